@@ -122,8 +122,8 @@ fn a_bot_at_home_plays_from_both_sides_and_a_cut_loses_nothing() {
             assert_eq!(own["kind"], "human", "{game}: it is not rated");
             let side = end["seat"].as_str().expect("a word");
             assert_eq!(own[side]["name"], "ada+mybot", "{game}: {said}");
-            assert!(end["latency_us"][0].is_u64(), "{game}: {said}");
         }
+        // A match may be over before the second ping tells what the first one measured.
         let seen = ends
             .iter()
             .map(|end| end["cuts"].as_u64().unwrap_or_default());
@@ -183,7 +183,7 @@ async fn end_of(
         let bearer = format!("Bearer {token}").parse().expect("ASCII");
         request.headers_mut().insert("authorization", bearer);
     }
-    let mut socket = match connect_async(request).await {
+    let socket = match connect_async(request).await {
         Ok((socket, _)) => socket,
         Err(Error::Http(answer)) => return (answer.status().as_u16(), String::new()),
         Err(error) => panic!("{error}"),
