@@ -13,7 +13,7 @@ use tokio::net::TcpStream;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{Error, Message};
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
 
 /// How long a cut connection is tried again: longer than the arena waits.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -139,7 +139,8 @@ async fn join(address: &SeatAddress) -> Result<Socket, Error> {
     let bearer = format!("Bearer {}", address.account_token);
     let bearer = bearer.parse().map_err(|_| Error::AttackAttempt)?;
     request.headers_mut().insert("authorization", bearer);
-    let (mut socket, _) = connect_async(request).await?;
+    // Small messages go at once: nothing waits for more.
+    let (mut socket, _) = connect_async_with_config(request, None, true).await?;
     let word = json!({"type": "join", "token": address.seat_token});
     socket.send(Message::text(word.to_string())).await?;
     Ok(socket)
@@ -172,5 +173,29 @@ async fn serve(
                 None => return None,
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_by_https_knows_how_to_begin_even_where_nobody_speaks_it() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let place = listener.local_addr().expect("it is bound");
+        let server = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().expect("somebody comes");
+            stream.write_all(b"no handshake at all").expect("it reads");
+        });
+        let address = SeatAddress {
+            url: format!("wss://{place}/api/matches/1/play"),
+            account_token: "leitai_x".to_owned(),
+            seat_token: String::new(),
+        };
+        let runtime = tokio::runtime::Runtime::new().expect("it starts");
+        let joined = runtime.block_on(join(&address));
+        assert!(!matches!(joined, Ok(_) | Err(Error::Url(_))), "no line");
+        server.join().expect("it was asked");
     }
 }

@@ -148,13 +148,12 @@ impl<'a> Seat<'a> {
                 let at = usize::try_from(number("at")).unwrap_or(usize::MAX);
                 self.give(at, &decode()?);
             }
-            Some("ping") => {
-                self.line.say(&json!({"type": "pong", "n": number("n")}));
-                if let Some(latest) = message["latency_us"].as_u64() {
-                    let known = self.latency.map_or((latest, latest), |l| (l.least, l.most));
-                    let (least, most) = (known.0.min(latest), known.1.max(latest));
-                    self.latency = Some(Latency { least, most });
-                }
+            Some("ping") => self.line.say(&json!({"type": "pong", "n": number("n")})),
+            Some("latency") => {
+                let latest = number("us");
+                let known = self.latency.map_or((latest, latest), |l| (l.least, l.most));
+                let (least, most) = (known.0.min(latest), known.1.max(latest));
+                self.latency = Some(Latency { least, most });
             }
             _ => {}
         }

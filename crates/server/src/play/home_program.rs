@@ -21,7 +21,7 @@ const PING: Duration = Duration::from_secs(1);
 /// A program at home in one leg, and its connection in the match.
 #[derive(Debug, Default)]
 pub struct HomeProgram {
-    /// How often a leg began in this server: a leg that is played again begins anew.
+    /// Another one for each beginning of a leg, also of the same leg in another server, which asks from its start.
     run: u64,
     sent: Vec<u8>,
     received: usize,
@@ -56,6 +56,14 @@ pub enum OutputTaken {
 }
 
 impl HomeProgram {
+    /// A program before its first leg in this server.
+    pub fn new() -> HomeProgram {
+        HomeProgram {
+            run: u64::from(rand::random::<u32>()),
+            ..HomeProgram::default()
+        }
+    }
+
     /// Begins a leg with a new program.
     pub fn begin_leg(&mut self) {
         self.run += 1;
@@ -133,10 +141,7 @@ impl HomeProgram {
     pub fn ping(&mut self, now: Duration) -> Utf8Bytes {
         self.pings += 1;
         (self.pinged, self.answered) = (Some(now), false);
-        let latency = self.latency.map(|latency| latency.last.as_micros() as u64);
-        json!({"type": "ping", "n": self.pings, "latency_us": latency})
-            .to_string()
-            .into()
+        json!({"type": "ping", "n": self.pings}).to_string().into()
     }
 
     /// A new ping, unless there was one a moment ago.
@@ -147,11 +152,9 @@ impl HomeProgram {
         is_due.then(|| self.ping(now))
     }
 
-    /// The answer to a ping; another one than the last is ignored.
-    pub fn note_pong(&mut self, n: u64, now: Duration) {
-        let Some(pinged) = self.pinged.filter(|_| n == self.pings && !self.answered) else {
-            return;
-        };
+    /// The answer to a ping; another one than the last is ignored. Gives the message that tells what was measured.
+    pub fn note_pong(&mut self, n: u64, now: Duration) -> Option<Utf8Bytes> {
+        let pinged = self.pinged.filter(|_| n == self.pings && !self.answered)?;
         self.answered = true;
         let last = now.saturating_sub(pinged);
         let (least, most) = self
@@ -162,6 +165,8 @@ impl HomeProgram {
             least: least.min(last),
             most: most.max(last),
         });
+        let us = last.as_micros() as u64;
+        Some(json!({"type": "latency", "us": us}).to_string().into())
     }
 
     /// What of the time for the next question is not charged. Nothing is known at first.

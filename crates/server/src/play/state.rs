@@ -139,7 +139,7 @@ impl HumanMatchState {
     pub fn with_programs(mut self, at_home: ByEntrant<bool>) -> HumanMatchState {
         for (entrant, participant) in self.participants.iter_mut() {
             if let (Some(participant), true) = (participant, at_home[entrant]) {
-                participant.program = Some(HomeProgram::default());
+                participant.program = Some(HomeProgram::new());
             }
         }
         self
@@ -382,8 +382,9 @@ impl HumanMatchState {
             }
             ParticipantMessage::Output { .. } | ParticipantMessage::Exited { .. } => {}
             ParticipantMessage::Pong { n } => {
-                if let Some(program) = self.program_of(entrant) {
-                    program.note_pong(n, now);
+                let told = self.program_of(entrant).and_then(|it| it.note_pong(n, now));
+                if let (Some(told), Some(participant)) = (told, &mut self.participants[entrant]) {
+                    participant.send_text(told, now);
                 }
             }
             ParticipantMessage::Say { phrase } => self.say_phrase(entrant, phrase, now),
