@@ -9,6 +9,7 @@ use std::process::{Child, Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::place::{Place, text};
+use crate::ports::find_port;
 
 /// The Python with the client, if it is installed.
 pub fn find_python() -> Option<PathBuf> {
@@ -38,26 +39,14 @@ pub struct Arena {
 
 impl Arena {
     pub fn start(place: &Path) -> Arena {
-        let mut serve = Command::new(env!("CARGO_BIN_EXE_leitai"));
-        serve
-            .args(["serve", "--listen", "127.0.0.1:0", "--slots", "1"])
-            .env_clear()
-            .env("PATH", std::env::var("PATH").unwrap_or_default())
-            .env("HOME", place)
-            .env("LEITAI_LANG", "en")
-            .env("LEITAI_DATA", place.join("data"))
-            .env("LEITAI_ISOLATION", "none")
-            .env("LEITAI_LADDER_EVERY", "never")
-            .current_dir(place)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null());
+        let address = format!("127.0.0.1:{}", find_port());
+        let mut serve = serve(place, &address);
         let mut child = serve.spawn().expect("it starts");
         let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
         let mut line = || lines.next().expect("it speaks").expect("UTF-8");
-        let (first, _, third) = (line(), line(), line());
-        let (_, port) = first.trim().rsplit_once(':').expect("an address");
+        let (_, _, third) = (line(), line(), line());
         let (_, secret) = third.trim().split_once("#secret=").expect("a new arena");
-        let address = format!("http://127.0.0.1:{port}");
+        let address = format!("http://{address}");
         let who = json!({"name": "ada", "password": "correct horse", "secret": secret});
         let token = make_token(&address, who);
         Arena {
@@ -68,7 +57,36 @@ impl Arena {
     }
 }
 
+/// The command of a server with one worker whose data lie here.
+fn serve(place: &Path, address: &str) -> Command {
+    let mut serve = Command::new(env!("CARGO_BIN_EXE_leitai"));
+    serve
+        .args(["serve", "--listen", address, "--slots", "1"])
+        .env_clear()
+        .env("PATH", std::env::var("PATH").unwrap_or_default())
+        .env("HOME", place)
+        .env("LEITAI_LANG", "en")
+        .env("LEITAI_DATA", place.join("data"))
+        .env("LEITAI_ISOLATION", "none")
+        .env("LEITAI_LADDER_EVERY", "never")
+        .current_dir(place)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    serve
+}
+
 impl Arena {
+    pub fn process_id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits until somebody kills the server, and starts another one with its data and address.
+    pub fn start_again_when_killed(&mut self, place: &Path) {
+        self.child.wait().expect("own child");
+        let address = self.address.trim_start_matches("http://");
+        self.child = serve(place, address).spawn().expect("it starts");
+    }
+
     /// A token of another account.
     pub fn other_token(&self) -> String {
         let who = json!({"name": "eve", "password": "correct horse"});

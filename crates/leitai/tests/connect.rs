@@ -3,6 +3,7 @@
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -77,13 +78,16 @@ fn forward(near: TcpStream, far: TcpStream, most: usize) {
     }
 }
 
-fn connect(place: &Place, words: &[&str]) -> (bool, String) {
-    let done = place
-        .leitai(&[&["connect"], words].concat())
+fn connect_command(place: &Place, words: &[&str]) -> Command {
+    let mut command = place.leitai(&[&["connect"], words].concat());
+    command
         .env("LEITAI_ISOLATION", "none")
-        .env("HOME", place.path())
-        .output()
-        .expect("it starts");
+        .env("HOME", place.path());
+    command
+}
+
+fn connect(place: &Place, words: &[&str]) -> (bool, String) {
+    let done = connect_command(place, words).output().expect("it starts");
     (done.status.success(), text(&done))
 }
 
@@ -131,6 +135,49 @@ fn a_bot_at_home_plays_from_both_sides_and_a_cut_loses_nothing() {
             .map(|end| end["cuts"].as_u64().unwrap_or_default());
         assert_eq!(seen.sum::<u64>(), cuts as u64, "{game}: {said}");
     }
+}
+
+#[test]
+fn a_match_of_a_bot_at_home_goes_on_in_the_next_server() {
+    let place = Place::new();
+    let mut arena = Arena::start(place.path());
+    let go = place.path().join("go");
+    // In its third turn it kills the server, and waits for the next one.
+    let kills = format!(
+        "turn = globals().get('turn', 0) + 1\n        \
+         if turn == 3 and not os.path.exists({go:?}): os.kill({}, 9)\n        \
+         while turn == 3 and not os.path.exists({go:?}): time.sleep(0.02)\n        ",
+        arena.process_id()
+    );
+    let bot = FIRST_LEGAL
+        .replace("import json", "import os, time, json")
+        .replace("print(", &format!("{kills}print("));
+    place.write("mybot.py", &bot);
+    let address = arena.address.clone();
+    let words = "snakego mybot.py --against random --seed 7 --json --config max_round=12 --token";
+    let words: Vec<&str> = [&*address]
+        .into_iter()
+        .chain(words.split(' '))
+        .chain([&*arena.token])
+        .collect();
+    let child = connect_command(&place, &words)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    arena.start_again_when_killed(place.path());
+    std::fs::write(&go, "").expect("own folder");
+    let done = child.wait_with_output().expect("it ends");
+    let said = text(&done);
+    assert!(done.status.success(), "{said}");
+    let end: Value = said
+        .lines()
+        .find_map(|line| serde_json::from_str(line).ok())
+        .expect("a line of JSON");
+    assert_eq!(end["match"]["state"], "finished", "{said}");
+    // Where the machine stands still for seconds, it may lose by time, but never by what it said in the first server.
+    assert!(!said.contains("\"PE\""), "{said}");
+    assert!(end["cuts"].as_u64() >= Some(1), "{said}");
 }
 
 #[test]

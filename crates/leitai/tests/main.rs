@@ -24,6 +24,8 @@ mod misbehaviour;
 mod official_logic;
 mod packages;
 mod place;
+#[path = "../../store/tests/contract/ports.rs"]
+mod ports;
 mod programs;
 mod regress;
 mod remarks;

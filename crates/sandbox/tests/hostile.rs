@@ -252,6 +252,8 @@ const CROWDS: &[&str] = &[
     "eat-many",
     "eat-tables-many",
 ];
+/// What the sandbox may take to see that a limit was exceeded. Some leave a process behind that does nothing.
+const WATCH: Duration = Duration::from_secs(5);
 static CROWD: RwLock<()> = RwLock::new(());
 
 /// Runs one attack and returns the failures.
@@ -334,7 +336,7 @@ fn bring_to_end(child: &mut SandboxedChild, end: End, heard: &mut ChildOutput) -
         End::Over(over) => {
             heard.listen(child, LONG, said("up"));
             let got_it = said("up")(&heard.out);
-            let _ = ended(child, LONG);
+            let _ = ended(child, WATCH);
             let exit = child.kill_all().expect("our own child");
             if child.exceeded_limit() != Some(over) && (got_it || exit == ExitReason::Code(0)) {
                 faults.push(format!(
@@ -347,7 +349,7 @@ fn bring_to_end(child: &mut SandboxedChild, end: End, heard: &mut ChildOutput) -
         End::OverOrCount(over, most) => {
             heard.listen(child, LONG, |out| counted(out).is_some());
             if counted(&heard.out).is_none_or(|count| count > most) {
-                let _ = ended(child, LONG);
+                let _ = ended(child, WATCH);
             }
             let exit = child.kill_all().expect("our own child");
             if child.exceeded_limit() != Some(over)
