@@ -28,6 +28,10 @@ use crate::seat::{BySeat, Seat};
 /// listed game has about 4,100 steps.
 pub const MOST_STEPS: usize = 20_000;
 
+/// The most bytes of the frames of a leg as text. The longest leg of a listed game has about three
+/// million bytes; each view of a game that somebody brought may have four.
+pub const MOST_BYTES: usize = 32 << 20;
+
 /// A moment of a leg.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Frame {
@@ -59,6 +63,15 @@ pub struct Frame {
     /// The change of the view, in every other frame; absent if nothing changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change: Option<Value>,
+}
+
+impl Frame {
+    /// About the bytes of what a game wrote into it.
+    fn text_length(&self) -> usize {
+        let written = self.events.iter().chain(&self.view).chain(&self.change);
+        let token = self.token.as_ref().map_or(0, String::len);
+        token + written.map(json_length).sum::<usize>()
+    }
 }
 
 /// Makes the frames of one leg from one perspective, in order.
@@ -232,7 +245,13 @@ pub fn make_first_frames(
     let mut builder = FrameBuilder::new(game, perspective);
     let mut times = ReplyTimes::default();
     let mut frames = vec![builder.first_frame(walk.current_leg())?];
+    let mut bytes = frames[0].text_length();
     loop {
+        if bytes > MOST_BYTES {
+            return Err(InvalidSetup(say!(
+                "the leg's pictures have more than {MOST_BYTES} bytes; so much cannot be shown"
+            )));
+        }
         if frames.len() >= most {
             return Ok(frames);
         }
@@ -241,7 +260,9 @@ pub fn make_first_frames(
             return Ok(frames);
         };
         let spent = times.next(&record.times_us, &replies);
-        frames.push(builder.next(walk.current_leg(), &replies, events.0, spent)?);
+        let frame = builder.next(walk.current_leg(), &replies, events.0, spent)?;
+        bytes += frame.text_length();
+        frames.push(frame);
     }
 }
 

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use leitai_game::AnyGame;
 use leitai_game::erased::AnyLeg;
+use leitai_game::frames::{MOST_BYTES, make_frames};
+use leitai_game::replay::LegRecord;
 use leitai_game::{BySeat, Perspective, Seat};
 use leitai_guest::{GuestGame, Limits};
 use serde_json::{Value, json};
@@ -282,6 +284,35 @@ fn a_memory_bomb_gets_no_more_than_its_bound() {
             "{:?}",
             leg.fault()
         );
+    }
+}
+
+/// Each view of a leg that never ends has a million bytes, and other ones than the view before.
+#[test]
+fn a_leg_of_large_views_is_refused_before_it_fills_memory() {
+    let head = r#"(data (i32.const 500) "\00\01\01\00\00\00\01\00\00\00")"#;
+    let step = "(i32.store (i32.const 9000) (i32.xor (i32.load (i32.const 9000)) (i32.const 1))) \
+                (return (call $answer (i32.const 500) (i32.const 31)))";
+    let view = r#"(i32.store (i32.const 70001) (i32.const 1000008))
+                (i64.store (i32.const 70005) (i64.const 0x223a226e227b))
+                (memory.fill (i32.const 70011) (i32.add (i32.const 97) (i32.load (i32.const 9000))) (i32.const 1000000))
+                (i32.store (i32.const 1070011) (i32.const 0x7d22))
+                (call $answer (i32.const 70000) (i32.const 1000013))"#;
+    let text = SOUND.replace(";;HEAD", head).replace(";;STEP", step);
+    let text = text
+        .replace(";;VIEW", view)
+        .replace("(memory 1)", "(memory 20)");
+    let module = wat::parse_str(text).expect("sound text");
+    let game =
+        GuestGame::load(&meta_of_nothing(), &module, Limits::default()).expect("sound rules");
+    let setup = game.deal_setup(&json!({}), 1).expect("a setup");
+    for (steps, refused) in [(3, false), (MOST_BYTES / 1_000_000 + 1, true)] {
+        let record = LegRecord {
+            replies: vec!["a"; steps].join(" "),
+            ..LegRecord::default()
+        };
+        let frames = make_frames(&game, &*setup, &record, Perspective::All);
+        assert_eq!(frames.is_err(), refused, "{steps} steps");
     }
 }
 

@@ -157,11 +157,17 @@ impl SignedInUser {
         })
     }
 
-    /// Whether this caller may do what needs a scope: a session may all that the account may.
-    pub fn has_scope(&self, scope: TokenScope) -> bool {
+    /// Refuses a token that lacks this scope; a session may all that the account may.
+    pub fn need_scope(&self, needed: TokenScope) -> Result<(), ApiError> {
         match &self.by {
-            CallerProof::Session { .. } => true,
-            CallerProof::Token { scopes } => scopes.has(scope),
+            CallerProof::Token { scopes } if !scopes.has(needed) => {
+                let message = format!(
+                    "this API token lacks the scope `{}`; make one that has it on the page of your account",
+                    needed.as_str()
+                );
+                Err(ApiError::forbidden("scope", message))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -273,11 +279,10 @@ fn check_csrf(caller: &Caller, headers: &HeaderMap) -> Result<(), ApiError> {
 /// Whether a token's scopes allow this request. Paths that are not listed need an administrator's
 /// token.
 fn check_scope(caller: &Caller, path: &str) -> Result<(), ApiError> {
-    let Some(SignedInUser {
-        by: CallerProof::Token { scopes },
-        ..
-    }) = &caller.0
-    else {
+    let Some(user) = &caller.0 else {
+        return Ok(());
+    };
+    let CallerProof::Token { scopes } = &user.by else {
         return Ok(());
     };
     // Its tools are requests of their own, each with its scope.
@@ -303,14 +308,7 @@ fn check_scope(caller: &Caller, path: &str) -> Result<(), ApiError> {
         "me" | "sign-in" | "newcomer" => return Err(session_only()),
         _ => TokenScope::Admin,
     };
-    if scopes.has(needed) {
-        return Ok(());
-    }
-    let message = format!(
-        "this API token lacks the scope `{}`; make one that has it on the page of your account",
-        needed.as_str()
-    );
-    Err(ApiError::forbidden("scope", message))
+    user.need_scope(needed)
 }
 
 /// The error for actions of administrators and organisers without the second factor that the arena

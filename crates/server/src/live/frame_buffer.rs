@@ -2,17 +2,15 @@
 
 use std::sync::Arc;
 
-use leitai_game::frames::{EventCollector, Frame, FrameBuilder, MOST_STEPS, ReplyTimes};
+use leitai_game::frames::{
+    EventCollector, Frame, FrameBuilder, MOST_BYTES, MOST_STEPS, ReplyTimes,
+};
 use leitai_game::leg_frames::{entrant_letter, perspective_name, shown_setup};
 use leitai_game::replay::parse_token;
 use leitai_game::{AnyLeg, AnySetup, ByEntrant, GameHandle, Perspective, Seat};
 use serde_json::{Value, json};
 
 use crate::sync::call_rules;
-
-/// The most bytes of frames of a leg; further frames are dropped. The longest leg of a built-in
-/// game has about three million bytes.
-const MOST_BYTES: usize = 32 << 20;
 
 /// The part of the leg frames that describes the match.
 #[derive(Clone)]
@@ -112,7 +110,7 @@ impl FrameBuffer {
     }
 
     /// Plays these reply tokens and returns the new frames, joined by commas. A token that the game
-    /// cannot parse, rules that fail, or the size limit, ends the frames.
+    /// cannot parse, rules that fail, or [`MOST_BYTES`], ends the frames.
     pub fn append_frames(&mut self, tokens: &str, times_us: &[u64]) -> String {
         self.times_us.extend(times_us);
         let mut joined = String::new();

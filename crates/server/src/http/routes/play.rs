@@ -58,16 +58,8 @@ fn check_author(own: &Match, caller: &Caller) -> Result<bool, ApiError> {
         let why = "the program at this seat belongs to another account";
         return Err(ApiError::forbidden("not-yours", why));
     }
-    match user.has_scope(TokenScope::Play) {
-        true => Ok(true),
-        false => {
-            let why = format!(
-                "this API token lacks the scope `{}`; make one that has it on the page of your account",
-                TokenScope::Play.as_str()
-            );
-            Err(ApiError::forbidden("scope", why))
-        }
-    }
+    user.need_scope(TokenScope::Play)?;
+    Ok(true)
 }
 
 /// Plays in a human match. Messages are JSON texts with a `type`. The client first sends `join`
