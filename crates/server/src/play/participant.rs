@@ -224,6 +224,12 @@ impl Participant {
         self.since = None;
     }
 
+    /// Closes the open question, which is answered, and stops the clock.
+    pub fn close_question(&mut self, now: Duration) {
+        self.question = None;
+        self.stop_clock(now);
+    }
+
     /// Goes on with the clock of the open question.
     pub fn restart_clock(&mut self, now: Duration) {
         let runs = self.question.is_some() && self.presence == Presence::Here;

@@ -5,24 +5,22 @@
 use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
-use leitai_game::lang::say;
-use leitai_game::leg_frames::list_choices;
-use leitai_game::{AnyLeg, ByEntrant, Entrant, Perspective, Seat, ToMove};
-use leitai_judge::{HumanAnswer, MatchProgress, RefereeLimits, is_choice_final};
+use leitai_game::{ByEntrant, Entrant, Perspective};
+use leitai_judge::MatchProgress;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::mpsc::Sender;
 
-use super::home_program::{HomeProgram, OutputTaken};
-use super::participant::{Participant, PendingQuestion, Presence};
+mod programs;
+mod questions;
+mod readiness;
+
+use super::home_program::HomeProgram;
+use super::participant::{Participant, Presence};
 use super::phrases::Phrase;
 use super::time_budget::TimeBudget;
 use crate::live::frame_buffer::{FrameBuffer, LegFramesHeader, join_new_frames};
 use crate::live::{LegProgress, ProgressReader};
-use crate::messages;
-
-/// The longest action in characters.
-const LONGEST_ACTION: usize = 400;
 
 /// How long two people may read how the game is played before the first leg begins anyway.
 pub const READING: Duration = Duration::from_secs(120);
@@ -241,103 +239,6 @@ impl HumanMatchState {
         Some(connection)
     }
 
-    /// A person who connects reads how the game is played, and will say that it is ready. Only
-    /// before the first move of two people.
-    pub fn note_reading(&mut self, entrant: Entrant) {
-        let has_begun = (self.index, self.steps) != (0, 0)
-            || self.countdown.is_some()
-            || self.is_catching_up()
-            || self.open_questions() > 0;
-        if let Some(participant) = &mut self.participants[entrant] {
-            participant.reads = self.pace.is_shared() && !has_begun;
-        }
-    }
-
-    /// Lets people read before the first leg, if one of them wants to.
-    pub fn begin_reading(&mut self, now: Duration) {
-        let reads = self
-            .connected_people()
-            .any(|(_, participant)| participant.reads);
-        if reads && self.index == 0 && self.steps == 0 && self.pace.is_shared() {
-            self.reading = Some(now + READING);
-            self.send_readiness(now);
-        }
-    }
-
-    /// Whether somebody still reads; after [`READING`] nobody does.
-    pub fn is_reading(&mut self, now: Duration) -> bool {
-        let reads = self.connected_people().any(|(_, participant)| {
-            participant.reads && participant.current_presence() != Presence::Left
-        });
-        if !reads || self.has_deserter() || self.reading.is_none_or(|until| now >= until) {
-            self.reading = None;
-        }
-        self.reading.is_some()
-    }
-
-    fn note_ready(&mut self, entrant: Entrant, now: Duration) {
-        if let Some(participant) = &mut self.participants[entrant] {
-            participant.reads = false;
-        }
-        self.send_readiness(now);
-    }
-
-    /// Tells both people who is ready, while somebody reads.
-    fn send_readiness(&mut self, now: Duration) {
-        let Some(left) = self.reading.map(|until| until.saturating_sub(now)) else {
-            return;
-        };
-        let ready = self
-            .participants
-            .each_ref()
-            .map_values(|participant| participant.as_ref().is_some_and(|own| !own.reads));
-        for entrant in Entrant::BOTH {
-            let seat = entrant.seat_in_leg(self.index);
-            let text = json!({
-                "type": "ready", "leg": self.index + 1, "seat": seat,
-                "a": ready[Entrant::A], "b": ready[Entrant::B],
-                "ms": to_millis(left), "choices": self.first_choices(entrant),
-            });
-            if let Some(participant) = &mut self.participants[entrant] {
-                participant.send_text(text.to_string().into(), now);
-            }
-        }
-    }
-
-    /// What this person can choose first, to be seen before the question; null if another one is
-    /// asked first.
-    fn first_choices(&self, entrant: Entrant) -> Value {
-        let seat = entrant.seat_in_leg(self.index);
-        let leg = self.participants[entrant]
-            .as_ref()
-            .and_then(Participant::frame_buffer)
-            .map(FrameBuffer::current_leg)
-            .filter(|leg| leg.to_move().asks_seat(seat));
-        let catalogue = || messages::catalogue([&*self.header.game]);
-        leg.map_or(Value::Null, |leg| {
-            json!(list_choices(&*self.header.game, leg, seat, &catalogue()))
-        })
-    }
-
-    fn open_questions(&self) -> usize {
-        self.connected_people()
-            .filter(|(_, participant)| participant.question.is_some())
-            .count()
-    }
-
-    /// Whether the first question of the match to both people stays without an answer: neither has
-    /// moved, so that the match says nothing.
-    pub fn is_unplayed(&self, now: Duration) -> bool {
-        (self.index, self.steps) == (0, 0)
-            && self.open_questions() == 2
-            && self.connected_people().all(|(_, participant)| {
-                let is_silent = |question: &PendingQuestion| question.chosen.is_none();
-                participant.question.as_ref().is_some_and(is_silent)
-                    && participant.current_presence() != Presence::Left
-                    && participant.time_left(now).is_zero()
-            })
-    }
-
     /// Marks a connection as closed.
     pub fn note_disconnect(&mut self, entrant: Entrant, connection: u64, now: Duration) {
         let gone = self.participants[entrant]
@@ -391,113 +292,6 @@ impl HumanMatchState {
         }
     }
 
-    fn program_of(&mut self, entrant: Entrant) -> Option<&mut HomeProgram> {
-        self.participants[entrant].as_mut()?.program.as_mut()
-    }
-
-    /// Takes output of a program at home. Its clock rests until the judge has read it.
-    fn take_output(&mut self, entrant: Entrant, at: usize, data: &str, now: Duration) {
-        let taken = match self.program_of(entrant) {
-            Some(program) => program.take_output(at, data),
-            None => return,
-        };
-        if let Some(participant) = &mut self.participants[entrant] {
-            match taken {
-                OutputTaken::New => participant.stop_clock(now),
-                OutputTaken::Known => {}
-                OutputTaken::TooMuch => participant.cut_connection(now),
-            }
-        }
-    }
-
-    /// Sends bytes of the judge to the program at home on this seat.
-    pub fn send_bytes(&mut self, seat: Seat, bytes: &[u8], now: Duration) {
-        let (index, entrant) = (self.index, seat.entrant_in_leg(self.index));
-        let Some(participant) = &mut self.participants[entrant] else {
-            return;
-        };
-        if let Some(program) = &mut participant.program {
-            let text = program.input_message(index, bytes);
-            participant.send_text(text, now);
-        }
-    }
-
-    /// What the program at home on this seat has sent.
-    pub fn take_unasked(&mut self, seat: Seat) -> Option<Vec<u8>> {
-        self.program_of(seat.entrant_in_leg(self.index))?
-            .take_waiting()
-    }
-
-    /// Asks the program at home; the question itself was sent by the judge before.
-    fn ask_program(&mut self, leg: &dyn AnyLeg, seat: Seat, now: Duration) {
-        let entrant = seat.entrant_in_leg(self.index);
-        let (index, step) = (self.index, self.steps);
-        let budget = self.pace.program_budget(leg);
-        let Some(participant) = &mut self.participants[entrant] else {
-            return;
-        };
-        let start = match participant.is_fresh() {
-            true => RefereeLimits::START,
-            false => Duration::ZERO,
-        };
-        let question = PendingQuestion {
-            seat,
-            step,
-            budget: budget + start,
-            text: format!("{{\"type\":\"asked\",\"leg\":{},\"step\":{step}", index + 1),
-            chosen: None,
-        };
-        participant.start_clock(leg.period(), question, now);
-        let ping = participant
-            .program
-            .as_mut()
-            .and_then(|program| program.ping_when_due(now));
-        if let Some(ping) = ping {
-            participant.send_text(ping, now);
-        }
-        self.send_question(entrant, now);
-    }
-
-    /// The answer of a program at home that has been asked.
-    fn answer_of_program(
-        &mut self,
-        entrant: Entrant,
-        now: Duration,
-    ) -> Option<(Seat, HumanAnswer)> {
-        let participant = self.participants[entrant].as_mut()?;
-        let question = participant.question.as_ref()?;
-        let (seat, budget) = (question.seat, question.budget);
-        let program = participant.program.as_mut()?;
-        if let Some(bytes) = program.take_waiting() {
-            // It may be a part of an answer: then the clock goes on.
-            participant.restart_clock(now);
-            return Some((seat, HumanAnswer::Bytes(bytes)));
-        }
-        let answer = if let Some(what) = program.end() {
-            HumanAnswer::Ended(what)
-        } else if participant.current_presence() == Presence::Left {
-            HumanAnswer::Leave
-        } else if participant.time_left(now).is_zero() {
-            HumanAnswer::TimeUp { allowed: budget }
-        } else {
-            return None;
-        };
-        participant.question = None;
-        participant.stop_clock(now);
-        Some((seat, answer))
-    }
-
-    /// What the connections to programs at home were like, as a line for each.
-    pub fn describe_connections(&self) -> Vec<(Entrant, String)> {
-        self.connected_people()
-            .filter_map(|(entrant, participant)| {
-                let program = participant.program.as_ref()?;
-                let (count, away) = participant.absences();
-                Some((entrant, program.describe_connection(count, away)))
-            })
-            .collect()
-    }
-
     /// Sends a phrase to both people; one that comes too soon is dropped. A bot hears nothing.
     fn say_phrase(&mut self, entrant: Entrant, phrase: Phrase, now: Duration) {
         let has_listener = self.participants[entrant.other()].is_some();
@@ -516,35 +310,6 @@ impl HumanMatchState {
         for (_, participant) in self.participants.iter_mut() {
             if let Some(participant) = participant {
                 participant.send_text(said.clone(), now);
-            }
-        }
-    }
-
-    fn choose_action(&mut self, entrant: Entrant, step: usize, action: String, now: Duration) {
-        let Some(participant) = &mut self.participants[entrant] else {
-            return;
-        };
-        let Some(seat) = participant
-            .question
-            .as_ref()
-            .filter(|asked| asked.step == step)
-            .map(|asked| asked.seat)
-        else {
-            return;
-        };
-        let Some(leg) = participant.frame_buffer().map(FrameBuffer::current_leg) else {
-            return;
-        };
-        let checked = match action.chars().nth(LONGEST_ACTION) {
-            Some(_) => Err(say!("an action has at most {LONGEST_ACTION} characters")),
-            None => leg.check_action(seat, &action).map_err(|why| why.0),
-        };
-        match (checked, &mut participant.question) {
-            (Ok(()), Some(question)) => question.chosen = Some(action),
-            (Ok(()), None) => {}
-            (Err(why), _) => {
-                let refused = json!({"type": "refused", "leg": self.index + 1, "step": step, "why": messages::in_both(&*self.header.game, &why)});
-                participant.send_text(refused.to_string().into(), now);
             }
         }
     }
@@ -666,154 +431,6 @@ impl HumanMatchState {
         }
     }
 
-    /// Starts the countdown of a leg and returns its length; `None` if the leg begins at once.
-    pub fn count_down(&mut self, now: Duration) -> Option<Duration> {
-        let time = self
-            .pace
-            .countdown_before(self.index)
-            .filter(|_| !self.has_deserter() && !self.is_of_programs())?;
-        self.countdown = Some(now + time);
-        Entrant::BOTH
-            .into_iter()
-            .for_each(|entrant| self.send_countdown(entrant, now));
-        Some(time)
-    }
-
-    fn has_deserter(&self) -> bool {
-        self.connected_people()
-            .any(|(_, participant)| participant.current_presence() == Presence::Left)
-    }
-
-    fn send_countdown(&mut self, entrant: Entrant, now: Duration) {
-        let left = self
-            .countdown
-            .map(|until| until.saturating_sub(now))
-            .filter(|left| !left.is_zero());
-        let choices = self.first_choices(entrant);
-        let (Some(left), Some(participant)) = (left, &mut self.participants[entrant]) else {
-            return;
-        };
-        let seat = entrant.seat_in_leg(self.index);
-        let text = json!({
-            "type": "countdown", "leg": self.index + 1, "seat": seat, "ms": to_millis(left),
-            "choices": choices,
-        });
-        participant.send_text(text.to_string().into(), now);
-    }
-
-    /// Whether the next step needs the action of a person who has not left.
-    pub fn waits_for_people(&self, to_move: ToMove) -> bool {
-        self.connected_people().any(|(entrant, participant)| {
-            to_move.asks_seat(entrant.seat_in_leg(self.index))
-                && participant.current_presence() != Presence::Left
-        })
-    }
-
-    /// Asks a person.
-    pub fn ask_person(&mut self, leg: &dyn AnyLeg, seat: Seat, now: Duration) {
-        let entrant = seat.entrant_in_leg(self.index);
-        if self.program_of(entrant).is_some() {
-            return self.ask_program(leg, seat, now);
-        }
-        let (budget, step) = (self.pace.period_budget(leg, self.steps), self.steps);
-        let text = question_json(&self.header, leg, self.index, step, seat, budget);
-        let Some(participant) = &mut self.participants[entrant] else {
-            return;
-        };
-        let question = PendingQuestion {
-            seat,
-            step,
-            budget,
-            text,
-            chosen: None,
-        };
-        participant.start_clock(leg.period(), question, now);
-        self.send_question(entrant, now);
-    }
-
-    fn send_question(&mut self, entrant: Entrant, now: Duration) {
-        let Some(participant) = &mut self.participants[entrant] else {
-            return;
-        };
-        let left = to_millis(participant.time_left(now));
-        let text = participant
-            .question
-            .as_ref()
-            .map(|question| format!("{},\"left_ms\":{left}}}", question.text));
-        if let Some(text) = text {
-            participant.send_text(text.into(), now);
-        }
-    }
-
-    /// Takes an answer, if there is one.
-    pub fn take_answer(&mut self, now: Duration) -> Option<(Seat, HumanAnswer)> {
-        self.update_clocks(now);
-        Entrant::BOTH
-            .into_iter()
-            .find_map(|entrant| self.answer_of(entrant, now))
-    }
-
-    fn answer_of(&mut self, entrant: Entrant, now: Duration) -> Option<(Seat, HumanAnswer)> {
-        if self.program_of(entrant).is_some() {
-            return self.answer_of_program(entrant, now);
-        }
-        let other_thinks = self.is_thinking(entrant.other(), now);
-        // Who is silent at first may not be alone in that: see `is_unplayed`.
-        let is_first = (self.index, self.steps) == (0, 0);
-        let participant = self.participants[entrant].as_mut()?;
-        let (left, has_left) = (
-            participant.time_left(now),
-            participant.current_presence() == Presence::Left,
-        );
-        let question = participant.question.as_mut()?;
-        let (seat, budget) = (question.seat, question.budget);
-        let answer = if has_left {
-            HumanAnswer::Leave
-        } else if question.chosen.is_some() && is_choice_final(left, other_thinks) {
-            HumanAnswer::Action(question.chosen.take()?)
-        } else if left.is_zero() && !(is_first && other_thinks) {
-            HumanAnswer::TimeUp { allowed: budget }
-        } else {
-            return None;
-        };
-        participant.question = None;
-        participant.stop_clock(now);
-        Some((seat, answer))
-    }
-
-    /// The seat of a person who is asked although the other person has left, and no question to that
-    /// one is open: the match can only end once the seat has acted.
-    pub fn seat_without_opponent(&self) -> Option<Seat> {
-        Entrant::BOTH.into_iter().find_map(|entrant| {
-            let other = self.participants[entrant.other()].as_ref()?;
-            let alone = other.current_presence() == Presence::Left && other.question.is_none();
-            let question = self.participants[entrant].as_ref()?.question.as_ref()?;
-            alone.then_some(question.seat)
-        })
-    }
-
-    /// Closes the open question to this seat, which is answered for the person.
-    pub fn close_question(&mut self, seat: Seat, now: Duration) {
-        let entrant = seat.entrant_in_leg(self.index);
-        if let Some(participant) = &mut self.participants[entrant] {
-            participant.question = None;
-            participant.stop_clock(now);
-        }
-    }
-
-    /// Whether this person has an open question and may still choose.
-    fn is_thinking(&self, entrant: Entrant, now: Duration) -> bool {
-        let Some(participant) = &self.participants[entrant] else {
-            return false;
-        };
-        let open = participant
-            .question
-            .as_ref()
-            .is_some_and(|question| question.chosen.is_none());
-        open && participant.current_presence() != Presence::Left
-            && !participant.time_left(now).is_zero()
-    }
-
     /// Closes all connections because the match is over.
     pub fn end_match(&mut self) {
         self.close_connections(CloseReason::Over);
@@ -873,35 +490,6 @@ impl HumanMatchState {
             .iter_pairs()
             .filter_map(|(entrant, participant)| Some((entrant, participant.as_ref()?)))
     }
-}
-
-/// The question as a JSON message, without the remaining time and the closing brace.
-fn question_json(
-    header: &LegFramesHeader,
-    leg: &dyn AnyLeg,
-    index: usize,
-    step: usize,
-    seat: Seat,
-    budget: Duration,
-) -> String {
-    let choices = list_choices(
-        &*header.game,
-        leg,
-        seat,
-        &messages::catalogue([&*header.game]),
-    );
-    let mut text = json!({
-        "type": "question",
-        "leg": index + 1,
-        "step": step,
-        "seat": seat,
-        "budget_ms": to_millis(budget),
-        "choices": choices,
-        "options": leg.list_options(seat),
-    })
-    .to_string();
-    text.pop();
-    text
 }
 
 fn to_millis(time: Duration) -> u64 {
