@@ -1239,11 +1239,16 @@ fn an_experiment_is_run_on_the_command_line() {
         fs::write(home.join("viper.py"), format!("{FIRST_LEGAL}{more}")).expect("written");
         check(
             "en",
-            &["submit", "kob", "viper.py", "--activate"],
+            &["submit", "kob", "viper.py", "--activate", "--by-agent"],
             &[0],
             &[],
         );
     }
+    let (_, ladder) = arena.get("/api/games/kob/ladder?by_agent=true");
+    assert!(
+        ladder.contains("viper") && !ladder.contains("greedy"),
+        "{ladder}"
+    );
     let start = ["experiment", "start", "viper"];
     let tested = [
         &start[..],

@@ -160,6 +160,14 @@ async fn a_tool_has_the_rights_of_the_token_and_no_others() {
 
     let (is_refusal, said) = call(&submits, "submit", source("new")).await;
     assert!(!is_refusal && said["state"] == "queued", "{said}");
+    for by_agent in [true, false] {
+        let mut again = source("new");
+        again["by_agent"] = by_agent.into();
+        let (_, said) = call(&submits, "submit", again).await;
+        assert_eq!(said["state"], "queued", "{said}");
+        let mine = ada.get("/api/me/bots").await.ok();
+        assert_eq!(mine["items"][0]["by_agent"] == true, by_agent, "{mine}");
+    }
     let (is_refusal, said) = call(&plays, "challenge", challenge).await;
     assert!(!is_refusal && said["state"] == "queued", "{said}");
     assert!(

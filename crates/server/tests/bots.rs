@@ -136,6 +136,15 @@ async fn bots_are_made_and_changed_by_their_authors() {
         (&changed["about"], &changed["retired"]),
         (&json!(""), &json!(true))
     );
+    assert_eq!(changed["by_agent"], Value::Null);
+    for (said, shown) in [(true, json!(true)), (false, Value::Null)] {
+        let request = Some(json!({"by_agent": said}));
+        bob.send("PATCH", &path, request.clone())
+            .await
+            .refused(403, "not-yours");
+        ada.send("PATCH", &path, request).await.ok();
+        assert_eq!(kit.guest().get(&path).await.ok()["by_agent"], shown);
+    }
     assert_eq!(
         ada.get("/api/me/bots").await.ok()["items"]
             .as_array()

@@ -85,7 +85,7 @@ pub use jobs::jobs::{Lease, LeaseState};
 pub use jobs::workers::{NO_PROGRAMS, WorkerReport};
 pub use ladders::corrections::NewCorrection;
 pub use ladders::history::{HeadToHead, RatingPoint};
-pub use ladders::ladder::LadderRow;
+pub use ladders::ladder::{LadderPart, LadderRow};
 pub use ladders::pairing::{LadderPairing, PairingCandidate};
 pub use ladders::rebuild::RebuildSummary;
 pub use ladders::recount::{Copies, OpenRecounts, RecountBatch};

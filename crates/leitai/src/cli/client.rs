@@ -67,6 +67,9 @@ pub struct SubmitArgs {
     /// Make it the active version on the ladder as soon as it is accepted.
     #[arg(long)]
     pub activate: bool,
+    /// Say on the bot's page and on ladders that an agent wrote it; `--by-agent=false` takes it back.
+    #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    pub by_agent: Option<bool>,
     /// Do not wait for the build and the checks.
     #[arg(long)]
     pub no_wait: bool,

@@ -48,6 +48,10 @@ fn send(lang: Localizer, request: &ArenaRequest) -> anyhow::Result<Value> {
     let api = ArenaClient::for_reading(lang)?;
     match request.method {
         ArenaMethod::Get => api.get_with(&request.path, request.query.iter().cloned()),
+        ArenaMethod::Patch => {
+            let body = request.body.as_ref().unwrap_or(&Value::Null);
+            api.patch_json(&request.path, body)
+        }
         ArenaMethod::Post => {
             let body = request
                 .body

@@ -1,7 +1,7 @@
 //! The tools of `leitai mcp` that work on this machine: they run the commands of this binary. A path is
 //! a file of the user, as in a shell; it is never taken for an option.
 
-use leitai_server::mcp::arena_tools::{WAIT_PARAMETER, call_arena_tool};
+use leitai_server::mcp::arena_tools::{BY_AGENT, WAIT_PARAMETER, call_arena_tool};
 use leitai_server::mcp::match_report::explain_replay;
 use leitai_server::mcp::short::{LINE, WHY, line_of, short_line, without_nothing};
 use leitai_server::mcp::tool::Kind::{Number, Text};
@@ -146,6 +146,7 @@ static SUBMIT: Tool = Tool {
             "the bot's name; default: the program's name",
         ),
         optional("notes", Text(2000), "what is new, for yourself and others"),
+        BY_AGENT,
         WAIT_PARAMETER,
     ],
 };
@@ -218,6 +219,8 @@ fn command_of(tool: &str, arguments: &Arguments) -> Vec<String> {
                 .map(|value| format!("{option}={value}")),
         );
     }
+    let by_agent = arguments.flag("by_agent");
+    words.extend(by_agent.map(|value| format!("--by-agent={value}")));
     let pairs = match (tool, arguments.number("pairs")) {
         ("compare", None) => Some("--max=50"),
         ("rate", None) => Some("--max=30"),

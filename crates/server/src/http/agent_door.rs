@@ -184,6 +184,7 @@ impl CallerApi<'_> {
             .method(match request.method {
                 ArenaMethod::Get => Method::GET,
                 ArenaMethod::Post => Method::POST,
+                ArenaMethod::Patch => Method::PATCH,
             })
             .uri(format!("{}{query}", request.path));
         for name in [header::AUTHORIZATION, header::ACCEPT_LANGUAGE, header::HOST] {

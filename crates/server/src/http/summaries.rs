@@ -23,6 +23,9 @@ pub struct BotSummary {
     pub built_in: bool,
     /// Whether it was deleted; its matches stay.
     pub deleted: bool,
+    /// Whether an agent wrote it, as its author says; absent otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_agent: bool,
 }
 
 impl From<leitai_store::BotRow> for BotSummary {
@@ -34,6 +37,7 @@ impl From<leitai_store::BotRow> for BotSummary {
             built_in: bot.built_in,
             deleted: !bot.built_in && bot.owner.is_none(),
             owner: bot.owner,
+            by_agent: bot.by_agent,
         }
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::match_report::{entrant_name, report_match};
 use super::short::{last_lines, line_of, without_nothing};
-use super::tool::Kind::{Id, Number, Text};
+use super::tool::Kind::{Flag, Id, Number, Text};
 use super::tool::{Arguments, Parameter, Tool, optional, required};
 
 /// A request to the API of an arena.
@@ -32,6 +32,8 @@ pub enum ArenaMethod {
     Get,
     /// Creates.
     Post,
+    /// Changes.
+    Patch,
 }
 
 /// A way to an arena.
@@ -70,6 +72,12 @@ pub const WAIT_PARAMETER: Parameter = optional(
     Number(0, 60),
     "seconds to wait for the end; default 30. What is not over by then goes on",
 );
+/// Who wrote the bot.
+pub const BY_AGENT: Parameter = optional(
+    "by_agent",
+    Flag,
+    "true: the bot's page and the ladder say that an agent wrote it; false: they say it no more",
+);
 const LIMIT: Parameter = optional("limit", Number(1, ROWS), "the most rows; default 10");
 
 /// Uploads a source.
@@ -92,6 +100,7 @@ pub const SUBMIT: Tool = Tool {
             "the whole source; the files of the game's SDK come along when it names them",
         ),
         optional("notes", Text(2000), "what is new, for yourself and others"),
+        BY_AGENT,
         WAIT_PARAMETER,
     ],
 };
@@ -221,8 +230,17 @@ async fn get(
 }
 
 async fn post(api: &impl ArenaApi, path: String, body: Value) -> Result<Value, String> {
+    send(api, ArenaMethod::Post, path, body).await
+}
+
+async fn send(
+    api: &impl ArenaApi,
+    method: ArenaMethod,
+    path: String,
+    body: Value,
+) -> Result<Value, String> {
     let request = ArenaRequest {
-        method: ArenaMethod::Post,
+        method,
         path,
         query: Vec::new(),
         body: Some(body),
@@ -236,15 +254,23 @@ async fn submit(api: &impl ArenaApi, arguments: &Arguments) -> Result<Value, Str
     let source = json!({
         "file_name": text("file_name"), "code": text("code"), "notes": text("notes"),
     });
-    let version = match own {
-        Some(bot) => post(api, format!("/api/bots/{bot}/versions"), source).await?["id"].clone(),
+    let (bot, version) = match own {
+        Some(bot) => {
+            let made = post(api, format!("/api/bots/{bot}/versions"), source).await?;
+            (Some(bot), made["id"].clone())
+        }
         None => {
             let mut body = source;
             body["game"] = text("game").into();
             body["name"] = text("name").into();
-            post(api, "/api/bots".to_owned(), body).await?["versions"][0]["id"].clone()
+            let made = post(api, "/api/bots".to_owned(), body).await?;
+            (made["id"].as_u64(), made["versions"][0]["id"].clone())
         }
     };
+    if let (Some(bot), Some(by_agent)) = (bot, arguments.flag("by_agent")) {
+        let body = json!({ "by_agent": by_agent });
+        send(api, ArenaMethod::Patch, format!("/api/bots/{bot}"), body).await?;
+    }
     let id = version
         .as_u64()
         .ok_or("the arena's answer names no version; call my_bots")?;

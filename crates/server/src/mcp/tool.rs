@@ -38,6 +38,8 @@ pub enum Kind {
     Text(usize),
     /// A whole number of this range.
     Number(u64, u64),
+    /// Yes or no.
+    Flag,
 }
 
 /// An argument that the tool cannot do without.
@@ -69,6 +71,7 @@ impl Kind {
             Kind::Number(least, most) => {
                 json!({"type": "integer", "minimum": least, "maximum": most})
             }
+            Kind::Flag => json!({"type": "boolean"}),
         };
         match schema {
             Value::Object(fields) => fields,
@@ -93,6 +96,9 @@ impl Kind {
                     .as_u64()
                     .is_some_and(|number| (least..=most).contains(&number));
                 (!fits).then(|| format!("a whole number from {least} to {most} is needed"))
+            }
+            (Kind::Flag, value) => {
+                (!value.is_boolean()).then(|| "true or false is needed".to_owned())
             }
             (Kind::Id | Kind::Text(_), _) => Some("a string is needed".to_owned()),
         }
@@ -183,6 +189,11 @@ impl Arguments {
     /// A number, if it was given.
     pub fn number(&self, name: &str) -> Option<u64> {
         self.0.get(name)?.as_u64()
+    }
+
+    /// Yes or no, if it was given.
+    pub fn flag(&self, name: &str) -> Option<bool> {
+        self.0.get(name)?.as_bool()
     }
 
     /// The same with one more number.

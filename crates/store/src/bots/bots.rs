@@ -33,6 +33,8 @@ pub struct BotRow {
     pub built_in: bool,
     /// The number of the active version.
     pub active: Option<i32>,
+    /// Whether an agent wrote it, as the author says.
+    pub by_agent: bool,
 }
 
 /// A bot to be created.
@@ -89,6 +91,7 @@ impl Store {
                 Column::Name,
                 Column::Owner,
                 Column::Deleted,
+                Column::ByAgent,
             ])
             .column_as(tables::users::Column::Name, "owner_name")
             .column_as(tables::versions::Column::Number, "number")
@@ -175,6 +178,18 @@ impl Store {
         .await
     }
 
+    /// The author says whether an agent wrote the bot.
+    pub async fn set_by_agent(&self, bot: BotId, by_agent: bool) -> Result<Bot, StoreError> {
+        self.list_or_not(
+            bot,
+            ActiveModel {
+                by_agent: Set(by_agent),
+                ..unchanged_row()
+            },
+        )
+        .await
+    }
+
     /// An administrator removes the bot from the ladder, or puts it back.
     pub async fn set_bot_disabled(&self, bot: BotId, disabled: bool) -> Result<Bot, StoreError> {
         self.list_or_not(
@@ -235,6 +250,7 @@ struct BotQueryRow {
     deleted: Option<Timestamp>,
     owner_name: Option<String>,
     number: Option<i32>,
+    by_agent: bool,
 }
 
 impl From<BotQueryRow> for BotRow {
@@ -246,6 +262,7 @@ impl From<BotQueryRow> for BotRow {
             name,
             owner_name,
             number,
+            by_agent,
             ..
         } = row;
         BotRow {
@@ -255,6 +272,7 @@ impl From<BotQueryRow> for BotRow {
             owner: owner_name,
             built_in,
             active: number,
+            by_agent,
         }
     }
 }
@@ -325,6 +343,7 @@ pub(crate) fn new_row(
         created: Set(at),
         deleted: Set(None),
         team: Set(None),
+        by_agent: Set(false),
     }
 }
 

@@ -15,6 +15,24 @@ use crate::standings::standings::find_standing;
 use crate::tables::ladder::{Column, Entity, Standing};
 use crate::{BotId, BotRow, GroupId, LadderId, Page, PageQuery, Store, StoreError, tables};
 
+/// Which bots of a ladder are shown. The ranks stay those among all.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LadderPart {
+    /// One division only, from 1.
+    pub division: Option<u32>,
+    /// Those that agents wrote, or the others.
+    pub by_agent: Option<bool>,
+}
+
+impl LadderPart {
+    /// Whether the bot is in it.
+    fn has(self, standing: &Standing, bot: &BotRow) -> bool {
+        let own = standing.division.map(i32::unsigned_abs);
+        self.division.is_none_or(|wanted| own == Some(wanted))
+            && self.by_agent.is_none_or(|wanted| bot.by_agent == wanted)
+    }
+}
+
 /// A row of the ladder as pages show it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LadderRow {
@@ -62,7 +80,19 @@ impl Store {
         ladder: &LadderId,
         ask: &PageQuery,
     ) -> Result<Page<LadderRow>, StoreError> {
-        self.cut_page(ladder, ask, |_| true).await
+        let whole = LadderPart::default();
+        self.list_ladder_part(ladder, whole, ask).await
+    }
+
+    /// A part of a ladder, best first.
+    pub async fn list_ladder_part(
+        &self,
+        ladder: &LadderId,
+        part: LadderPart,
+        ask: &PageQuery,
+    ) -> Result<Page<LadderRow>, StoreError> {
+        self.cut_page(ladder, ask, |standing, bot| part.has(standing, bot))
+            .await
     }
 
     /// A page of the ladder in memory, of the rows that are shown.
@@ -70,7 +100,7 @@ impl Store {
         &self,
         ladder: &LadderId,
         ask: &PageQuery,
-        is_shown: impl Fn(&Standing) -> bool,
+        is_shown: impl Fn(&Standing, &BotRow) -> bool,
     ) -> Result<Page<LadderRow>, StoreError> {
         let below = page_start(ask)?;
         let cached = self.current_ladder(ladder).await?;
@@ -78,7 +108,9 @@ impl Store {
         let divisions = self.divisions_of(&places);
         let rows: Vec<LadderRow> = {
             let rows = cached.rows();
-            let shown = rows.below(below).filter(|row| is_shown(&row.standing));
+            let shown = rows
+                .below(below)
+                .filter(|row| is_shown(&row.standing, &row.bot));
             let page = shown.take(ask.row_limit() as usize + 1);
             page.map(|row| {
                 LadderRow::new(&places, divisions, row.standing.clone(), row.bot.clone())
@@ -122,7 +154,7 @@ impl Store {
         let bots = query_bots_of_group(group, ladder.game());
         let bots: Vec<BotId> = bots.into_tuple().all(&self.readers).await?;
         let bots: HashSet<BotId> = bots.into_iter().collect();
-        self.cut_page(ladder, ask, |standing| bots.contains(&standing.bot))
+        self.cut_page(ladder, ask, |standing, _| bots.contains(&standing.bot))
             .await
     }
 
@@ -199,18 +231,4 @@ fn parse_cursor(text: &str) -> Option<(f64, BotId)> {
     let (skill, bot) = text.split_once('-')?;
     let skill = f64::from_bits(u64::from_str_radix(skill, 16).ok()?);
     Some((skill, bot.parse().ok()?)).filter(|(skill, _)| skill.is_finite())
-}
-
-impl Store {
-    /// A division of a ladder, best first. Ranks are those of the whole ladder.
-    pub async fn list_division(
-        &self,
-        ladder: &LadderId,
-        division: u32,
-        ask: &PageQuery,
-    ) -> Result<Page<LadderRow>, StoreError> {
-        let own = i32::try_from(division).ok();
-        let is_in = |standing: &Standing| own.is_some() && standing.division == own;
-        self.cut_page(ladder, ask, is_in).await
-    }
 }

@@ -36,6 +36,8 @@ pub struct Model {
     pub deleted: Option<Timestamp>,
     /// The team to which it belongs; then the owner is the team's captain.
     pub team: Option<TeamId>,
+    /// Whether an agent wrote it, as the author says.
+    pub by_agent: bool,
 }
 
 /// Which tables it is joined with.

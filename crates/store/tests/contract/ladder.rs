@@ -299,6 +299,18 @@ pub async fn retired_and_disabled_bots_leave_the_ladder(store: Store) {
             .len()
     };
     assert_eq!(size().await, 2);
+    store.set_by_agent(a.id, true).await.expect("said");
+    for (by_agent, expected) in [(Some(true), vec![a.id]), (Some(false), vec![b.id])] {
+        let part = LadderPart {
+            by_agent,
+            ..LadderPart::default()
+        };
+        let ask = PageQuery::first_page(5);
+        let page = store.list_ladder_part(&kob(), part, &ask).await;
+        let shown = page.expect("asked").items;
+        let shown: Vec<BotId> = shown.iter().map(|row| row.bot.id).collect();
+        assert_eq!(shown, expected, "{by_agent:?}");
+    }
     store.set_retired(a.id, true).await.expect("retired");
     assert_eq!(
         (
@@ -923,7 +935,11 @@ pub async fn bots_move_between_divisions_by_their_whole_interval(store: Store) {
     assert_eq!(update().await, 0, "who has moved stays");
     assert_eq!(now, divisions(&store, &bots).await);
     let ask = PageQuery::first_page(50);
-    let top = store.list_division(&kob(), 1, &ask).await;
+    let first = LadderPart {
+        division: Some(1),
+        ..LadderPart::default()
+    };
+    let top = store.list_ladder_part(&kob(), first, &ask).await;
     let top = top.expect("asked").items;
     assert_eq!(top[0].bot.id, bots[5].id);
     assert!(top.iter().all(|row| row.division == Some(1)));

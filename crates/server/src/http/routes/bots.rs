@@ -153,6 +153,8 @@ struct BotChangeRequest {
     active: Option<i32>,
     /// Removes it from all ladders, or puts it back.
     retired: Option<bool>,
+    /// Says on its page and on ladders that an agent wrote it, or that none did.
+    by_agent: Option<bool>,
     /// On which further ladders it plays, by name: false takes it off, true puts it back.
     #[schema(example = json!({"small": false}))]
     ladders: Option<BTreeMap<String, bool>>,
@@ -402,6 +404,7 @@ pub async fn bot_details(
             game: bot.game,
             name: bot.name,
             owner,
+            by_agent: bot.by_agent,
         },
     })
 }
@@ -567,6 +570,9 @@ async fn change_bot(
     }
     if let Some(retired) = request.retired {
         bot = app.store.set_retired(id, retired).await?;
+    }
+    if let Some(by_agent) = request.by_agent {
+        bot = app.store.set_by_agent(id, by_agent).await?;
     }
     for (ladder, plays) in ladders {
         app.store.set_opted_out(id, &ladder, !plays).await?;

@@ -255,6 +255,9 @@ struct LadderPart {
     /// One division only, from 1; empty on a ladder that is not divided.
     #[param(value_type = Option<u32>, minimum = 1)]
     division: Option<NonZeroU32>,
+    /// Only bots of which their authors say that an agent wrote them, or only the others. Ranks stay
+    /// those among all.
+    by_agent: Option<bool>,
 }
 
 /// A starter program. It plays as it is.
@@ -552,19 +555,16 @@ async fn list_ladder(
     let ladder = app.need_ladder(&id, of.ladder.as_deref())?.id;
     let ask = which.to_page_query()?;
     let key = format!(
-        "ladder {ladder} {:?} {} {}",
-        part.division,
+        "ladder {ladder} {part:?} {} {}",
         ask.limit,
         ask.before.as_deref().unwrap_or_default()
     );
     let make = async {
-        let page = match part.division {
-            Some(division) => {
-                let division = division.get();
-                app.store.list_division(&ladder, division, &ask).await?
-            }
-            None => app.store.list_ladder(&ladder, &ask).await?,
+        let part = leitai_store::LadderPart {
+            division: part.division.map(NonZeroU32::get),
+            by_agent: part.by_agent,
         };
+        let page = app.store.list_ladder_part(&ladder, part, &ask).await?;
         Ok(ListPage::from_page(page, LadderRowSummary::from))
     };
     app.responses.get(key, &headers, make).await
