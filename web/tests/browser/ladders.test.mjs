@@ -81,29 +81,32 @@ journey("a ladder with divisions is shown whole, and one division", async (open)
   assert.deepEqual(await findings(guest), []);
 });
 
-journey("an author says that an agent wrote a bot, and readers choose whose bots they see", async (open) => {
-  const page = await open();
-  await register(page, "ada");
-  const source = readFileSync(new URL("../../../games/kob/templates/main.py", import.meta.url));
-  const bot = await upload(page, "/bots", source, { game: "kob", name: "ada-bot" });
-  await until("a rated match", async () => (await ask(page, `/bots/${bot.id}`)).rating);
-  await page.goto(`/bots/${bot.id}?lang=en`);
-  await page.getByRole("button", { name: "Say that an agent wrote it" }).click();
-  await page.getByText("written by an agent", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "No agent wrote it" }).waitFor();
-  const guest = await open({ viewport: { width: 390, height: 844 } });
-  await guest.goto("/games/kob/ladder?lang=zh");
-  const names = () => guest.locator("tbody td.bot a").allTextContents();
-  const chosen = async (what, holds) => {
-    await guest.getByLabel("编写者").selectOption(what);
-    await until(`bots by ${what}`, async () => holds(await names()));
-  };
-  await chosen("智能体", (shown) => shown.length === 1 && shown[0] === "ada-bot");
-  await guest.getByText("由智能体编写").waitFor();
-  await chosen("人", (shown) => shown.length > 1 && !shown.includes("ada-bot"));
-  await chosen("不限", (shown) => shown.length > 1);
-  assert.deepEqual(await findings(guest), []);
-});
+journey(
+  "an author says that an agent wrote a bot, and readers choose whose bots they see",
+  async (open) => {
+    const page = await open();
+    await register(page, "ada");
+    const source = readFileSync(new URL("../../../games/kob/templates/main.py", import.meta.url));
+    const bot = await upload(page, "/bots", source, { game: "kob", name: "ada-bot" });
+    await until("a rated match", async () => (await ask(page, `/bots/${bot.id}`)).rating);
+    await page.goto(`/bots/${bot.id}?lang=en`);
+    await page.getByRole("button", { name: "Say that an agent wrote it" }).click();
+    await page.getByText("written by an agent", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "No agent wrote it" }).waitFor();
+    const guest = await open({ viewport: { width: 390, height: 844 } });
+    await guest.goto("/games/kob/ladder?lang=zh");
+    const names = () => guest.locator("tbody td.bot a").allTextContents();
+    const chosen = async (what, holds) => {
+      await guest.getByLabel("编写者").selectOption(what);
+      await until(`bots by ${what}`, async () => holds(await names()));
+    };
+    await chosen("智能体", (shown) => shown.length === 1 && shown[0] === "ada-bot");
+    await guest.getByText("由智能体编写").waitFor();
+    await chosen("人", (shown) => shown.length > 1 && !shown.includes("ada-bot"));
+    await chosen("不限", (shown) => shown.length > 1);
+    assert.deepEqual(await findings(guest), []);
+  },
+);
 
 journey("a game has further ladders, and an author opts out of one", async (open) => {
   const page = await open();
