@@ -13,7 +13,8 @@ mod texts;
 
 use leitai_game::AnyGame;
 use leitai_game::conformance::{
-    ConformanceOptions, ConformanceReport, RandomLegs, check_erased, find_shortest_failure,
+    ConformanceOptions, ConformanceReport, RandomLegs, Tell, check_erased_telling,
+    find_shortest_failure,
 };
 
 use crate::GameFile;
@@ -46,9 +47,25 @@ pub fn check_rules(
     file: &GameFile,
     options: &ConformanceOptions,
 ) -> Result<RulesReport, Box<CheckFailure>> {
+    check_rules_telling(file, options, &mut |_, _| {})
+}
+
+/// Checks the rules of a game file, and tells of every check.
+///
+/// # Errors
+/// The first check that failed.
+pub fn check_rules_telling(
+    file: &GameFile,
+    options: &ConformanceOptions,
+    tell: &mut Tell<'_>,
+) -> Result<RulesReport, Box<CheckFailure>> {
     let game = &file.game;
-    let mut cases = check_erased(game, options).map_err(|failure| {
-        let shortest = find_shortest_failure(game, options, failure.check);
+    let mut cases = check_erased_telling(game, options, tell).map_err(|failure| {
+        // Rules that may not run on would fail in every position.
+        let shortest = match game.is_spent() {
+            true => None,
+            false => find_shortest_failure(game, options, failure.check),
+        };
         Box::new(CheckFailure {
             check: failure.check,
             what: shortest
@@ -59,19 +76,26 @@ pub fn check_rules(
     })?;
     let bench = RandomLegs::new(game, options.clone());
     let bench = bench.map_err(|what| failed("random-play", what, None))?;
+    let mut finish = |name, found: usize, tell: &mut Tell<'_>| {
+        tell(name, Some(found));
+        cases.cases.push((name, found));
+    };
+    tell("hostile-texts", None);
     let texts = hostile::check_texts(&bench);
     let texts = texts.map_err(|(what, input)| failed("hostile-texts", what, Some(input)))?;
-    cases.cases.push(("hostile-texts", texts));
+    finish("hostile-texts", texts, tell);
+    tell("equal-texts", None);
     let differ = texts::check_texts_differ(&bench);
     let differ = differ.map_err(|(what, input)| failed("equal-texts", what, Some(input)))?;
-    cases.cases.push(("equal-texts", differ));
+    finish("equal-texts", differ, tell);
     let secrets = &file.about.secret;
     let hidden_pairs = match secrets.iter_pairs().all(|(_, paths)| paths.is_empty()) {
         true => None,
         false => {
+            tell("secrets", None);
             let found = leaks::find_leaks(&bench, secrets);
             let found = found.map_err(|leak| failed("secrets", leak.what, leak.input))?;
-            cases.cases.push(("secrets", found.looked_at));
+            finish("secrets", found.looked_at, tell);
             Some(found.pairs)
         }
     };

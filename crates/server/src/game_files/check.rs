@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use leitai_game::conformance::ConformanceOptions;
-use leitai_game::replay::verify_replay;
 use leitai_game::{ByEntrant, GameHandle, LocalizedText};
 use leitai_guest::check::{CheckFailure, check_rules};
 use leitai_guest::file::FileProblem;
+use leitai_guest::file::golden::verify_recorded;
 use leitai_guest::file::parts::{Parts, RULES};
 use leitai_guest::{GameFile, Limits};
 use leitai_judge::{MatchSpec, NoHumans, Player, PlayerKind, play_match};
@@ -61,7 +61,7 @@ pub fn check_file(bytes: &[u8], hash: &str, bounds: CheckBounds) -> Result<Json,
     };
     let report = check_rules(&file, &options).map_err(|why| describe_failure(&why))?;
     for (name, recorded) in &file.golden {
-        let differs = match verify_replay(&file.game, recorded) {
+        let differs = match verify_recorded(&file.game, recorded) {
             Ok(Ok(_)) => continue,
             Ok(Err(difference)) => difference.to_string(),
             Err(why) => why.to_string(),
