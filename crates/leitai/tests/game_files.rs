@@ -104,6 +104,10 @@ fn a_game_file_is_checked_packed_listed_and_played_by_its_path() {
                 "say-a passes, with 1 recorded matches",
             ],
         ),
+        (
+            "game check ./say-a --arena",
+            &["say-a passes the check of an arena"],
+        ),
         ("game pack ./say-a", &["say-a.leitai-game: "]),
         ("game list .", &["say-a.leitai-game", "MIT", "A. Author"]),
         (

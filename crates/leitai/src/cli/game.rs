@@ -75,6 +75,9 @@ pub struct GameCheckArgs {
     /// The rules list only some of the actions that they accept.
     #[arg(long)]
     pub partial_legal: bool,
+    /// Check it as an arena does before it takes it: fewer places of six legs, and less fuel.
+    #[arg(long, conflicts_with_all = ["legs", "fuel", "config", "partial_legal"])]
+    pub arena: bool,
 }
 
 #[derive(Args)]

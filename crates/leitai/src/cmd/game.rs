@@ -14,8 +14,11 @@ use leitai_guest::file::LogicFolder;
 use leitai_guest::file::archive::{ENDING, pack};
 use leitai_guest::file::golden::verify_recorded;
 use leitai_guest::{GameFile, Limits};
+use leitai_server::game_files::bounds::hash_of;
+use leitai_server::game_files::check::{CheckBounds, check_file};
 use serde_json::Value;
 
+use super::game_arena::problem_line;
 use crate::arguments;
 use crate::cli::{GameCheckArgs, GameCommand, GameListArgs, GamePackArgs};
 use crate::files::{self, print_stdout};
@@ -40,7 +43,29 @@ pub fn run(lang: Localizer, command: &GameCommand) -> anyhow::Result<ExitCode> {
     }
 }
 
+/// The check of an arena.
+fn check_as_arena(lang: Localizer, args: &GameCheckArgs) -> anyhow::Result<ExitCode> {
+    let file = game_files::read(&args.path)?;
+    let bytes = pack(&file.parts).context(lang.label("cannot pack the game"))?;
+    match check_file(&bytes, &hash_of(&bytes), CheckBounds::ARENA) {
+        Ok(_) => {
+            let words = lang.fill("{} passes the check of an arena", &[&file.about.id]);
+            print_stdout(&format!("{words}\n"))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(said) => {
+            for problem in said["problems"].as_array().into_iter().flatten() {
+                files::print_stderr(&problem_line(lang, problem));
+            }
+            Ok(ExitCode::FAILURE)
+        }
+    }
+}
+
 fn check(lang: Localizer, args: &GameCheckArgs) -> anyhow::Result<ExitCode> {
+    if args.arena {
+        return check_as_arena(lang, args);
+    }
     let limits = Limits {
         total_fuel: args.fuel,
         ..Limits::default()
