@@ -90,7 +90,7 @@ fn check(lang: Localizer, args: &GameCheckArgs) -> anyhow::Result<ExitCode> {
     let report = match report {
         Ok(report) => report,
         Err(why) => {
-            print_failure(lang, &file, &why);
+            print_failure(lang, &why);
             return Ok(ExitCode::FAILURE);
         }
     };
@@ -105,10 +105,10 @@ fn check(lang: Localizer, args: &GameCheckArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn print_failure(lang: Localizer, file: &GameFile, why: &CheckFailure) {
+fn print_failure(lang: Localizer, why: &CheckFailure) {
     let (check, what) = (why.check, lang.say(&why.what));
     files::print_stderr(&lang.fill("the rules fail the check {}: {}", &[&check, &what]));
-    if file.game.is_spent() {
+    if why.is_spent {
         files::print_stderr(lang.label(
             "the whole check costs more than its fuel: --legs 1 looks at less, --fuel allows more",
         ));

@@ -13,7 +13,7 @@ use crate::cli::{GameAddArgs, GameRemoveArgs};
 use crate::files::{self, print_stdout};
 use crate::lang::{Localizer, language_key};
 use crate::remote::{ArenaClient, SavedLogin};
-use crate::{game_files, stop};
+use crate::{game_files, series, stop};
 
 /// The interval at which the arena is polled.
 const LOOK: Duration = Duration::from_millis(700);
@@ -31,6 +31,10 @@ pub fn add(lang: Localizer, args: &GameAddArgs) -> anyhow::Result<ExitCode> {
     );
     let mut row = api.post_bytes(&path, "application/octet-stream", &bytes)?;
     let id = row["id"].clone();
+    if row["state"] == "checking" && !series::is_quiet() {
+        let words = "{} is sent ({} bytes); the arena checks it, which takes a minute or more";
+        files::print_stderr(&lang.fill(words, &[&file.about.rules, &bytes.len()]));
+    }
     while row["state"] == "checking" && !stop.load(Ordering::Relaxed) {
         std::thread::park_timeout(LOOK);
         let all = api.get("/api/admin/games")?;

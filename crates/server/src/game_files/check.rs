@@ -59,7 +59,7 @@ pub fn check_file(bytes: &[u8], hash: &str, bounds: CheckBounds) -> Result<Json,
         partial_legal: true,
         ..ConformanceOptions::default()
     };
-    let report = check_rules(&file, &options).map_err(|why| match file.game.is_spent() {
+    let report = check_rules(&file, &options).map_err(|why| match why.is_spent {
         true => describe_costs(&file, &why, bounds.limits.total_fuel),
         false => describe_failure(&why),
     })?;
