@@ -32,8 +32,11 @@ pub fn add(lang: Localizer, args: &GameAddArgs) -> anyhow::Result<ExitCode> {
     let mut row = api.post_bytes(&path, "application/octet-stream", &bytes)?;
     let id = row["id"].clone();
     if row["state"] == "checking" && !series::is_quiet() {
-        let words = "{} is sent ({} bytes); the arena checks it, which takes a minute or more";
-        files::print_stderr(&lang.fill(words, &[&file.about.rules, &bytes.len()]));
+        let (rules, size) = (&file.about.rules, bytes.len());
+        files::print_stderr(&lang.fill(
+            "{} is sent ({} bytes); the arena checks it, which takes a minute or more",
+            &[rules, &size],
+        ));
     }
     while row["state"] == "checking" && !stop.load(Ordering::Relaxed) {
         std::thread::park_timeout(LOOK);
