@@ -156,6 +156,9 @@ pub fn check_encoded_game<G: Encode + GamePackage>(
     Ok(report)
 }
 
+/// Told of every check: its name when it begins, and its number of cases when it is over.
+pub type Tell<'a> = dyn FnMut(&'static str, Option<usize>) + 'a;
+
 /// Runs every check that needs no types.
 ///
 /// # Errors
@@ -163,6 +166,18 @@ pub fn check_encoded_game<G: Encode + GamePackage>(
 pub fn check_erased(
     game: &dyn AnyGame,
     options: &ConformanceOptions,
+) -> Result<ConformanceReport, ConformanceFailure> {
+    check_erased_telling(game, options, &mut |_, _| {})
+}
+
+/// Runs every check that needs no types, and tells of each.
+///
+/// # Errors
+/// The first check that failed.
+pub fn check_erased_telling(
+    game: &dyn AnyGame,
+    options: &ConformanceOptions,
+    tell: &mut Tell<'_>,
 ) -> Result<ConformanceReport, ConformanceFailure> {
     let random_play = |what| ConformanceFailure {
         check: "random-play",
@@ -173,14 +188,18 @@ pub fn check_erased(
         Some(fault) => Err(fault.to_string()),
         None => cases,
     };
+    tell("random-play", None);
     let bench = RandomLegs::new(game, options.clone());
     or_fault(bench.as_ref().map(|_| 0).map_err(String::clone)).map_err(random_play)?;
     let bench = bench.map_err(random_play)?;
+    tell("random-play", Some(bench.played.len()));
     let mut report = ConformanceReport {
         cases: vec![("random-play", bench.played.len())],
     };
     for &(check, run) in CHECKS {
+        tell(check, None);
         let cases = or_fault(run(&bench)).map_err(|what| ConformanceFailure { check, what })?;
+        tell(check, Some(cases));
         report.cases.push((check, cases));
     }
     Ok(report)

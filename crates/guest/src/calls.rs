@@ -121,6 +121,16 @@ impl Rules {
         Call::ALL.into_iter().filter_map(of).collect()
     }
 
+    /// The fuel of all calls so far.
+    pub(crate) fn fuel_spent(&self) -> u64 {
+        self.spent.load(Ordering::Relaxed)
+    }
+
+    /// Whether the calls took all the fuel that they may take together.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.fuel_spent() >= self.limits.total_fuel
+    }
+
     /// The first failure since the module was loaded.
     pub(crate) fn first_fault(&self) -> Option<GameFault> {
         self.first_fault.get().cloned()
@@ -143,7 +153,7 @@ impl Rules {
         request: &[u8],
     ) -> Result<Answer, NoAnswer> {
         let failed = |why: CallError| self.fault(call, request, &why.0);
-        if self.spent.load(Ordering::Relaxed) >= self.limits.total_fuel {
+        if self.is_spent() {
             return Err(self.fault(call, request, "took more in all than a check allows"));
         }
         let mut running = self.take_instance(image).map_err(failed)?;

@@ -116,6 +116,17 @@ impl Choice {
         }
     }
 
+    /// The word `"10"` for the number 10, and `"true"` for true: where words are meant, so is what a
+    /// command line takes for a number.
+    fn as_word(&self, value: Value) -> Value {
+        match (&self.kind, &value) {
+            (ChoiceKind::Word { .. }, Value::Number(_) | Value::Bool(_)) => {
+                Value::String(value.to_string())
+            }
+            _ => value,
+        }
+    }
+
     fn check(&self, value: &Value) -> Result<(), InvalidSetup> {
         let (key, must) = (
             &self.key,
@@ -182,6 +193,7 @@ pub(crate) fn read_choices(choices: &[Choice], given: &Value) -> Result<Value, I
             .get(&choice.key)
             .cloned()
             .unwrap_or_else(|| choice.default());
+        let value = choice.as_word(value);
         choice.check(&value)?;
         config.insert(choice.key.clone(), value);
     }
@@ -252,6 +264,17 @@ impl GuestGame {
     /// an instruction) that a call of it took.
     pub fn dearest_calls(&self) -> Vec<(&'static str, u64)> {
         self.rules.most_fuel()
+    }
+
+    /// The fuel of all calls since the module was loaded.
+    pub fn fuel_spent(&self) -> u64 {
+        self.rules.fuel_spent()
+    }
+
+    /// Whether the calls took all the fuel that they may take together
+    /// ([`Limits::total_fuel`](crate::Limits::total_fuel)).
+    pub fn is_spent(&self) -> bool {
+        self.rules.is_spent()
     }
 
     fn ask_config(&self, choices: &Value) -> Result<Value, InvalidSetup> {

@@ -67,6 +67,7 @@ impl GuestSetup {
             status: self.status,
             steps: 0,
             said: Arc::default(),
+            known: Arc::default(),
             fault: OnceLock::new(),
         }
     }
@@ -152,6 +153,34 @@ fn fault_of(why: NoAnswer) -> Option<GameFault> {
     }
 }
 
+/// Answers of the module that depend on nothing but the position: a module knows its image and its
+/// request, so asking it again would give the same. They are dear where the rules are interpreted.
+#[derive(Default)]
+struct Known {
+    legal: BySeat<OnceLock<Vec<String>>>,
+    views: [OnceLock<Value>; 3],
+    text: OnceLock<String>,
+}
+
+impl Known {
+    fn view(&self, perspective: Perspective) -> &OnceLock<Value> {
+        match perspective {
+            Perspective::Seat(seat) => &self.views[seat as usize],
+            Perspective::All => &self.views[2],
+        }
+    }
+}
+
+/// What is known already, or what the module says now; nothing is kept of rules that fail.
+fn known_or<T: Clone>(known: &OnceLock<T>, ask: impl FnOnce() -> Option<T>) -> Option<T> {
+    if let Some(known) = known.get() {
+        return Some(known.clone());
+    }
+    let value = ask()?;
+    let _ = known.set(value.clone()); // Another thread got the same answer.
+    Some(value)
+}
+
 /// A position of a guest game.
 pub(crate) struct GuestLeg {
     rules: Arc<Rules>,
@@ -161,6 +190,8 @@ pub(crate) struct GuestLeg {
     steps: u32,
     /// The replies so far, as `decide` reads them.
     said: Arc<Vec<u8>>,
+    /// What the module already said of this position.
+    known: Arc<Known>,
     fault: OnceLock<GameFault>,
 }
 
@@ -229,6 +260,7 @@ impl GuestLeg {
         self.status = status;
         self.image = answer.image.clone().expect("a step keeps its image");
         self.steps += 1;
+        self.known = Arc::default();
         Arc::make_mut(&mut self.said).extend(said.into_bytes());
         for item in items {
             match item {
@@ -298,10 +330,12 @@ impl AnyLeg for GuestLeg {
     }
 
     fn legal_actions(&self, seat: Seat) -> Vec<String> {
-        let mut request = Writer::default();
-        request.seat(seat);
         let owned = |texts: Vec<&str>| texts.into_iter().map(str::to_owned).collect();
-        let legal = self.ask(Call::Legal, request, |answer| answer.texts().map(owned));
+        let legal = known_or(&self.known.legal[seat], || {
+            let mut request = Writer::default();
+            request.seat(seat);
+            self.ask(Call::Legal, request, |answer| answer.texts().map(owned))
+        });
         legal.unwrap_or_default()
     }
 
@@ -345,17 +379,21 @@ impl AnyLeg for GuestLeg {
     }
 
     fn view(&self, perspective: Perspective) -> Value {
-        let mut request = Writer::default();
-        request.perspective(perspective);
-        let view = self.ask(Call::View, request, |answer| {
-            serde_json::from_str(answer.text()?).ok()
+        let view = known_or(self.known.view(perspective), || {
+            let mut request = Writer::default();
+            request.perspective(perspective);
+            self.ask(Call::View, request, |answer| {
+                serde_json::from_str(answer.text()?).ok()
+            })
         });
         view.unwrap_or_default()
     }
 
     fn state_text(&self) -> String {
-        let text = self.ask(Call::Text, Writer::default(), |answer| {
-            answer.text().map(str::to_owned)
+        let text = known_or(&self.known.text, || {
+            self.ask(Call::Text, Writer::default(), |answer| {
+                answer.text().map(str::to_owned)
+            })
         });
         text.unwrap_or_default()
     }
@@ -377,6 +415,7 @@ impl AnyLeg for GuestLeg {
             status: self.status,
             steps: self.steps,
             said: self.said.clone(),
+            known: self.known.clone(),
             fault: self.fault.clone(),
         })
     }

@@ -33,12 +33,12 @@ static LOADED: Mutex<Vec<Loaded>> = Mutex::new(Vec::new());
 
 /// Reads and checks a folder or an archive with rules in WebAssembly.
 pub fn read(path: &Path) -> anyhow::Result<GameFile> {
-    load(path, read_parts(path)?)
+    load(path, read_parts(path)?, Limits::default())
 }
 
-fn load(path: &Path, parts: Parts) -> anyhow::Result<GameFile> {
+fn load(path: &Path, parts: Parts, limits: Limits) -> anyhow::Result<GameFile> {
     let name = path.display();
-    let file = GameFile::load(parts, Limits::default());
+    let file = GameFile::load(parts, limits);
     let file = file.map_err(|problems| not_yet(path, &problems))?;
     if leitai_games::find_game(&file.about.id).is_some() {
         let id = &file.about.id;
@@ -68,10 +68,15 @@ pub enum FoundGame {
 
 /// Reads and checks a folder or an archive, whatever leads the game.
 pub fn read_any(path: &Path) -> anyhow::Result<FoundGame> {
+    read_within(path, Limits::default())
+}
+
+/// The same, with these limits for rules in WebAssembly.
+pub fn read_within(path: &Path, limits: Limits) -> anyhow::Result<FoundGame> {
     let parts = read_parts(path)?;
     match LogicFolder::is_named_by(&parts) {
         true => Ok(FoundGame::Logic(Box::new(read_logic(path, &parts)?))),
-        false => Ok(FoundGame::File(Box::new(load(path, parts)?))),
+        false => Ok(FoundGame::File(Box::new(load(path, parts, limits)?))),
     }
 }
 

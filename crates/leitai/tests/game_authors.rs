@@ -221,6 +221,9 @@ fn a_missing_compiler_is_named_with_what_installs_it() {
 
 /// Hidden cards: the bots of the example play, programs never get the covered cards, and the recorded
 /// matches of another program agree.
+/// What the check below may take, in units of fuel.
+const MOST_FUEL: u64 = 10_000_000;
+
 #[test]
 fn goofspiel_in_cpp_keeps_its_secrets() {
     if !has_clang() {
@@ -242,6 +245,11 @@ fn goofspiel_in_cpp_keeps_its_secrets() {
         ],
     );
     assert!(!words.contains("no two positions"), "{words}");
+    // What a module said of a position is not asked again: without that it takes three times as much.
+    let took = words.split("the whole check took ").nth(1);
+    let took = took.and_then(|rest| rest.split(' ').next());
+    let took = took.and_then(|units| units.replace(',', "").parse().ok());
+    assert!(took.is_some_and(|units: u64| units < MOST_FUEL), "{words}");
     let listening = "import json, sys\nfor line in sys.stdin:\n    print(line.strip(), file=sys.stderr)\n    message = json.loads(line)\n    if message['type'] == 'turn':\n        print(json.dumps({'action': message['legal'][0]}), flush=True)\n";
     fs::write(place.path().join("listening.py"), listening).expect("own folder");
     check(
@@ -284,6 +292,12 @@ fn mistakes_of_rules_are_told_with_the_shortest_input() {
             "out << \"{\\\"cards\\\":\" << cards",
             "out << \"{\\\"next\\\":\" << (seat < 2 && turn == 0 ? prizes[1] : 0) << \",\\\"cards\\\":\" << cards",
             &["check secrets: the view of first tells a secret at /next"],
+        ),
+        (
+            "scores that tell what lies covered",
+            "int score(int seat) const { return points[seat]; }",
+            "int score(int seat) const { return points[seat] + (turn < cards ? prizes[cards - 1] : 0); }",
+            &["check secrets: the scores tell first a secret: "],
         ),
         (
             "a text that omits bids",

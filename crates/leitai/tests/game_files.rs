@@ -97,7 +97,16 @@ fn a_game_file_is_checked_packed_listed_and_played_by_its_path() {
         ),
         (
             "game check ./say-a",
-            &["say-a passes, with 1 recorded matches"],
+            &[
+                "checking say-a over 4 random legs, with at most 20,000,000,000 units of fuel",
+                "       4 random-play\n",
+                "the whole check took ",
+                "say-a passes, with 1 recorded matches",
+            ],
+        ),
+        (
+            "game check ./say-a --arena",
+            &["say-a passes the check of an arena"],
         ),
         ("game pack ./say-a", &["say-a.leitai-game: "]),
         ("game list .", &["say-a.leitai-game", "MIT", "A. Author"]),
@@ -136,9 +145,9 @@ fn a_game_file_is_checked_packed_listed_and_played_by_its_path() {
     );
     check(
         &place,
-        "contest new spring --game ./say-a",
-        2,
-        &["contests and data sets do not take yet"],
+        "game check ./say-a --fuel 1000",
+        1,
+        &["took more in all than a check allows", "--fuel allows more"],
     );
     // Without the folder of this name the game is not known by its id.
     fs::rename(place.path().join("say-a"), place.path().join("other")).expect("own folder");
@@ -149,6 +158,42 @@ fn a_game_file_is_checked_packed_listed_and_played_by_its_path() {
         0,
         &["agrees"],
     );
+}
+
+/// What an author's own program can write: no hashes, no players, no verdict.
+#[test]
+fn a_recorded_match_may_leave_out_what_only_leitai_writes() {
+    let leg = |replies: &str, scores: &str| {
+        format!(
+            r#"{{"setup": {{}}, "legs": [{{"replies": "{replies}", "outcome": {{"winner": "first", "scores": {scores}, "reason": "said"}}}}]}}"#
+        )
+    };
+    for (record, status, part) in [
+        (leg("a", "[1, 0]"), 0, "passes, with 1 recorded matches"),
+        (
+            leg("a", "[2, 0]"),
+            1,
+            "golden/one.json: differs in leg 1, round 1: the recorded outcome is a win of the first seat by the rule said, scores 2 and 0",
+        ),
+        (leg("a a", "[1, 0]"), 1, "golden/one.json: differs in leg 1"),
+        (
+            leg("a", "[1, 0]").replace("}}]}", "}}], \"seed\": 5}"),
+            0,
+            "passes, with 1 recorded matches",
+        ),
+        (
+            r#"{"legs": []}"#.to_owned(),
+            2,
+            "this is no recorded match: not a replay: missing field `setup`",
+        ),
+        ("[]".to_owned(), 2, "write {\"setup\": …, \"legs\": "),
+    ] {
+        let place = place();
+        let folder = place.path().join("say-a/golden");
+        fs::create_dir(&folder).expect("own folder");
+        fs::write(folder.join("one.json"), record).expect("own folder");
+        check(&place, "game check ./say-a --legs 1", status, &[part]);
+    }
 }
 
 #[test]

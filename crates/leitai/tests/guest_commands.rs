@@ -18,6 +18,12 @@ legs = 2
 open = true
 authors = ["A. Author"]
 licence = "MIT"
+
+[[config]]
+key = "board"
+title = { en = "board", zh = "棋盘" }
+words = ["6", "8", "10"]
+default = "8"
 "#;
 
 const BOT: &str = "import sys, json
@@ -141,6 +147,8 @@ const ALL: &[(&str, i32, &str)] = &[
         "needs a terminal",
     ),
     ("bots GAME", 0, "protocol"),
+    ("contest new cup --game ./GAME", 0, "cup.toml"),
+    ("contest check cup.toml", 0, "the file is valid"),
 ];
 
 /// Runs every command with a game, and what is its own.
@@ -168,6 +176,21 @@ fn every_command_takes_rules_in_webassembly() {
                 "declare no board",
             ),
             ("game check ./GAME", 0, "passes"),
+            (
+                "match GAME random random --config board=10 --no-replay",
+                0,
+                "random",
+            ),
+            (
+                "match GAME random random --config board=7 --no-replay",
+                2,
+                "board is \"7\"; it may be 6, 8, 10",
+            ),
+            (
+                "contest check cup.toml --dry-run --entrants 4",
+                0,
+                "best entrant",
+            ),
         ],
     );
 }

@@ -571,3 +571,22 @@ fn rules_that_fail_are_not_published() {
         assert!(!ids(&arena).contains(&id.to_owned()));
     }
 }
+
+/// A sound game whose check costs more than an arena gives: what its calls cost is told, and no call is
+/// blamed.
+#[test]
+fn a_check_that_costs_too_much_says_what_calls_cost() {
+    let arena = WorkerKit::new();
+    let admin = person(&arena, "root", true);
+    send(&arena, &admin, goofspiel(), StatusCode::ACCEPTED);
+    let row = checked_within(300_000, &arena, &admin);
+    assert_eq!(row["state"], "refused", "{row}");
+    let problem = &row["said"]["problems"][0];
+    let what = problem["what"]["en"].as_str().unwrap_or_default();
+    assert!(
+        what.starts_with("the check used up its 300000 units of fuel during ")
+            && what.contains("; dearest calls: "),
+        "{row}"
+    );
+    assert!(!problem.to_string().contains("request"), "{row}");
+}

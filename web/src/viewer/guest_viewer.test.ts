@@ -99,3 +99,20 @@ test("a view without a board is text", () => {
   expect(textLines({ text: "a\u202eb\u0007c" }, "en")).toEqual(["a b c"]);
   expect(textLines({ list: Array.from({ length: 90 }, (_, n) => n) }, "en").length).toBe(94);
 });
+
+test("names of the declared board do not stand beside a board of another size", () => {
+  const view = { board: ["XO", "OX"], columns: ["a", "b"], rows: ["x", "y"] };
+  const namesOf = (size: { cols: number; rows: number } | null) => {
+    const strange = { size, cellsOf: () => null } as never;
+    const viewer = guestViewer("three", strange);
+    viewer.boardSize({ frames: [{ view }] } as LegFrames);
+    return [
+      viewer.columnName(1, null),
+      viewer.rowName(1, null),
+      viewer.cellName({ col: 1, row: 0 }, null),
+    ];
+  };
+  expect(namesOf(null)).toEqual(["b", "y", "b, x"]);
+  expect(namesOf({ cols: 2, rows: 2 })).toEqual(["b", "y", "b, x"]);
+  expect(namesOf({ cols: 5, rows: 5 })).toEqual(["", "", "2, 1"]);
+});

@@ -233,8 +233,13 @@ export function guestViewer(id: string, strange?: StrangeBoard): GameViewer {
   const cellsOf = (view: unknown, action: string) =>
     strange?.cellsOf(view, action) ?? targetsOf(view, action);
   let names: { columns: unknown[]; rows: unknown[] } | null = null;
+  let declared = TEXT_SIZE;
   const nameOf = (of: "columns" | "rows", at: number) =>
     names === null ? "" : (textOf(names[of][at], "en", 3) ?? `${at + 1}`);
+  // The script's board may have other cells than the declared one, whose names would mislead.
+  const isOther = () =>
+    !!strange?.size && (strange.size.cols !== declared.cols || strange.size.rows !== declared.rows);
+  const axisName = (of: "columns" | "rows", at: number) => (isOther() ? "" : nameOf(of, at));
   return {
     id,
     strange,
@@ -258,11 +263,13 @@ export function guestViewer(id: string, strange?: StrangeBoard): GameViewer {
       names = null;
       if (!board) return TEXT_SIZE;
       names = { columns: listOf(memberOf(view, "columns")), rows: listOf(memberOf(view, "rows")) };
-      return { cols: Math.max(...board.map((row) => row.length)), rows: board.length };
+      declared = { cols: Math.max(...board.map((row) => row.length)), rows: board.length };
+      return declared;
     },
-    columnName: (col) => nameOf("columns", col),
-    rowName: (row) => nameOf("rows", row),
-    cellName: ({ col, row }) => `${nameOf("columns", col)}, ${nameOf("rows", row)}`,
+    columnName: (col) => axisName("columns", col),
+    rowName: (row) => axisName("rows", row),
+    cellName: ({ col, row }) =>
+      isOther() ? `${col + 1}, ${row + 1}` : `${nameOf("columns", col)}, ${nameOf("rows", row)}`,
     drawBoard,
     describeCell,
     findMarks: () => [],

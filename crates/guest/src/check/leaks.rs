@@ -217,6 +217,16 @@ impl Search<'_> {
                 );
                 self.tell(what, seed, said);
             }
+            // Scores are public in every step; at the end secrets may be told.
+            let is_over = [one, other].map(|leg| leg.outcome().is_some());
+            let scores = [one, other].map(|leg| leg.scores().into_pair());
+            if is_over == [false; 2] && scores[0] != scores[1] {
+                let what = format!(
+                    "the scores tell {seat} a secret: {:?} or {:?}, although only hidden facts differ",
+                    scores[0], scores[1]
+                );
+                self.tell(what, seed, said);
+            }
             let legal = [one, other].map(|leg| leg.legal_actions(seat));
             if legal[0] != legal[1] {
                 let what = format!(

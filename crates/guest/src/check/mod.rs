@@ -13,10 +13,11 @@ mod texts;
 
 use leitai_game::AnyGame;
 use leitai_game::conformance::{
-    ConformanceOptions, ConformanceReport, RandomLegs, check_erased, find_shortest_failure,
+    ConformanceOptions, ConformanceReport, RandomLegs, Tell, check_erased_telling,
+    find_shortest_failure,
 };
 
-use crate::GameFile;
+use crate::{GameFile, GuestGame};
 
 /// A check that failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub struct CheckFailure {
     pub what: String,
     /// The shortest input that shows it, if one leg alone does.
     pub input: Option<String>,
+    /// Whether it failed only because all the fuel of the check was used up.
+    pub is_spent: bool,
 }
 
 /// What was checked.
@@ -46,37 +49,62 @@ pub fn check_rules(
     file: &GameFile,
     options: &ConformanceOptions,
 ) -> Result<RulesReport, Box<CheckFailure>> {
+    check_rules_telling(file, options, &mut |_, _| {})
+}
+
+/// Checks the rules of a game file, and tells of every check.
+///
+/// # Errors
+/// The first check that failed.
+pub fn check_rules_telling(
+    file: &GameFile,
+    options: &ConformanceOptions,
+    tell: &mut Tell<'_>,
+) -> Result<RulesReport, Box<CheckFailure>> {
     let game = &file.game;
-    let mut cases = check_erased(game, options).map_err(|failure| {
-        let shortest = find_shortest_failure(game, options, failure.check);
+    let mut cases = check_erased_telling(game, options, tell).map_err(|failure| {
+        // Rules that may not run on would fail in every position.
+        let is_spent = game.is_spent();
+        let shortest = match is_spent {
+            true => None,
+            false => find_shortest_failure(game, options, failure.check),
+        };
         Box::new(CheckFailure {
             check: failure.check,
             what: shortest
                 .as_ref()
                 .map_or(failure.what, |input| input.what.clone()),
             input: shortest.map(|input| input.to_line()),
+            is_spent,
         })
     })?;
     let bench = RandomLegs::new(game, options.clone());
-    let bench = bench.map_err(|what| failed("random-play", what, None))?;
+    let bench = bench.map_err(|what| failed(game, "random-play", what, None))?;
+    let mut finish = |name, found: usize, tell: &mut Tell<'_>| {
+        tell(name, Some(found));
+        cases.cases.push((name, found));
+    };
+    tell("hostile-texts", None);
     let texts = hostile::check_texts(&bench);
-    let texts = texts.map_err(|(what, input)| failed("hostile-texts", what, Some(input)))?;
-    cases.cases.push(("hostile-texts", texts));
+    let texts = texts.map_err(|(what, input)| failed(game, "hostile-texts", what, Some(input)))?;
+    finish("hostile-texts", texts, tell);
+    tell("equal-texts", None);
     let differ = texts::check_texts_differ(&bench);
-    let differ = differ.map_err(|(what, input)| failed("equal-texts", what, Some(input)))?;
-    cases.cases.push(("equal-texts", differ));
+    let differ = differ.map_err(|(what, input)| failed(game, "equal-texts", what, Some(input)))?;
+    finish("equal-texts", differ, tell);
     let secrets = &file.about.secret;
     let hidden_pairs = match secrets.iter_pairs().all(|(_, paths)| paths.is_empty()) {
         true => None,
         false => {
+            tell("secrets", None);
             let found = leaks::find_leaks(&bench, secrets);
-            let found = found.map_err(|leak| failed("secrets", leak.what, leak.input))?;
-            cases.cases.push(("secrets", found.looked_at));
+            let found = found.map_err(|leak| failed(game, "secrets", leak.what, leak.input))?;
+            finish("secrets", found.looked_at, tell);
             Some(found.pairs)
         }
     };
     match game.first_fault() {
-        Some(fault) => Err(failed("rules", fault.to_string(), None)),
+        Some(fault) => Err(failed(game, "rules", fault.to_string(), None)),
         None => Ok(RulesReport {
             cases,
             hidden_pairs,
@@ -84,8 +112,19 @@ pub fn check_rules(
     }
 }
 
-fn failed(check: &'static str, what: String, input: Option<String>) -> Box<CheckFailure> {
-    Box::new(CheckFailure { check, what, input })
+fn failed(
+    game: &GuestGame,
+    check: &'static str,
+    what: String,
+    input: Option<String>,
+) -> Box<CheckFailure> {
+    let is_spent = game.is_spent();
+    Box::new(CheckFailure {
+        check,
+        what,
+        input,
+        is_spent,
+    })
 }
 
 /// The input that leads to a position, as people read it.

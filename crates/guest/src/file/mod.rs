@@ -6,9 +6,11 @@
 //! | [`parts`] | the files that belong to it, read without trust |
 //! | [`about`] | what `game.toml` says |
 //! | [`archive`] | the same parts as one file |
+//! | [`golden`] | recorded matches, and how they are compared |
 
 pub mod about;
 pub mod archive;
+pub mod golden;
 pub mod parts;
 
 use std::path::Path;
@@ -218,10 +220,11 @@ impl Described {
             parts.text(GUIDE_ZH, problems).unwrap_or_default(),
         );
         check_emblem(parts, problems);
+        let golden = golden::read(parts, about.as_ref(), problems);
         Described {
             about,
             guide,
-            golden: read_golden(parts, problems),
+            golden,
         }
     }
 }
@@ -286,28 +289,4 @@ fn check_emblem(parts: &Parts, problems: &mut Vec<FileProblem>) {
             both("begin it with <svg", "请以 <svg 开头"),
         ));
     }
-}
-
-fn read_golden(parts: &Parts, problems: &mut Vec<FileProblem>) -> Vec<(String, Replay)> {
-    let mut golden = Vec::new();
-    for name in parts.golden() {
-        let Some(text) = parts.text(name, problems) else {
-            continue;
-        };
-        match Replay::parse(text) {
-            Ok(replay) => golden.push((name.to_owned(), replay)),
-            Err(why) => problems.push(FileProblem::new(
-                name,
-                both(
-                    format!("this is no replay: {why}"),
-                    format!("这不是回放：{why}"),
-                ),
-                both(
-                    "record it with leitai match … --replay FILE",
-                    "请用 leitai match … --replay 文件 录制",
-                ),
-            )),
-        }
-    }
-    golden
 }

@@ -65,12 +65,19 @@ pub struct GameCheckArgs {
     /// Number of random legs.
     #[arg(long, default_value_t = 4, value_name = "N", value_parser = parse_whole::<usize>)]
     pub legs: usize,
+    /// The most that the whole check may cost, in units of fuel: about one an instruction of the
+    /// rules.
+    #[arg(long, default_value_t = 20_000_000_000, value_name = "UNITS", value_parser = parse_whole::<u64>)]
+    pub fuel: u64,
     /// Check under these choices: KEY=VALUE, as in `leitai match`.
     #[arg(long, value_name = "KEY=VALUE")]
     pub config: Vec<String>,
     /// The rules list only some of the actions that they accept.
     #[arg(long)]
     pub partial_legal: bool,
+    /// Check it as an arena does before it takes it: fewer places of six legs, and less fuel.
+    #[arg(long, conflicts_with_all = ["legs", "fuel", "config", "partial_legal"])]
+    pub arena: bool,
 }
 
 #[derive(Args)]

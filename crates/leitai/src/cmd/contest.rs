@@ -46,7 +46,7 @@ pub fn run(lang: Localizer, command: &ContestCommand) -> anyhow::Result<ExitCode
 }
 
 fn write_new_file(lang: Localizer, args: &ContestNewArgs) -> anyhow::Result<ExitCode> {
-    let game = arguments::find_arena_game(&args.game)?;
+    let game = arguments::find_game(&args.game)?;
     if !is_contest_id(&args.name) {
         return Err(usage_error(format!(
             "{:?} cannot be a contest's name: write 2 to 40 lowercase letters, \
@@ -132,7 +132,7 @@ fn describe_contest(lang: Localizer, path: &Path, contest: &Contest) -> String {
 
 /// What the dry run assumes: from the options, and measured.
 fn assume(args: &ContestCheckArgs, contest: &Contest) -> anyhow::Result<Assumptions> {
-    let game = arguments::find_arena_game(&contest.game)?;
+    let game = arguments::find_game(&contest.game)?;
     // Before a match is measured.
     let entrants = choose_entrants(args, contest)?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -183,13 +183,17 @@ fn measure_match(game: &GameHandle, contest: &Contest) -> anyhow::Result<Duratio
         .rev()
         .filter(|(name, _)| game.is_on_ladder(name))
         .take(2);
-    let asked: Vec<EntrantRequest> = strongest
+    let mut asked: Vec<EntrantRequest> = strongest
         .map(|(name, _)| EntrantRequest::from_word(name))
         .collect();
+    // A game file may have one bot alone: it plays itself.
+    if let [only] = &asked[..] {
+        asked.push(only.clone());
+    }
     let id = game.meta().id;
     ensure!(
         asked.len() == 2,
-        "{id} has no two built-in bots to measure; give --match-time"
+        "{id} has no built-in bot to measure; give --match-time"
     );
     let options = match_options(&**game, contest)?;
     let roster = Roster::build_entrants(game, &asked, &options, &mut |_| {})?;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::arguments::MISUSED;
 use crate::cli::{ContestJoinArgs, ContestPublishArgs, ContestStatusArgs};
-use crate::cmd::contest_file::read_file;
+use crate::cmd::contest_file::read_for_arena;
 use crate::files::print_stdout;
 use crate::lang::{Localizer, language_key};
 use crate::remote::{ArenaClient, SavedLogin};
@@ -16,18 +16,17 @@ use crate::wording::with_note;
 
 /// Checks a file here and publishes it.
 pub fn publish_file(lang: Localizer, args: &ContestPublishArgs) -> anyhow::Result<ExitCode> {
-    let Some((contest, text)) = read_file(lang, &args.file, args.json)? else {
+    let Some((id, text)) = read_for_arena(lang, &args.file, args.json)? else {
         return Ok(ExitCode::from(MISUSED));
     };
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     let body = json!({"file": text}).to_string();
     let made = api.post_bytes("/api/contests", "application/json", body.as_bytes())?;
-    let id = &contest.id;
     print_stdout(&match args.json {
         true => format!("{made}\n"),
         false => format!(
             "{}   {}\n  leitai contest status {id}\n",
-            lang.fill("contest {} is published", &[id]),
+            lang.fill("contest {} is published", &[&id]),
             api.page_url(&format!("/api/contests/{id}"))
         ),
     })?;

@@ -14,23 +14,20 @@ use crate::cli::{
     ContestReplayArgs, ContestTakeBackArgs,
 };
 use crate::cmd::contest_arena::contest_path;
-use crate::cmd::contest_file::read_file;
+use crate::cmd::contest_file::read_for_arena;
 use crate::files::{check_writable, is_stdout, print_stdout, write_from};
 use crate::lang::Localizer;
 use crate::remote::{ArenaClient, SavedLogin};
 
 /// Replaces the file of a published contest.
 pub fn update_file(lang: Localizer, args: &ContestPublishArgs) -> anyhow::Result<ExitCode> {
-    let Some((contest, text)) = read_file(lang, &args.file, args.json)? else {
+    let Some((id, text)) = read_for_arena(lang, &args.file, args.json)? else {
         return Ok(ExitCode::from(MISUSED));
     };
-    let answer = post(lang, &contest.id, "update", &json!({"file": text}))?;
+    let answer = post(lang, &id, "update", &json!({"file": text}))?;
     print_stdout(&match args.json {
         true => format!("{answer}\n"),
-        false => format!(
-            "{}\n",
-            lang.fill("contest {} has a new file", &[&contest.id])
-        ),
+        false => format!("{}\n", lang.fill("contest {} has a new file", &[&id])),
     })?;
     Ok(ExitCode::SUCCESS)
 }

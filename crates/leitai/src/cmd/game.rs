@@ -2,22 +2,29 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Context;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use leitai_game::conformance::ConformanceOptions;
 use leitai_game::replay;
 use leitai_game::{AnyGame, Replay};
-use leitai_guest::check::check_rules;
+use leitai_guest::check::{CheckFailure, check_rules_telling};
 use leitai_guest::file::LogicFolder;
 use leitai_guest::file::archive::{ENDING, pack};
+use leitai_guest::file::golden::verify_recorded;
 use leitai_guest::{GameFile, Limits};
+use leitai_server::game_files::bounds::hash_of;
+use leitai_server::game_files::check::{CheckBounds, check_file};
 use serde_json::Value;
 
+use super::game_arena::problem_line;
 use crate::arguments;
 use crate::cli::{GameCheckArgs, GameCommand, GameListArgs, GamePackArgs};
 use crate::files::{self, print_stdout};
 use crate::game_files::{self, FoundGame};
 use crate::lang::Localizer;
+use crate::series;
 use crate::width;
 
 /// The positions of each random leg that are checked: all of a leg that is no longer.
@@ -36,8 +43,34 @@ pub fn run(lang: Localizer, command: &GameCommand) -> anyhow::Result<ExitCode> {
     }
 }
 
+/// The check of an arena.
+fn check_as_arena(lang: Localizer, args: &GameCheckArgs) -> anyhow::Result<ExitCode> {
+    let file = game_files::read(&args.path)?;
+    let bytes = pack(&file.parts).context(lang.label("cannot pack the game"))?;
+    match check_file(&bytes, &hash_of(&bytes), CheckBounds::ARENA) {
+        Ok(_) => {
+            let words = lang.fill("{} passes the check of an arena", &[&file.about.id]);
+            print_stdout(&format!("{words}\n"))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(said) => {
+            for problem in said["problems"].as_array().into_iter().flatten() {
+                files::print_stderr(&problem_line(lang, problem));
+            }
+            Ok(ExitCode::FAILURE)
+        }
+    }
+}
+
 fn check(lang: Localizer, args: &GameCheckArgs) -> anyhow::Result<ExitCode> {
-    let file = match game_files::read_any(&args.path)? {
+    if args.arena {
+        return check_as_arena(lang, args);
+    }
+    let limits = Limits {
+        total_fuel: args.fuel,
+        ..Limits::default()
+    };
+    let file = match game_files::read_within(&args.path, limits)? {
         FoundGame::Logic(folder) => return check_logic(lang, &folder),
         FoundGame::File(file) => file,
     };
@@ -49,27 +82,103 @@ fn check(lang: Localizer, args: &GameCheckArgs) -> anyhow::Result<ExitCode> {
         partial_legal: args.partial_legal,
         ..ConformanceOptions::default()
     };
-    let report = match check_rules(&file, &options) {
+    let mut lines = CheckLines::begin(lang, &file, args);
+    let report = check_rules_telling(&file, &options, &mut |check, cases| {
+        lines.tell(check, cases)
+    });
+    drop(lines);
+    let report = match report {
         Ok(report) => report,
         Err(why) => {
-            let (check, what) = (why.check, lang.say(&why.what));
-            files::print_stderr(&lang.fill("the rules fail the check {}: {}", &[&check, &what]));
-            if let Some(input) = why.input {
-                files::print_stderr(&lang.fill("shortest failing input: {}", &[&input]));
-            }
+            print_failure(lang, &why);
             return Ok(ExitCode::FAILURE);
         }
     };
     if verify_golden(lang, &file.game, &file.golden)? {
         return Ok(ExitCode::FAILURE);
     }
-    print_stdout(&report.cases.to_string())?;
     print_fuel(lang, &file)?;
     print_secrets(lang, &file, report.hidden_pairs)?;
     let (id, golden) = (&file.about.id, file.golden.len());
     let words = lang.fill("{} passes, with {} recorded matches", &[id, &golden]);
     print_stdout(&format!("{words}\n"))?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn print_failure(lang: Localizer, why: &CheckFailure) {
+    let (check, what) = (why.check, lang.say(&why.what));
+    files::print_stderr(&lang.fill("the rules fail the check {}: {}", &[&check, &what]));
+    if why.is_spent {
+        files::print_stderr(lang.label(
+            "the whole check costs more than its fuel: --legs 1 looks at less, --fuel allows more",
+        ));
+    }
+    if let Some(input) = &why.input {
+        files::print_stderr(&lang.fill("shortest failing input: {}", &[input]));
+    }
+}
+
+/// Says what a check may cost and what it looks at now, and prints each check when it is over.
+struct CheckLines<'a> {
+    file: &'a GameFile,
+    lang: Localizer,
+    bar: ProgressBar,
+}
+
+impl CheckLines<'_> {
+    fn begin<'a>(lang: Localizer, file: &'a GameFile, args: &GameCheckArgs) -> CheckLines<'a> {
+        let target = match series::is_quiet() {
+            true => ProgressDrawTarget::hidden(),
+            false => ProgressDrawTarget::stderr(),
+        };
+        let bar = ProgressBar::with_draw_target(None, target);
+        let style = ProgressStyle::with_template("{spinner} {msg}   {elapsed}");
+        bar.set_style(style.expect("a constant template"));
+        bar.enable_steady_tick(Duration::from_millis(200));
+        if !series::is_quiet() {
+            let (id, legs, fuel) = (&file.about.id, args.legs, grouped(args.fuel));
+            files::print_stderr(&lang.fill(
+                "checking {} over {} random legs, with at most {} units of fuel",
+                &[id, &legs, &fuel],
+            ));
+        }
+        CheckLines { file, lang, bar }
+    }
+
+    fn tell(&mut self, check: &'static str, cases: Option<usize>) {
+        match cases {
+            None => {
+                let spent = grouped(self.file.game.fuel_spent());
+                let words = self
+                    .lang
+                    .fill("{}; {} units of fuel so far", &[&check, &spent]);
+                self.bar.set_message(words);
+            }
+            // Who does not read on gets the rest of the check all the same.
+            Some(cases) => self.bar.suspend(|| {
+                let _closed = print_stdout(&format!("{cases:>8} {check}\n"));
+            }),
+        }
+    }
+}
+
+impl Drop for CheckLines<'_> {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// `20,000,000,000`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
 }
 
 /// The dearest call of each function.
@@ -84,7 +193,9 @@ fn print_fuel(lang: Localizer, file: &GameFile) -> anyhow::Result<()> {
     let rows = dearest
         .iter()
         .map(|(function, fuel)| format!("{fuel:>8} {function}\n"));
-    print_stdout(&format!("{words}\n{}", rows.collect::<String>()))
+    let spent = grouped(file.game.fuel_spent());
+    let whole = lang.fill("the whole check took {} units of fuel", &[&spent]);
+    print_stdout(&format!("{words}\n{}{whole}\n", rows.collect::<String>()))
 }
 
 /// Whether views could be looked through for secrets.
@@ -126,7 +237,7 @@ fn verify_golden(
 ) -> anyhow::Result<bool> {
     let mut differs = false;
     for (name, recorded) in golden {
-        let found = replay::verify_replay(game, recorded).with_context(|| name.clone())?;
+        let found = verify_recorded(game, recorded).with_context(|| name.clone())?;
         differs |= found.is_err();
         if !found.as_ref().is_ok_and(|verified| !verified.is_form_only) {
             let words = replay::describe_verification(lang, recorded, &found);

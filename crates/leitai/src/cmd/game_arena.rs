@@ -13,7 +13,7 @@ use crate::cli::{GameAddArgs, GameRemoveArgs};
 use crate::files::{self, print_stdout};
 use crate::lang::{Localizer, language_key};
 use crate::remote::{ArenaClient, SavedLogin};
-use crate::{game_files, stop};
+use crate::{game_files, series, stop};
 
 /// The interval at which the arena is polled.
 const LOOK: Duration = Duration::from_millis(700);
@@ -31,6 +31,13 @@ pub fn add(lang: Localizer, args: &GameAddArgs) -> anyhow::Result<ExitCode> {
     );
     let mut row = api.post_bytes(&path, "application/octet-stream", &bytes)?;
     let id = row["id"].clone();
+    if row["state"] == "checking" && !series::is_quiet() {
+        let (rules, size) = (&file.about.rules, bytes.len());
+        files::print_stderr(&lang.fill(
+            "{} is sent ({} bytes); the arena checks it, which takes a minute or more",
+            &[rules, &size],
+        ));
+    }
     while row["state"] == "checking" && !stop.load(Ordering::Relaxed) {
         std::thread::park_timeout(LOOK);
         let all = api.get("/api/admin/games")?;
@@ -62,7 +69,8 @@ fn with_query(path: String, name: &str, value: Option<&str>) -> String {
     format!("{path}?{name}={value}")
 }
 
-fn problem_line(lang: Localizer, problem: &Value) -> String {
+/// A problem of a part, as an arena tells it.
+pub fn problem_line(lang: Localizer, problem: &Value) -> String {
     let key = language_key(lang);
     let text = |value: &Value| clean_line(value.as_str().unwrap_or_default()).into_owned();
     let (part, what) = (text(&problem["part"]), text(&problem["what"][key]));

@@ -51,9 +51,10 @@ impl SavedLogin {
         if let Some(server) = of("LEITAI_SERVER") {
             ensure!(
                 normalize_address(&server)? == account.server,
-                "{} {}; LEITAI_SERVER: {server}",
-                lang.label("you are logged in at"),
-                account.server
+                lang.fill(
+                    "you are logged in at {}, but LEITAI_SERVER is {}; run `leitai login {}`, or set LEITAI_TOKEN too",
+                    &[&account.server, &server, &server],
+                )
             );
         }
         Ok(account)

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use leitai_game::conformance::ConformanceOptions;
-use leitai_game::replay::verify_replay;
 use leitai_game::{ByEntrant, GameHandle, LocalizedText};
 use leitai_guest::check::{CheckFailure, check_rules};
 use leitai_guest::file::FileProblem;
+use leitai_guest::file::golden::verify_recorded;
 use leitai_guest::file::parts::{Parts, RULES};
 use leitai_guest::{GameFile, Limits};
 use leitai_judge::{MatchSpec, NoHumans, Player, PlayerKind, play_match};
@@ -59,9 +59,12 @@ pub fn check_file(bytes: &[u8], hash: &str, bounds: CheckBounds) -> Result<Json,
         partial_legal: true,
         ..ConformanceOptions::default()
     };
-    let report = check_rules(&file, &options).map_err(|why| describe_failure(&why))?;
+    let report = check_rules(&file, &options).map_err(|why| match why.is_spent {
+        true => describe_costs(&file, &why, bounds.limits.total_fuel),
+        false => describe_failure(&why),
+    })?;
     for (name, recorded) in &file.golden {
-        let differs = match verify_replay(&file.game, recorded) {
+        let differs = match verify_recorded(&file.game, recorded) {
             Ok(Ok(_)) => continue,
             Ok(Err(difference)) => difference.to_string(),
             Err(why) => why.to_string(),
@@ -115,6 +118,27 @@ fn one_problem(part: &str, why: &str) -> Json {
         zh: "请对它运行 leitai game check".to_owned(),
     };
     json!({"problems": [{"part": part, "line": null, "what": what, "cure": cure}]})
+}
+
+/// The check had used up its fuel: no single call is to blame, so what it tells is what calls cost.
+fn describe_costs(file: &GameFile, why: &CheckFailure, most: u64) -> Json {
+    let mut dearest = file.game.dearest_calls();
+    dearest.sort_by_key(|(_, fuel)| std::cmp::Reverse(*fuel));
+    let calls = dearest.iter().take(4);
+    let calls: Vec<String> = calls.map(|(name, fuel)| format!("{name} {fuel}")).collect();
+    let (check, calls) = (why.check, calls.join(", "));
+    let what = LocalizedText {
+        en: format!(
+            "the check used up its {most} units of fuel during {check}; dearest calls: {calls}"
+        ),
+        zh: format!("检查在 {check} 时用完了 {most} 燃料单位；开销最大的调用：{calls}"),
+    };
+    let cure = LocalizedText {
+        en: "make these functions cheaper or legs shorter; leitai game check --arena shows what is left to do"
+            .to_owned(),
+        zh: "请让这些函数更省，或让一局更短；leitai game check --arena 可在本机查看".to_owned(),
+    };
+    json!({"problems": [{"part": RULES, "line": null, "what": what, "cure": cure}]})
 }
 
 fn describe_failure(why: &CheckFailure) -> Json {
