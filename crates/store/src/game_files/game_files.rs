@@ -83,6 +83,15 @@ impl Store {
             .collect())
     }
 
+    /// Whether a game that everybody may know was brought as a file.
+    pub async fn is_brought(&self, game: &str, at: Timestamp) -> Result<bool, StoreError> {
+        let published = Entity::find()
+            .filter(Column::Game.eq(game))
+            .filter(Column::State.eq(GameFileState::Published));
+        let rows = published.all(&self.readers).await?;
+        Ok(rows.iter().any(|row| row.is_public(at)))
+    }
+
     /// Hides the versions of a game that nobody could see so far until another date, or shows them from
     /// now on. A version that was public stays so.
     ///
