@@ -40,7 +40,7 @@ async fn end_check(store: &Store, passed: bool, seconds: i64) -> (String, GameFi
     let row = row.expect("one waits");
     let end = GameCheckEnd {
         passed,
-        said: Json::Null,
+        said: crate::arena::nothing(),
         preview: passed.then(|| row.rules.clone()),
         forbidden: Json::from("forbidden"),
     };
