@@ -41,6 +41,7 @@ const ROUTES: [pattern: string, load: Load][] = [
   ["/forgot-password", () => import("./pages/ForgotPassword.svelte")],
   ["/reset-password", () => import("./pages/ResetPassword.svelte")],
   ["/confirm-mail", () => import("./pages/ConfirmMail.svelte")],
+  ["/my-games", () => import("./pages/MyGames.svelte")],
   ["/admin", () => import("./pages/Admin.svelte")],
   ["/embed/matches/:id", () => import("./pages/Embed.svelte")],
 ];

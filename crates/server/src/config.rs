@@ -48,6 +48,8 @@ pub struct ServerOptions {
     pub freed_name_days: u32,
     /// The most analyses of matches that are kept, the newest; 0: the arena makes none.
     pub analyses: u32,
+    /// The most that an account with the right to add games may have.
+    pub games: GameLimits,
     /// The most webhooks of a person, a team or a contest; 0: none.
     pub webhooks: u32,
     /// Whether webhooks may point to private addresses, such as those of the operator's network.
@@ -106,6 +108,38 @@ pub const QUOTA: leitai_store::Quota = leitai_store::Quota {
     source_bytes: LONGEST_SOURCE as u64,
     languages: SourceLanguages::ALL,
 };
+
+/// The default quota of an account that may add games.
+pub const GAME_QUOTA: GameLimits = GameLimits {
+    games: 5,
+    versions: 50,
+    mebibytes: 64,
+    daily_checks: 20,
+};
+
+/// The most that an account has of games that it brought; administrators have no limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GameLimits {
+    /// Games.
+    pub games: u32,
+    /// Versions that are kept.
+    pub versions: u32,
+    /// Their size in MiB.
+    pub mebibytes: u32,
+    /// Checks within 24 hours.
+    pub daily_checks: u32,
+}
+
+impl From<GameLimits> for leitai_store::GameQuota {
+    fn from(limits: GameLimits) -> leitai_store::GameQuota {
+        leitai_store::GameQuota {
+            games: limits.games.into(),
+            versions: limits.versions.into(),
+            bytes: u64::from(limits.mebibytes) << 20,
+            daily_checks: limits.daily_checks.into(),
+        }
+    }
+}
 
 /// The default retention of replays.
 pub const RETENTION: Retention = Retention {
@@ -188,6 +222,7 @@ impl Default for ServerOptions {
             division_size: DIVISION_SIZE,
             freed_name_days: FREED_NAME_DAYS,
             analyses: ANALYSES,
+            games: GAME_QUOTA,
             webhooks: WEBHOOKS,
             private_webhooks: false,
             exhibitions: true,

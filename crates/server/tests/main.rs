@@ -15,6 +15,7 @@ mod experiments;
 mod fair_queue;
 mod follows;
 mod game_files;
+mod game_rights;
 mod groups;
 mod guest_games;
 mod hidden_games;

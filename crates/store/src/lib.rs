@@ -15,6 +15,7 @@
 //! | `standings` | the rows of bots on their ladders, and the order of their changes |
 //! | `bots` | bots, their uploads, and what their authors may use |
 //! | `messages` | what people are told: mail, notifications, webhooks, and whom they follow |
+//! | `game_files` | games that people brought: versions, whom they belong to, quotas, reports |
 //! | `accounts` | accounts, their names, and how people prove who they are |
 //! | `returning` | when people were here last, what they have reached, the challenge of the day |
 //! | `matches` | matches, from their creation to the removal of their replays |
@@ -37,6 +38,7 @@ pub mod bots;
 pub mod contests;
 pub mod database;
 pub mod experiments;
+pub mod game_files;
 pub mod groups;
 pub mod jobs;
 pub mod ladders;
@@ -61,7 +63,6 @@ pub use accounts::signing_keys::NewSigningKey;
 pub use accounts::tokens::NewToken;
 pub use accounts::users::{NewUser, PasswordEnds};
 pub use blobs::blobs::{BlobKey, BlobStore, BlobStoreError};
-pub use blobs::game_files::NewGameFile;
 pub use bots::bots::{BotRow, NewBot};
 pub use bots::member_quota::{GroupQuota, LanguageLimit, Limit, MemberQuota, Quota};
 pub use bots::quota::{ActionUse, Uploader, Usage};
@@ -76,6 +77,10 @@ pub use database::store::{Store, StoreChange};
 pub use experiments::bounds::TestBounds;
 pub use experiments::experiments::{ExperimentMatch, NewExperiment, PairPlace, Unstarted};
 pub use experiments::lanes::LaneRules;
+pub use game_files::game_files::{GameCheckEnd, NewGameFile};
+pub use game_files::game_owners::GameActor;
+pub use game_files::game_quota::GameQuota;
+pub use game_files::game_reports::NewGameReport;
 pub use groups::group_invitations::Invitation;
 pub use groups::groups::{GroupChange, GroupMember, GroupRole, NewGroup};
 pub use groups::member_list::{ImportedMember, MemberEntry};
@@ -116,6 +121,7 @@ pub use tables::corrections::Correction;
 pub use tables::experiments::{CandidateLane, Experiment, ExperimentState};
 pub use tables::follows::FollowTarget;
 pub use tables::game_files::{GameFileRow, GameFileState};
+pub use tables::game_reports::{GameReport, ReportReason};
 pub use tables::groups::Group;
 pub use tables::history::HeadToHeadTally;
 pub use tables::identities::{Identity, Newcomer, SignIn};

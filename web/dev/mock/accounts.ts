@@ -63,6 +63,7 @@ export function showMe({ user }: ApiCall): Me {
     id: 1,
     name: user,
     admin: user === "ada",
+    adds_games: false,
     must_change_password: false,
     has_password: true,
     must_set_second_factor: false,
@@ -170,6 +171,7 @@ export function listUsers({ user }: ApiCall): ListPage<AdminUser> {
     name,
     admin: at === 0,
     disabled: name === "dijkstra",
+    adds_games: name === "dijkstra",
     created: minutesAgo(20_000 - at * 3000),
   }));
   return wholeList(users);

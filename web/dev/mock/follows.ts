@@ -71,6 +71,8 @@ function allNotifications(): Notification[] {
     ladder: null,
     player: null,
     ratings: null,
+    game: null,
+    why: null,
   };
   const told: Omit<Notification, "id" | "at" | "read">[] = [
     { ...nothing, kind: "version-failed", bot: named(4), version: 5 },

@@ -110,6 +110,7 @@ export function showGame({ parts }: ApiCall): GameDetails {
     ladder_config: {},
     ladders: laddersOf(id),
     config_options: [],
+    brought: false,
   };
 }
 

@@ -22,6 +22,7 @@ export function describeNotification(one: Notification): News {
   const ofContest = one.contest ? `/contests/${one.contest.id}` : "/notifications";
   const version = one.version ?? 0;
   const group = one.group?.name ?? "–";
+  const game = one.game ?? "–";
   const named = one.player === null ? bot : m.news_bot_of({ bot, player: one.player });
   switch (one.kind) {
     case "version-failed":
@@ -69,6 +70,15 @@ export function describeNotification(one: Notification): News {
       return { text: m.news_passkey_added(), href: FACTOR };
     case "passkey-removed":
       return { text: m.news_passkey_removed(), href: FACTOR };
+    case "game-reported":
+      return { text: m.news_game_reported({ game }), href: "/admin?tab=games" };
+    case "game-taken-down":
+      return {
+        text: one.why
+          ? m.news_game_taken_down({ game, why: one.why })
+          : m.news_game_taken_down_bare({ game }),
+        href: "/my-games",
+      };
   }
 }
 

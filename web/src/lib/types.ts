@@ -281,6 +281,7 @@ export type Notification = Sent<Schemas["Notification"]>;
 export type NotificationList = Sent<Schemas["NotificationList"]>;
 export type FollowList = Sent<Schemas["FollowList"]>;
 
+export type GameReport = Sent<Schemas["GameReport"]>;
 export type AdminUser = Sent<Schemas["AdminUser"]>;
 export type Job = Sent<Schemas["JobSummary"]>;
 export type Recount = Sent<Schemas["Recount"]>;

@@ -203,3 +203,93 @@ for (const [lang, size, shape, words] of [
     },
     options,
   );
+
+for (const [lang, size, shape, words] of [
+  [
+    "en",
+    "a desktop",
+    DESKTOP,
+    {
+      allow: /^Let add games/,
+      send: "Send and check",
+      published: "published",
+      watch: /^Watch the preview/,
+      report: "Report this game",
+      file: "Send the report",
+      thanks: "Thank you.",
+      down: /^Take the game down/,
+      told: "took down your game",
+    },
+  ],
+  [
+    "zh",
+    "a phone",
+    PHONE,
+    {
+      allow: /^允许添加游戏/,
+      send: "上传并检查",
+      published: "已发布",
+      watch: /^观看试赛/,
+      report: "举报此游戏",
+      file: "提交举报",
+      thanks: "谢谢",
+      down: /^下架游戏/,
+      told: "管理员下架了你的游戏",
+    },
+  ],
+])
+  journey(
+    `an account with the right adds a game on ${size}, in ${lang}; it is reported and taken down`,
+    async (open) => {
+      const root = await (admin ??= newAccount(browser, arena, "root"));
+      const [author, reader] = await Promise.all(
+        ["author", "reader"].map((name) => newAccount(browser, arena, `${name}-${lang}`)),
+      );
+      const as = ({ storageState }) => open({ ...shape, storageState });
+      const page = await as(root);
+      await page.goto(`/admin?lang=${lang}`);
+      const account = page.getByRole("row").filter({ hasText: `author-${lang}` });
+      await account.getByRole("button", { name: words.allow }).click();
+      await account.locator(".badge").waitFor();
+      await look(page, `right-given-${lang}`);
+      assert.deepEqual(await findings(page), [], "accounts");
+
+      const mine = await as(author);
+      await mine.goto(`/my-games?lang=${lang}`);
+      await mine.locator("input[type=file]").setInputFiles(pack(`own-${lang}`));
+      await mine.getByRole("button", { name: words.send }).click();
+      const row = mine.locator("li.sheet").filter({ hasText: `own-${lang}/1` });
+      await row.getByText(words.published).waitFor();
+      await row.getByRole("button", { name: words.watch }).click();
+      await row.locator("canvas").first().waitFor();
+      await row.locator("canvas").first().scrollIntoViewIfNeeded();
+      await look(mine, `preview-${lang}`);
+      assert.deepEqual(await findings(mine), [], "my games");
+      assert.equal(await mine.locator("li.sheet").count(), 1, "only games of one's own");
+
+      const other = await as(reader);
+      await other.goto(`/games/own-${lang}?lang=${lang}`);
+      await other.getByText(words.report).click();
+      await other.locator("details select").selectOption("other");
+      await other.locator("details textarea").fill("it is empty");
+      await other.locator("details").scrollIntoViewIfNeeded();
+      await look(other, `report-${lang}`);
+      assert.deepEqual(await findings(other), [], "the report");
+      await other.getByRole("button", { name: words.file }).click();
+      await other.getByText(words.thanks).waitFor();
+
+      await page.goto(`/admin?tab=games&lang=${lang}`);
+      await page.getByText("it is empty").waitFor();
+      await look(page, `reports-${lang}`);
+      assert.deepEqual(await findings(page), [], "reports");
+      page.on("dialog", (dialog) => void dialog.accept("nothing is in it"));
+      await page.getByRole("button", { name: words.down }).click();
+      await until("no report", async () => (await page.getByText("it is empty").count()) === 0);
+
+      await mine.goto(`/notifications?lang=${lang}`);
+      await mine.getByText(words.told).waitFor();
+      await mine.getByText("nothing is in it").waitFor();
+      await look(mine, `told-${lang}`);
+    },
+    options,
+  );

@@ -334,6 +334,14 @@ pub enum AdminCommand {
         /// Its name.
         name: String,
     },
+    /// Give an account the right to add games, or take it away.
+    GameRight {
+        /// Its name.
+        name: String,
+        /// Take it away.
+        #[arg(long)]
+        withdraw: bool,
+    },
     /// Give an account a new password, print it, and end all its sessions.
     Password {
         /// Its name.

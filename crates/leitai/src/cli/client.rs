@@ -41,6 +41,8 @@ pub enum ScopeArg {
     Play,
     /// Manage the groups that you organise.
     Organise,
+    /// Add and change games: for accounts with that right.
+    Games,
     /// Administer the arena: for administrators.
     Admin,
 }

@@ -35,6 +35,9 @@ pub fn run(lang: Localizer, args: &AdminArgs) -> anyhow::Result<ExitCode> {
     runtime.block_on(with_store(&place, async |store| match &args.command {
         AdminCommand::AddUser { name } => add_user(lang, store, name).await,
         AdminCommand::Promote { name } => promote_user(lang, store, name).await,
+        AdminCommand::GameRight { name, withdraw } => {
+            set_game_right(lang, store, name, !withdraw).await
+        }
         AdminCommand::Password { name } => set_password(lang, store, name).await,
         AdminCommand::ResetSecondFactor { name } => reset_second_factor(lang, store, name).await,
         AdminCommand::DeleteUser { name, sure } => delete_user(lang, store, name, sure).await,
@@ -104,6 +107,22 @@ async fn promote_user(lang: Localizer, store: Store, name: &str) -> anyhow::Resu
         user.name,
         lang.label("is now an administrator")
     ))
+}
+
+async fn set_game_right(
+    lang: Localizer,
+    store: Store,
+    name: &str,
+    may: bool,
+) -> anyhow::Result<()> {
+    let user = find_user(lang, &store, name).await?;
+    let now = Timestamp::now();
+    store.set_game_right(user.id, may, None, now).await?;
+    let now = match may {
+        true => lang.label("may add games"),
+        false => lang.label("may not add games any more"),
+    };
+    print_stdout(&format!("{} {now}\n", user.name))
 }
 
 async fn set_password(lang: Localizer, store: Store, name: &str) -> anyhow::Result<()> {

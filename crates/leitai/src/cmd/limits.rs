@@ -21,7 +21,7 @@ enum Setting {
     Time(fn(&mut ServerOptions) -> &mut Option<Duration>),
 }
 
-const SETTINGS: [(&str, Setting); 21] = [
+const SETTINGS: [(&str, Setting); 25] = [
     (
         "tables",
         Setting::Count(|options| &mut options.limits.human_matches),
@@ -65,6 +65,22 @@ const SETTINGS: [(&str, Setting); 21] = [
     (
         "analyses",
         Setting::CountOrZero(|options| &mut options.analyses),
+    ),
+    (
+        "account-games",
+        Setting::CountOrZero(|options| &mut options.games.games),
+    ),
+    (
+        "account-game-versions",
+        Setting::CountOrZero(|options| &mut options.games.versions),
+    ),
+    (
+        "account-game-mebibytes",
+        Setting::CountOrZero(|options| &mut options.games.mebibytes),
+    ),
+    (
+        "account-game-checks",
+        Setting::CountOrZero(|options| &mut options.games.daily_checks),
     ),
     (
         "webhooks",

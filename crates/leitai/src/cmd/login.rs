@@ -96,6 +96,7 @@ fn scope_names(scopes: &[ScopeArg]) -> Vec<&'static str> {
         ScopeArg::Submit => Some("submit"),
         ScopeArg::Play => Some("play"),
         ScopeArg::Organise => Some("organise"),
+        ScopeArg::Games => Some("games"),
         ScopeArg::Admin => Some("admin"),
     };
     scopes.iter().filter_map(word).collect()

@@ -42,11 +42,23 @@ impl CheckBounds {
 /// The damaged setups and configs of a check.
 const MUTATIONS: usize = 20;
 
+/// A file that passed.
+#[derive(Debug)]
+pub struct Passed {
+    /// What was looked at.
+    pub said: Json,
+    /// The replay of the match of two random bots, unless it is too long to be kept.
+    pub preview: Option<String>,
+}
+
+/// The longest replay that is kept, in bytes.
+const LONGEST_PREVIEW: usize = 1 << 20;
+
 /// What was looked at, or everything that is wrong.
 ///
 /// # Errors
 /// `{"problems": [{part, line, what, cure}]}`.
-pub fn check_file(bytes: &[u8], hash: &str, bounds: CheckBounds) -> Result<Json, Json> {
+pub fn check_file(bytes: &[u8], hash: &str, bounds: CheckBounds) -> Result<Passed, Json> {
     if hash_of(bytes) != hash {
         return Err(broken_off("its bytes are not those that were brought"));
     }
@@ -72,13 +84,21 @@ pub fn check_file(bytes: &[u8], hash: &str, bounds: CheckBounds) -> Result<Json,
         return Err(one_problem(name, &differs));
     }
     let cases: usize = report.cases.cases.iter().map(|(_, cases)| *cases).sum();
-    let preview = play_preview(Arc::new(file.game).into())?;
-    Ok(json!({"cases": cases, "golden": file.golden.len(), "preview": preview}))
+    let (preview, replay) = play_preview(Arc::new(file.game).into())?;
+    Ok(Passed {
+        said: json!({"cases": cases, "golden": file.golden.len(), "preview": preview}),
+        preview: Some(replay).filter(|text| text.len() <= LONGEST_PREVIEW),
+    })
 }
 
-/// A match of two random bots.
-fn play_preview(game: GameHandle) -> Result<Json, Json> {
-    let failed = |why: &dyn std::fmt::Display| one_problem(RULES, &why.to_string());
+/// A match of two random bots: what it took, and its replay.
+fn play_preview(game: GameHandle) -> Result<(Json, String), Json> {
+    let failed = |why: &dyn std::fmt::Display| {
+        one_problem(
+            RULES,
+            &format!("the match of two random bots failed: {why}"),
+        )
+    };
     let config = game.read_config(&Json::Null).map_err(|why| failed(&why))?;
     let random = || Player {
         name: "random".to_owned(),
@@ -93,7 +113,8 @@ fn play_preview(game: GameHandle) -> Result<Json, Json> {
     }
     let steps = |leg: &leitai_game::replay::LegRecord| leg.replies.split_ascii_whitespace().count();
     let steps: Vec<usize> = played.replay.legs.iter().map(steps).collect();
-    Ok(json!({"legs": steps.len(), "steps": steps.iter().sum::<usize>()}))
+    let said = json!({"legs": steps.len(), "steps": steps.iter().sum::<usize>()});
+    Ok((said, played.replay.to_text()))
 }
 
 /// The problems of parts, as the page shows them.

@@ -1,4 +1,4 @@
-//! Game files that administrators brought: they are checked, published, and loaded by every server of
+//! Game files that people brought: they are checked, published, and loaded by every server of
 //! the arena. Nobody trusts their bytes, wherever they lie: the hash is compared, and the bounds of a
 //! game file hold each time.
 //!
@@ -19,10 +19,12 @@ use std::time::Duration;
 use leitai_game::{GameHandle, GameSet};
 use leitai_guest::file::parts::Parts;
 use leitai_guest::{GameFile, Limits};
-use leitai_store::{BlobStore, GameFileRow, GameFileState, Store, StoreError, Timestamp};
+use leitai_store::{
+    BlobStore, GameCheckEnd, GameFileRow, GameFileState, Store, StoreError, Timestamp,
+};
 
 use self::bounds::{ARENA, hash_of};
-use self::check::CheckBounds;
+use self::check::{CheckBounds, Passed};
 
 /// The longest file, in bytes.
 pub const LONGEST: usize = 8 << 20;
@@ -30,6 +32,9 @@ pub const LONGEST: usize = 8 << 20;
 const LOOK: Duration = Duration::from_secs(2);
 /// The pause after a file that could not be loaded.
 const LOOK_AGAIN: Duration = Duration::from_secs(30);
+
+/// How often a check may be broken off, as by a server that was killed, before its file is refused.
+const MOST_ATTEMPTS: i64 = 3;
 
 /// The games of an arena, and where their files and rows lie.
 #[derive(Clone)]
@@ -160,23 +165,22 @@ pub async fn check_next(arena: &ArenaGames, bounds: CheckBounds) -> Result<bool,
     let Some(row) = arena.store.claim_game_check(Timestamp::now()).await? else {
         return Ok(false);
     };
-    let (passed, said) = match arena.blobs.read_blob(&row.blob()).await {
-        Err(error) => (false, check::broken_off(&error.to_string())),
-        Ok(bytes) => {
-            let hash = row.hash.clone();
-            let checked =
-                tokio::task::spawn_blocking(move || check::check_file(&bytes, &hash, bounds));
-            match checked.await {
-                Ok(Ok(report)) => (true, report),
-                Ok(Err(problems)) => (false, problems),
-                Err(error) => (false, check::broken_off(&error.to_string())),
-            }
-        }
+    let checked = check_row(arena, &row, bounds).await;
+    let passed = checked.is_ok();
+    let (said, preview) = match checked {
+        Ok(passed) => (passed.said, passed.preview),
+        Err(problems) => (problems, None),
     };
-    arena
-        .store
-        .end_game_check(row.id, passed, said, Timestamp::now())
-        .await?;
+    let end = GameCheckEnd {
+        passed,
+        said,
+        preview,
+        forbidden: check::broken_off(
+            "whoever brought this file may not publish it; ask an administrator",
+        ),
+    };
+    let now = Timestamp::now();
+    arena.store.end_game_check(row.id, end, now).await?;
     tracing::info!(
         game = row.game,
         rules = row.rules,
@@ -185,4 +189,24 @@ pub async fn check_next(arena: &ArenaGames, bounds: CheckBounds) -> Result<bool,
     );
     load_games(arena).await?;
     Ok(true)
+}
+
+async fn check_row(
+    arena: &ArenaGames,
+    row: &GameFileRow,
+    bounds: CheckBounds,
+) -> Result<Passed, leitai_store::Json> {
+    if row.check_attempts > MOST_ATTEMPTS {
+        return Err(check::broken_off(
+            "the check was broken off three times; ask an administrator to look at the server's log",
+        ));
+    }
+    let bytes = arena.blobs.read_blob(&row.blob()).await;
+    let bytes = bytes.map_err(|error| check::broken_off(&error.to_string()))?;
+    let hash = row.hash.clone();
+    let checked = tokio::task::spawn_blocking(move || check::check_file(&bytes, &hash, bounds));
+    match checked.await {
+        Ok(checked) => checked,
+        Err(error) => Err(check::broken_off(&error.to_string())),
+    }
 }

@@ -11,7 +11,8 @@ use axum::response::{IntoResponse, Response};
 use axum_extra::extract::CookieJar;
 use axum_extra::extract::cookie::{Cookie, SameSite};
 use leitai_store::{
-    SessionId, StoreError, Timestamp, TokenHash, TokenKind, TokenScope, TokenScopes, User, UserId,
+    GameActor, SessionId, StoreError, Timestamp, TokenHash, TokenKind, TokenScope, TokenScopes,
+    User, UserId,
 };
 use subtle::ConstantTimeEq;
 
@@ -94,6 +95,16 @@ pub enum CallerProof {
 /// An administrator. As an extractor it refuses all others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedInAdmin(pub SignedInUser);
+
+/// Who may add and change games: an administrator all of them, whom one gave the right those of one's
+/// own. As an extractor it refuses all others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameKeeper {
+    /// The caller.
+    pub user: SignedInUser,
+    /// What the caller may change.
+    pub actor: GameActor,
+}
 
 impl Caller {
     /// The account, if there is one.
@@ -221,6 +232,28 @@ impl FromRequestParts<App> for SignedInAdmin {
     }
 }
 
+impl FromRequestParts<App> for GameKeeper {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<GameKeeper, ApiError> {
+        let user = SignedInUser::from_request_parts(parts, app).await?;
+        if user.admin {
+            let actor = GameActor::Admin(user.id);
+            return Ok(GameKeeper { user, actor });
+        }
+        let may = app.store.may_add_games(user.id).await?;
+        if user.withheld.admin || (may && user.withheld.organiser) {
+            return Err(second_factor_required());
+        }
+        if !may {
+            let message = "only administrators may do this, and accounts to which one gave the right to add games";
+            return Err(ApiError::forbidden("not-admin", message));
+        }
+        let actor = GameActor::Holder(user.id, app.options.games.into());
+        Ok(GameKeeper { user, actor })
+    }
+}
+
 /// Middleware: refuses every modifying request with a session cookie but without its CSRF token,
 /// and every request that the token's scopes do not allow. It runs before all handlers, so that
 /// none can forget it. Methods that no route takes are refused here, so that none bypasses scopes.
@@ -289,11 +322,9 @@ fn check_scope(caller: &Caller, path: &str) -> Result<(), ApiError> {
     if path == mcp::PATH {
         return Ok(());
     }
-    let section = path
-        .trim_start_matches("/api/")
-        .split('/')
-        .next()
-        .unwrap_or_default();
+    let mut sections = path.trim_start_matches("/api/").split('/');
+    let section = sections.next().unwrap_or_default();
+    let part = sections.next().unwrap_or_default();
     let needed = match section {
         "teams" if path.ends_with("/webhooks") => TokenScope::Admin,
         "bots" | "versions" | "teams" | "experiments" => TokenScope::Submit,
@@ -303,6 +334,10 @@ fn check_scope(caller: &Caller, path: &str) -> Result<(), ApiError> {
         "contests" | "contest-checks" if scopes.has(TokenScope::Admin) => return Ok(()),
         "contests" | "contest-checks" => TokenScope::Organise,
         "matches" | "human-matches" | "invites" => TokenScope::Play,
+        // Administrators' tokens as before, and those of whom one gave the right.
+        "admin" if matches!(part, "games" | "game-versions") && !scopes.has(TokenScope::Admin) => {
+            TokenScope::Games
+        }
         // Open to everybody.
         "replays" | "login" | "logout" | "register" | "mail" | "password-reset" => return Ok(()),
         "me" | "sign-in" | "newcomer" => return Err(session_only()),

@@ -211,7 +211,8 @@ fn next_chance(over: &OverQuota) -> Option<Duration> {
     let next = match over {
         OverQuota::HourlyUploads { next, .. }
         | OverQuota::DailyFriendlies { next, .. }
-        | OverQuota::DailyCpu { next, .. } => *next,
+        | OverQuota::DailyCpu { next, .. }
+        | OverQuota::DailyGameChecks { next, .. } => *next,
         OverQuota::DailyVersions { next, .. } => Some(*next),
         _ => None,
     };
@@ -227,6 +228,11 @@ fn quota_code(over: &OverQuota) -> &'static str {
         OverQuota::HourlyUploads { .. } => "quota-uploads",
         OverQuota::DailyFriendlies { .. } => "quota-friendlies",
         OverQuota::DailyCpu { .. } => "quota-cpu",
+        OverQuota::RunningGameCheck { .. } => "quota-running-check",
+        OverQuota::DailyGameChecks { .. } => "quota-game-checks",
+        OverQuota::Games { .. } => "quota-games",
+        OverQuota::GameVersions { .. } => "quota-game-versions",
+        OverQuota::GameBytes { .. } => "quota-game-bytes",
         OverQuota::SourceSize { .. } => "quota-source-size",
         OverQuota::Language { .. } => "quota-language",
     }

@@ -2,4 +2,3 @@
 
 pub mod blobs;
 pub mod discards;
-pub mod game_files;

@@ -36,13 +36,33 @@ pub(crate) async fn count(
     match_id: Option<MatchId>,
     at: Timestamp,
 ) -> Result<(), StoreError> {
+    let kind = match match_id {
+        None => CountedKind::Upload,
+        Some(_) => CountedKind::Friendly,
+    };
+    insert(change, user, kind, match_id, at).await
+}
+
+/// Counts a check of a game file.
+pub(crate) async fn count_game_check(
+    change: &DatabaseTransaction,
+    user: UserId,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    insert(change, user, CountedKind::GameCheck, None, at).await
+}
+
+async fn insert(
+    change: &DatabaseTransaction,
+    user: UserId,
+    kind: CountedKind,
+    match_id: Option<MatchId>,
+    at: Timestamp,
+) -> Result<(), StoreError> {
     let row = ActiveModel {
         id: NotSet,
         user: Set(user),
-        kind: Set(match match_id {
-            None => CountedKind::Upload,
-            Some(_) => CountedKind::Friendly,
-        }),
+        kind: Set(kind),
         at: Set(at),
         match_id: Set(match_id),
         cpu_us: Set(None),
@@ -71,10 +91,28 @@ pub(crate) async fn uploads(
     user: UserId,
     at: Timestamp,
 ) -> Result<Vec<Timestamp>, StoreError> {
+    times(place, user, CountedKind::Upload, at.before(HOUR)).await
+}
+
+/// When a person had game files checked within the last 24 hours, oldest first.
+pub(crate) async fn game_checks(
+    place: &impl ConnectionTrait,
+    user: UserId,
+    at: Timestamp,
+) -> Result<Vec<Timestamp>, StoreError> {
+    times(place, user, CountedKind::GameCheck, at.before(DAY)).await
+}
+
+async fn times(
+    place: &impl ConnectionTrait,
+    user: UserId,
+    kind: CountedKind,
+    since: Timestamp,
+) -> Result<Vec<Timestamp>, StoreError> {
     Ok(Entity::find()
         .filter(Column::User.eq(user))
-        .filter(Column::Kind.eq(CountedKind::Upload))
-        .filter(Column::At.gt(at.before(HOUR)))
+        .filter(Column::Kind.eq(kind))
+        .filter(Column::At.gt(since))
         .order_by_asc(Column::At)
         .select_only()
         .column(Column::At)

@@ -11,11 +11,11 @@ use sea_orm::entity::prelude::*;
 use sea_orm::{Condition, JoinType, QueryOrder, QuerySelect};
 use serde_json::json;
 
-use crate::blobs::game_files::newest_rules;
 use crate::contests::contest_names;
 use crate::contests::contest_people::{FreezeRules, check_people, describe_absence};
 use crate::database::availability::DatabaseTransaction;
 use crate::database::{audit_log, skeletons};
+use crate::game_files::game_files::newest_rules;
 use crate::jobs::job_turns::JobFlow;
 use crate::matches::{matches, new_match};
 use crate::messages::bot_people::BotPeople;

@@ -13,7 +13,7 @@ use sea_orm::sea_query::OnConflict;
 use sea_orm::{Condition, QueryOrder, QuerySelect, Statement};
 
 use crate::database::availability::DatabaseTransaction;
-use crate::tables::notifications::{ActiveModel, Column, Entity, NotificationKind};
+use crate::tables::notifications::{ActiveModel, Column, Entity, Model, NotificationKind};
 use crate::{
     BotId, BotRow, Contest, ContestId, GroupId, LadderId, NotificationId, Store, StoreError,
     Timestamp, UserId, tables,
@@ -53,6 +53,10 @@ pub struct Notification {
     pub group: Option<(GroupId, String)>,
     /// The bot's rating before and after a recount, as shown.
     pub ratings: Option<[f64; 2]>,
+    /// The id of the game.
+    pub game: Option<String>,
+    /// Why the game was taken down.
+    pub why: Option<String>,
 }
 
 /// Which notifications were read.
@@ -79,6 +83,7 @@ pub(crate) struct News {
     pub group: Option<GroupId>,
     /// Before and after a recount, as shown.
     pub ratings: Option<[f64; 2]>,
+    pub game: Option<String>,
 }
 
 impl News {
@@ -95,6 +100,7 @@ impl News {
             player: None,
             group: None,
             ratings: None,
+            game: None,
         }
     }
 }
@@ -131,6 +137,7 @@ impl Store {
             let found = groups.iter().find(|group| group.id == id)?;
             Some((id, found.name.clone()))
         };
+        let reasons = self.take_down_reasons(&rows).await?;
         let name = |id: UserId| players.iter().find(|user| user.id == id);
         let contest = |id: ContestId| contests.iter().find(|contest| contest.id == id);
         let told = rows.into_iter().map(|row| Notification {
@@ -146,8 +153,36 @@ impl Store {
             player: row.player.and_then(name).map(|user| user.name.clone()),
             group: row.group_id.and_then(group),
             ratings: row.rating_before.zip(row.rating_after).map(Into::into),
+            why: (row.kind == NotificationKind::GameTakenDown)
+                .then(|| reasons.get(row.game.as_ref()?).cloned())
+                .flatten(),
+            game: row.game,
         });
         Ok(told.collect())
+    }
+
+    /// Why the games of these rows were taken down, by their ids.
+    async fn take_down_reasons(
+        &self,
+        rows: &[Model],
+    ) -> Result<HashMap<String, String>, StoreError> {
+        use tables::game_files::{Column, Entity, GameFileState};
+        let of = rows.iter().filter_map(|row| row.game.clone());
+        let of: BTreeSet<String> = of.collect();
+        if of.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let files = Entity::find()
+            .filter(Column::Game.is_in(of))
+            .filter(Column::State.eq(GameFileState::Retired))
+            .order_by_asc(Column::Id);
+        let files = files.all(&self.readers).await?.into_iter();
+        // Of the newest, which is the last one.
+        let reasons = files.filter_map(|row| {
+            let why = row.said["why"].as_str()?.to_owned();
+            Some((row.game, why))
+        });
+        Ok(reasons.collect())
     }
 
     /// How many a person has not read.
@@ -216,6 +251,7 @@ pub(crate) async fn tell(
             group_id: Set(news.group),
             rating_before: Set(news.ratings.map(|both| both[0])),
             rating_after: Set(news.ratings.map(|both| both[1])),
+            game: Set(news.game.clone()),
             created: Set(at),
             read: Set(false),
         });

@@ -46,6 +46,7 @@ mod m037_returning;
 mod m039_experiments;
 mod m040_analyses;
 mod m041_game_versions;
+mod m042_game_rights;
 mod m044_agents;
 mod schema;
 pub mod upgrade;
@@ -96,6 +97,7 @@ fn all() -> Vec<Box<dyn Migration>> {
         Box::new(m039_experiments::AddExperiments),
         Box::new(m040_analyses::AddAnalyses),
         Box::new(m041_game_versions::AddGameVersions),
+        Box::new(m042_game_rights::AddGameRights),
         Box::new(m044_agents::AddAgents),
     ]
 }

@@ -21,6 +21,7 @@ use crate::blobs::discards;
 use crate::bots::{bots, counted_actions, living, versions};
 use crate::database::audit_log;
 use crate::database::availability::DatabaseTransaction;
+use crate::game_files::{game_owners, game_reports};
 use crate::groups::member_list;
 use crate::jobs::jobs;
 use crate::matches::{match_tags, matches};
@@ -120,6 +121,8 @@ impl Store {
         follows::forget_person(&change, id).await?;
         notifications::forget_person(&change, id).await?;
         counted_actions::forget_person(&change, id).await?;
+        game_owners::forget_person(&change, id).await?;
+        game_reports::forget_person(&change, id).await?;
         match_tags::forget_person(&change, id).await?;
         tables::sessions::Entity::delete_many()
             .filter(tables::sessions::Column::User.eq(id))

@@ -10,11 +10,13 @@ use crate::{MatchId, Timestamp, UserId};
 #[sea_orm(
     rs_type = "String",
     db_type = "String(StringLen::None)",
-    rename_all = "lowercase"
+    rename_all = "kebab-case"
 )]
 pub enum CountedKind {
     Upload,
     Friendly,
+    /// A check of a game file.
+    GameCheck,
 }
 
 /// Something that a person did.

@@ -22,7 +22,7 @@ pub enum GameFileState {
     Refused,
     /// It passed. The newest of a game is played.
     Published,
-    /// An administrator took the game away. Its replays are still shown.
+    /// The game was taken away. Its replays are still shown.
     Retired,
 }
 
@@ -61,6 +61,10 @@ pub struct Model {
     pub brought_by: Option<UserId>,
     /// When it was brought.
     pub created: Timestamp,
+    /// Since when it waits for its check; `None`: since it was brought.
+    pub queued: Option<Timestamp>,
+    /// How often a server took its check.
+    pub check_attempts: i64,
     /// Until when a server checks it.
     pub checked_until: Option<Timestamp>,
     /// Since when it is played.

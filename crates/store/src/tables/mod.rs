@@ -17,6 +17,8 @@ pub mod first_secrets;
 pub mod follows;
 pub mod freed_names;
 pub mod game_files;
+pub mod game_reports;
+pub mod game_rights;
 pub mod group_invitations;
 pub mod group_members;
 pub mod group_quotas;

@@ -72,6 +72,12 @@ pub enum NotificationKind {
     /// The rating of the person's bot changed when its ladder was recounted without copies.
     #[sea_orm(string_value = "rating-recounted")]
     RatingRecounted,
+    /// An administrator took down a game of the person.
+    #[sea_orm(string_value = "game-taken-down")]
+    GameTakenDown,
+    /// Somebody reported a game; the person is an administrator.
+    #[sea_orm(string_value = "game-reported")]
+    GameReported,
 }
 
 /// Something that a person is told.
@@ -105,6 +111,8 @@ pub struct Model {
     pub rating_before: Option<f64>,
     /// The bot's rating after the recount, as shown.
     pub rating_after: Option<f64>,
+    /// The game that it is about.
+    pub game: Option<String>,
     /// When it happened.
     pub created: Timestamp,
     /// Whether it was read.

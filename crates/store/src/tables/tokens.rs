@@ -33,6 +33,8 @@ pub enum TokenScope {
     Play,
     /// Manage the groups that the user organises.
     Organise,
+    /// Add and change games, if the user may.
+    Games,
     /// Administer the arena, if the user may.
     Admin,
 }
@@ -44,6 +46,7 @@ impl TokenScope {
             TokenScope::Submit => "submit",
             TokenScope::Play => "play",
             TokenScope::Organise => "organise",
+            TokenScope::Games => "games",
             TokenScope::Admin => "admin",
         }
     }
@@ -60,6 +63,7 @@ impl TokenScopes {
             TokenScope::Submit,
             TokenScope::Play,
             TokenScope::Organise,
+            TokenScope::Games,
             TokenScope::Admin,
         ];
         let chosen = all

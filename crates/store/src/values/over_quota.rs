@@ -104,6 +104,64 @@ pub enum OverQuota {
         /// The group that set the limit; `None`: the arena.
         group: Option<String>,
     },
+    /// A check of a game file that is not over.
+    #[error(
+        "the check of {rules} is not over, and an account has one at a time; send this file when it is"
+    )]
+    RunningGameCheck {
+        /// The rules of the file that is checked.
+        rules: String,
+    },
+    /// Checks of game files within a day.
+    #[error(
+        "this arena allows {allowed} checks of game files within 24 hours, and you had {used}: none is left; {}; \
+         `leitai game check` makes the same check at home",
+        when_again(*next)
+    )]
+    DailyGameChecks {
+        /// The number within the last 24 hours.
+        used: u64,
+        /// The limit.
+        allowed: u64,
+        /// When the next one may come; `None`: never.
+        next: Option<Timestamp>,
+    },
+    /// Games.
+    #[error(
+        "this account has {used} games, and may have {allowed}; bring a new version of one of them, or ask an \
+         administrator"
+    )]
+    Games {
+        /// The present number.
+        used: u64,
+        /// The limit.
+        allowed: u64,
+    },
+    /// Versions of games.
+    #[error(
+        "this account keeps {used} versions of games, and may keep {allowed}; remove those that were refused, or ask an \
+         administrator"
+    )]
+    GameVersions {
+        /// The present number.
+        used: u64,
+        /// The limit.
+        allowed: u64,
+    },
+    /// Bytes of versions of games.
+    #[error(
+        "the game files of this account take {}, and this one {}: more than the {} that an account may keep; \
+         remove those that were refused, send a smaller file, or ask an administrator",
+        format_size(*used), format_size(*more), format_size(*allowed)
+    )]
+    GameBytes {
+        /// The bytes in use.
+        used: u64,
+        /// The bytes of the new version.
+        more: u64,
+        /// The limit in bytes.
+        allowed: u64,
+    },
     /// The size of a source.
     #[error(
         "the source has {bytes} bytes, and {} {allowed}; leave out what the bot does not need",

@@ -55,6 +55,8 @@ const NAMES: &[(&str, Hangs)] = &[
     ("corrections.why", Shown),
     // Beside it stands the key of who had the name.
     ("freed_names.hash", Resolved),
+    // What the reporter wrote; the account stands beside it by its key.
+    ("game_reports.note", Shown),
     ("games_read.subject", Key),
     // When the holder confirms, it is the team of the group with this name, or a new one. Only the
     // group's organisers write it, and the holder brings nothing into the team.
@@ -157,6 +159,11 @@ const OTHERS: &[&str] = &[
     "game_files.rules",
     "game_files.said",
     "game_files.state",
+    "game_owners.game",
+    // Of two built-in bots.
+    "game_previews.replay",
+    "game_reports.game",
+    "game_reports.reason",
     "games_read.games",
     "group_quotas.languages",
     "head_to_heads.ladder",
@@ -192,6 +199,7 @@ const OTHERS: &[&str] = &[
     "matches.winner",
     "newcomers.browser",
     "newcomers.return_to",
+    "notifications.game",
     "notifications.kind",
     "notifications.ladder",
     "partings.a_said",

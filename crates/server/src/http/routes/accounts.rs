@@ -103,6 +103,8 @@ struct MeUser {
     name: String,
     /// Whether it may administer the arena.
     admin: bool,
+    /// Whether an administrator gave it the right to add games.
+    adds_games: bool,
     /// Whether it has a one-time password, which must be changed before anything else.
     must_change_password: bool,
     /// Whether it has a password; without one it is opened at a provider.
@@ -123,8 +125,9 @@ impl Me {
 
     /// What this caller is.
     async fn describe(app: &App, user: SignedInUser) -> Result<Me, StoreError> {
+        let adds_games = app.store.may_add_games(user.id).await?;
         let must_set_second_factor = match user.with_second_factor() {
-            Some(user) => user.admin || organises_anything(app, &user).await?,
+            Some(user) => user.admin || adds_games || organises_anything(app, &user).await?,
             None => false,
         };
         let csrf = user.csrf_token();
@@ -133,6 +136,7 @@ impl Me {
                 id: user.id.0,
                 name: user.name,
                 admin: user.admin,
+                adds_games: adds_games && !user.withheld.organiser,
                 must_change_password: user.must_change_password,
                 has_password: user.has_password,
                 must_set_second_factor,

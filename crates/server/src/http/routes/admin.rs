@@ -39,6 +39,7 @@ pub fn admin_routes() -> OpenApiRouter<App> {
         .routes(routes!(list_matches))
         .routes(routes!(list_audit))
         .routes(routes!(change_user, delete_user))
+        .routes(routes!(set_game_right))
         .routes(routes!(change_bot))
         .routes(routes!(rerun_match))
         .routes(routes!(correct_match))
@@ -53,17 +54,20 @@ struct AdminUser {
     name: String,
     admin: bool,
     disabled: bool,
+    /// Whether it has the right to add games.
+    adds_games: bool,
     #[schema(value_type = String, format = DateTime)]
     created: Timestamp,
 }
 
-impl From<leitai_store::User> for AdminUser {
-    fn from(user: leitai_store::User) -> AdminUser {
+impl AdminUser {
+    fn new(user: leitai_store::User, adds_games: bool) -> AdminUser {
         let (id, name, created) = (user.id.0, user.name, user.created);
         AdminUser {
             id,
             name,
             created,
+            adds_games,
             admin: user.admin,
             disabled: user.disabled,
         }
@@ -206,10 +210,13 @@ async fn list_users(
     _: SignedInAdmin,
     Query(which): Query<PageParameters>,
 ) -> Result<axum::Json<ListPage<AdminUser>>, ApiError> {
-    Ok(axum::Json(ListPage::from_page(
-        app.store.list_users(&which.page_query()?).await?,
-        AdminUser::from,
-    )))
+    let page = app.store.list_users(&which.page_query()?).await?;
+    let ids: Vec<UserId> = page.items.iter().map(|user| user.id).collect();
+    let may = app.store.who_may_add_games(&ids).await?;
+    Ok(axum::Json(ListPage::from_page(page, |user| {
+        let adds_games = may.contains(&user.id);
+        AdminUser::new(user, adds_games)
+    })))
 }
 
 /// Jobs that are queued, leased or set aside, newest first.
@@ -361,7 +368,32 @@ async fn change_user(
         Value::Null,
     )
     .await?;
-    Ok(axum::Json(user.into()))
+    let adds_games = app.store.may_add_games(id).await?;
+    Ok(axum::Json(AdminUser::new(user, adds_games)))
+}
+
+/// Whether the account may add games.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct GameRight {
+    adds_games: bool,
+}
+
+/// Gives an account the right to add games, or takes it away, which holds at once. Its games stay as
+/// they are; only administrators may change them then.
+#[utoipa::path(put, operation_id = "set_game_right",
+    path = "/api/admin/users/{id}/game-right", tag = "administration", security(("token" = []), ("session" = [])),
+    params(("id" = i64, Path)), request_body = GameRight, responses((status = 200, body = AdminUser),
+    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+async fn set_game_right(
+    State(app): State<App>,
+    admin: SignedInAdmin,
+    Path(id): Path<UserId>,
+    Json(asked): Json<GameRight>,
+) -> Result<axum::Json<AdminUser>, ApiError> {
+    let (may, by) = (asked.adds_games, Some(admin.0.id));
+    let user = app.store.set_game_right(id, may, by, Timestamp::now());
+    Ok(axum::Json(AdminUser::new(user.await?, may)))
 }
 
 /// Deletes an account with all its bots, sessions and tokens, at once and for good, in a session

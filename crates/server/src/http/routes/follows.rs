@@ -142,6 +142,10 @@ enum NotificationKindName {
     PasskeyRemoved,
     /// The rating of the caller's bot changed when its ladder was recounted without copies of games.
     RatingRecounted,
+    /// An administrator took down a game of the caller.
+    GameTakenDown,
+    /// Somebody reported a game; the caller is an administrator.
+    GameReported,
 }
 
 impl From<NotificationKind> for NotificationKindName {
@@ -168,6 +172,8 @@ impl From<NotificationKind> for NotificationKindName {
             NotificationKind::PasskeyAdded => NotificationKindName::PasskeyAdded,
             NotificationKind::PasskeyRemoved => NotificationKindName::PasskeyRemoved,
             NotificationKind::RatingRecounted => NotificationKindName::RatingRecounted,
+            NotificationKind::GameTakenDown => NotificationKindName::GameTakenDown,
+            NotificationKind::GameReported => NotificationKindName::GameReported,
         }
     }
 }
@@ -199,6 +205,11 @@ struct NotificationSummary {
     /// The bot's rating before and after a recount.
     #[schema(value_type = Option<Vec<f64>>, min_items = 2, max_items = 2)]
     ratings: Option<[f64; 2]>,
+    /// The id of the game, where it is about one.
+    #[schema(example = "othello")]
+    game: Option<String>,
+    /// Why the game was taken down.
+    why: Option<String>,
 }
 
 /// A group by its name.
@@ -517,5 +528,7 @@ fn summarize(app: &App, own: Notification) -> NotificationSummary {
         player: own.player,
         group: own.group.map(|(id, name)| NamedGroup { id: id.0, name }),
         ratings: own.ratings.map(|both| both.map(round_to_tenths)),
+        game: own.game,
+        why: own.why,
     }
 }

@@ -1,16 +1,20 @@
-//! Routes: game files that administrators bring.
+//! Routes: game files that administrators bring, and accounts to which one gave the right.
 
 use std::path::Path as FilePath;
 
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, State};
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use leitai_game::Perspective;
 use leitai_game::clean_text::clean_line;
+use leitai_game::leg_frames::{LegFramesRequest, write_leg_frames};
+use leitai_game::replay::{RefusalKind, Replay, ReplayRefusal};
 use leitai_guest::GameFile;
 use leitai_guest::file::parts::{MANIFEST, Parts};
-use leitai_store::{BlobKey, Json as Value, Timestamp};
-use leitai_store::{GameFileRow, GameFileState, NewGameFile};
+use leitai_store::{
+    BlobKey, GameActor, GameFileRow, GameFileState, Json as Value, NewGameFile, Timestamp,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::{IntoParams, ToSchema};
@@ -20,11 +24,13 @@ use crate::game_files::bounds::hash_of;
 use crate::game_files::check::describe;
 use crate::game_files::{LONGEST, load_games};
 use crate::http::app::App;
-use crate::http::caller::SignedInAdmin;
+use crate::http::caller::{GameKeeper, SignedInAdmin};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path, Query};
 use crate::http::handler::routes;
 use crate::http::list::ListPage;
+use crate::http::routes::people::find_person;
+use crate::messages;
 
 /// How long bytes stay that no file names.
 const ABANDONED_MS: i64 = 3600 * 1000;
@@ -36,9 +42,12 @@ pub fn game_file_routes() -> OpenApiRouter<App> {
         .routes(routes!(add_game_file).layer(DefaultBodyLimit::max(LONGEST)))
         .routes(routes!(retire_game))
         .routes(routes!(hide_game))
+        .routes(routes!(hand_game_over))
+        .routes(routes!(remove_refused_file))
+        .routes(routes!(show_preview))
 }
 
-/// A version of a game, as an administrator brought it.
+/// A version of a game, as it was brought.
 #[derive(Debug, Serialize, ToSchema)]
 struct GameFileSummary {
     /// Versions of a game are counted up.
@@ -66,11 +75,15 @@ struct GameFileSummary {
     /// Until then nobody but administrators and organisers of its contests knows of it.
     #[schema(value_type = Option<String>, format = DateTime)]
     hidden_until: Option<Timestamp>,
+    /// The account that the game belongs to; null: the administrators.
+    #[schema(example = "ada")]
+    owner: Option<String>,
 }
 
-impl From<GameFileRow> for GameFileSummary {
-    fn from(row: GameFileRow) -> GameFileSummary {
+impl GameFileSummary {
+    fn new(row: GameFileRow, owner: Option<String>) -> GameFileSummary {
         GameFileSummary {
+            owner,
             id: row.id,
             game: row.game,
             rules: row.rules,
@@ -86,18 +99,26 @@ impl From<GameFileRow> for GameFileSummary {
     }
 }
 
-/// The game files of this arena, newest first.
+/// The game files of this arena, newest first: all for an administrator, else those of the caller's
+/// games, and what the caller brought and was refused.
 #[utoipa::path(get, operation_id = "list_game_files",
     path = "/api/admin/games", tag = "administration", security(("token" = []), ("session" = [])),
     responses((status = 200, body = ListPage<GameFileSummary>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 async fn list_game_files(
     State(app): State<App>,
-    _: SignedInAdmin,
+    keeper: GameKeeper,
 ) -> Result<axum::Json<ListPage<GameFileSummary>>, ApiError> {
-    let rows = app.store.game_files().await?.into_iter().rev();
-    Ok(axum::Json(ListPage::single_page(
-        rows.map(GameFileSummary::from).collect(),
-    )))
+    let rows = app.store.game_files_for(keeper.actor).await?;
+    let mut owners = app.store.game_owners().await?;
+    owners.retain(|game, _| rows.iter().any(|row| row.game == *game));
+    let summaries = rows.into_iter().rev().map(|row| {
+        let owner = owners.get(&row.game).map(|(_, name)| name.clone());
+        // A refused file gives its game to nobody.
+        let owner = owner.filter(|_| row.state != GameFileState::Refused);
+        GameFileSummary::new(row, owner)
+    });
+    let all = summaries.collect();
+    Ok(axum::Json(ListPage::single_page(all)))
 }
 
 /// Until when a game is hidden.
@@ -114,18 +135,25 @@ struct HiddenUntil {
 /// Adds a game file, as `leitai game pack` writes it. It is checked next, and published if it passes: a
 /// new version is played from then on, but not by contests that have begun. With
 /// `hidden_until` it is a secret until then, and appears by itself; so is each later version. A file whose form is wrong is answered with everything that is
-/// wrong, by part and line.
+/// wrong, by part and line. An id belongs to who brings it first: others than its owner and
+/// administrators are refused. Whoever is no administrator has one check at a time and the arena's
+/// quotas of games, versions, bytes and checks a day.
 #[utoipa::path(post, operation_id = "add_game_file",
     path = "/api/admin/games", tag = "administration", security(("token" = []), ("session" = [])), params(HiddenUntil),
     request_body(content = String, content_type = "application/octet-stream", description = "the file"),
     responses((status = 202, body = GameFileSummary), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 409, body = ErrorBody), (status = 413, body = ErrorBody), (status = 422, body = ErrorBody)))]
+    (status = 409, body = ErrorBody), (status = 413, body = ErrorBody), (status = 422, body = ErrorBody),
+    (status = 429, body = ErrorBody)))]
 async fn add_game_file(
     State(app): State<App>,
-    admin: SignedInAdmin,
+    keeper: GameKeeper,
     Query(asked): Query<HiddenUntil>,
     body: Bytes,
 ) -> Result<Response, ApiError> {
+    let by = keeper.actor;
+    if let GameActor::Holder(user, _) = by {
+        app.limiter.allow_upload(user).await?;
+    }
     let hash = hash_of(&body);
     let bytes = body.clone();
     let read = tokio::task::spawn_blocking(move || {
@@ -141,10 +169,6 @@ async fn add_game_file(
     };
     check_id(&app, &about.id).await?;
     let (key, now) = (BlobKey::of_game_file(&hash), Timestamp::now());
-    // Until a row names it.
-    let after = Timestamp(now.0 + ABANDONED_MS);
-    app.store.schedule_removal(&key, after).await?;
-    app.blobs.put_blob(&key, body.to_vec()).await?;
     let new = NewGameFile {
         game: about.id,
         rules: about.rules,
@@ -152,14 +176,28 @@ async fn add_game_file(
         bytes: body.len(),
         hidden_until: asked.hidden_until,
     };
-    let row = app.store.add_game_file(new, admin.0.id, now).await?;
-    Ok((StatusCode::ACCEPTED, axum::Json(GameFileSummary::from(row))).into_response())
+    // What is refused leaves no bytes.
+    app.store.try_game_file(&new, by, now).await?;
+    // Until a row names it.
+    let after = Timestamp(now.0 + ABANDONED_MS);
+    app.store.schedule_removal(&key, after).await?;
+    app.blobs.put_blob(&key, body.to_vec()).await?;
+    let row = app.store.add_game_file(new, by, now).await?;
+    let owner = app.store.game_owners().await?.remove(&row.game);
+    let summary = GameFileSummary::new(row, owner.map(|(_, name)| name));
+    Ok((StatusCode::ACCEPTED, axum::Json(summary)).into_response())
 }
 
 /// The ids of Leitai's games, and of those of the operator's folder, are taken.
 async fn check_id(app: &App, id: &str) -> Result<(), ApiError> {
+    let Some(game) = app.games.find(id) else {
+        return Ok(());
+    };
     let rows = app.store.game_files().await?;
-    if app.games.find(id).is_none() || rows.iter().any(|row| row.game == id) {
+    let is_this = |row: &GameFileRow| {
+        row.published.is_some() && row.game == id && row.rules == game.meta().rules
+    };
+    if rows.iter().any(is_this) {
         return Ok(());
     }
     Err(bad_file(format!(
@@ -168,10 +206,17 @@ async fn check_id(app: &App, id: &str) -> Result<(), ApiError> {
 }
 
 /// No game is taken away from a contest that is not over.
-async fn check_contests(app: &App, game: &str) -> Result<(), ApiError> {
+async fn check_contests(app: &App, game: &str, by: GameActor) -> Result<(), ApiError> {
     let contests = app.store.unfinished_contests().await?;
     match contests.into_iter().find(|contest| contest.game == game) {
         None => Ok(()),
+        // The contest may be by invitation.
+        Some(_) if matches!(by, GameActor::Holder(..)) => Err(ApiError::conflict(
+            "refused",
+            format!(
+                "a contest that is not over plays {game}; ask an administrator to take the game away"
+            ),
+        )),
         Some(contest) => Err(ApiError::conflict(
             "refused",
             format!(
@@ -208,13 +253,13 @@ fn refuse_form(problems: &[leitai_guest::file::FileProblem]) -> Response {
     (status = 422, body = ErrorBody)))]
 async fn hide_game(
     State(app): State<App>,
-    admin: SignedInAdmin,
+    keeper: GameKeeper,
     Path(game): Path<String>,
     Json(asked): Json<HiddenUntil>,
 ) -> Result<StatusCode, ApiError> {
     let (store, now) = (&app.store, Timestamp::now());
     store
-        .hide_game(&game, asked.hidden_until, admin.0.id, now)
+        .hide_game(&game, asked.hidden_until, keeper.actor, now)
         .await?;
     load_games(&app.arena_games()).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -252,27 +297,130 @@ pub(super) async fn find_reason(app: &App, game: &str) -> Result<Option<String>,
     (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
 async fn retire_game(
     State(app): State<App>,
-    admin: SignedInAdmin,
+    keeper: GameKeeper,
     Path(game): Path<String>,
     Query(given): Query<RetireReason>,
 ) -> Result<StatusCode, ApiError> {
-    let why = given.why.map(|why| clean_line(&why).trim().to_owned());
-    let why = why.filter(|why| !why.is_empty());
-    if why
-        .as_ref()
-        .is_some_and(|why| why.chars().count() > LONGEST_REASON)
-    {
-        return Err(ApiError::invalid_field(
-            "too-long",
-            "why",
-            format!("the reason is too long; at most {LONGEST_REASON} characters are allowed"),
-        ));
-    }
-    check_contests(&app, &game).await?;
+    let why = clean_reason(given.why)?;
+    // Who may not change it learns of no contest.
+    app.store.need_own_game(&game, keeper.actor).await?;
+    check_contests(&app, &game, keeper.actor).await?;
     let now = Timestamp::now();
     app.store
-        .retire_game(&game, why.as_deref(), admin.0.id, now)
+        .retire_game(&game, why.as_deref(), keeper.actor, now)
         .await?;
     load_games(&app.arena_games()).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// The reason in one line, if there is one.
+fn clean_reason(why: Option<String>) -> Result<Option<String>, ApiError> {
+    let why = why.map(|why| clean_line(&why).trim().to_owned());
+    let why = why.filter(|why| !why.is_empty());
+    let is_long = |why: &String| why.chars().count() > LONGEST_REASON;
+    match why.as_ref().is_some_and(is_long) {
+        false => Ok(why),
+        true => Err(ApiError::invalid_field(
+            "too-long",
+            "why",
+            format!("the reason is too long; at most {LONGEST_REASON} characters are allowed"),
+        )),
+    }
+}
+
+/// Whose a game is from now on.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct NewOwner {
+    /// The name of an account that may add games; null: the administrators.
+    #[schema(example = "ada")]
+    owner: Option<String>,
+}
+
+/// Hands a game over to an account that may add games, or to the administrators. Who has it now may
+/// not change it any more.
+#[utoipa::path(put, operation_id = "hand_game_over",
+    path = "/api/admin/games/{game}/owner", tag = "administration", security(("token" = []), ("session" = [])),
+    params(("game" = String, Path, example = "othello")), request_body = NewOwner,
+    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
+    (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
+async fn hand_game_over(
+    State(app): State<App>,
+    admin: SignedInAdmin,
+    Path(game): Path<String>,
+    Json(asked): Json<NewOwner>,
+) -> Result<StatusCode, ApiError> {
+    let to = match &asked.owner {
+        None => None,
+        Some(name) => Some(find_person(&app, name).await?.id),
+    };
+    let now = Timestamp::now();
+    app.store.hand_game_over(&game, to, admin.0.id, now).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Removes a file that was refused.
+#[utoipa::path(delete, operation_id = "remove_refused_game_file",
+    path = "/api/admin/game-versions/{id}", tag = "administration", security(("token" = []), ("session" = [])),
+    params(("id" = i64, Path)),
+    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+async fn remove_refused_file(
+    State(app): State<App>,
+    keeper: GameKeeper,
+    Path(id): Path<i64>,
+) -> Result<StatusCode, ApiError> {
+    let now = Timestamp::now();
+    app.store.remove_refused_file(id, keeper.actor, now).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The leg of a preview.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct PreviewLeg {
+    /// The leg, from 1; default 1.
+    #[param(minimum = 1, maximum = 1000)]
+    leg: Option<usize>,
+}
+
+/// All frames of a leg of the match of two random bots that was played before a version was
+/// published: for whom the game belongs to and for administrators.
+#[utoipa::path(get, operation_id = "get_game_preview",
+    path = "/api/admin/game-versions/{id}/preview", tag = "administration", security(("token" = []), ("session" = [])),
+    params(("id" = i64, Path), PreviewLeg), responses(
+    (status = 200, description = "see docs/live.md", body = Object),
+    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+async fn show_preview(
+    State(app): State<App>,
+    keeper: GameKeeper,
+    Path(id): Path<i64>,
+    Query(wanted): Query<PreviewLeg>,
+) -> Result<Response, ApiError> {
+    let (row, replay) = app.store.game_preview(id, keeper.actor).await?;
+    let exact = app.games.find_exact(&row.game, &row.rules);
+    let game = exact.or_else(|| app.games.find_hidden_exact(&row.game, &row.rules));
+    let game = game.ok_or_else(|| {
+        let message = format!(
+            "{} is not loaded on this server yet; try again in a moment",
+            row.rules
+        );
+        ApiError::not_found(message)
+    })?;
+    let make = move || {
+        let replay = Replay::parse(&replay).map_err(|why| ReplayRefusal {
+            kind: RefusalKind::NotAReplay,
+            message: why.to_string(),
+        })?;
+        let request = LegFramesRequest {
+            leg: wanted.leg.unwrap_or(1),
+            perspective: Perspective::All,
+            summary: Value::Null,
+            verified: None,
+            most: None,
+        };
+        write_leg_frames(&*game, &replay, request, &messages::catalogue([&*game]))
+    };
+    let text = app.arena.frames.run_when_free(make).await??;
+    let kind = (header::CONTENT_TYPE, "application/json");
+    Ok(([kind, (header::CACHE_CONTROL, "no-store")], text).into_response())
 }

@@ -115,6 +115,8 @@ struct GameDetails {
     ladders: Vec<LadderDetails>,
     /// The options of its config that the page offers.
     config_options: Vec<ConfigOptionSummary>,
+    /// Whether somebody brought it as a file, so that it can be reported.
+    brought: bool,
 }
 
 /// A ladder of a game.
@@ -457,6 +459,7 @@ async fn show_game(
             ladder_config,
             ladders,
             config_options,
+            brought: app.store.is_brought(&id, Timestamp::now()).await?,
         })
     };
     app.responses

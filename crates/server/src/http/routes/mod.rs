@@ -14,6 +14,7 @@ pub mod follows;
 pub mod frames;
 mod friendly;
 mod game_files;
+mod game_reports;
 pub mod games;
 mod group_ladders;
 mod group_quotas;
@@ -107,6 +108,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(daily::daily_routes())
         .merge(admin::admin_routes())
         .merge(game_files::game_file_routes())
+        .merge(game_reports::game_report_routes())
         .merge(groups::group_routes())
         .merge(group_ladders::group_ladder_routes())
         .merge(group_quotas::group_quota_routes())

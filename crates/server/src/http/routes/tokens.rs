@@ -41,7 +41,7 @@ pub struct TokenWanted {
     )]
     name: String,
     /// Rights besides reading what the account may read: `submit` bots and versions, `play`,
-    /// `admin`; default `submit`. Worker tokens have none.
+    /// `organise`, `games`, `admin`; default `submit`. Worker tokens have none.
     #[schema(value_type = Option<Vec<String>>, example = json!(["submit"]))]
     scopes: Option<Vec<TokenScope>>,
     /// The lifetime in days; absent: no expiry.
