@@ -153,7 +153,7 @@ impl PyBatch {
             options.clone().unbind(),
             options.extract::<BatchOptions<'_>>()?,
         );
-        let game = game.0;
+        let game = game.find()?;
         check_bounded("num_envs", legs, 1, MAX_LEGS)?;
         options.check(game)?;
         let first = options.deal_first(game)?;
@@ -390,7 +390,7 @@ impl PyBatch {
     }
 
     fn copy(&self, py: Python<'_>) -> PyResult<PyBatch> {
-        let game = GameArgument(self.rules.game);
+        let game = GameArgument::Known(self.rules.game);
         _restore_batch(py, game, self.asked.clone_ref(py), self.save_envs()?)
     }
 }

@@ -79,8 +79,15 @@ pub fn rate_policy<'py>(
     notify: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     options.check()?;
-    let encoded = game.0;
+    let encoded = game.find()?;
     let game = encoded.any;
+    if game.rating_scale().is_none() {
+        let id = game.meta().id;
+        return Err(PyValueError::new_err(format!(
+            "{id} has no rating scale, because its file brings no levels; \
+             leitai.tournament(game, {{\"mine\": policy, \"random\": \"random\"}}) rates players by each other"
+        )));
+    }
     let built_in: Option<String> = policy.extract().ok();
     if let Some(name) = &built_in {
         crate::bot::make_opponent(encoded, name, 0)?;

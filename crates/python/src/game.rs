@@ -90,11 +90,11 @@ impl PyGame {
 #[pymethods]
 impl PyGame {
     #[new]
-    fn new(id: GameArgument) -> PyGame {
-        PyGame {
-            encoded: id.0,
+    fn new(id: GameArgument) -> PyResult<PyGame> {
+        Ok(PyGame {
+            encoded: id.find()?,
             default: OnceLock::new(),
-        }
+        })
     }
 
     /// The id in commands, paths and replays, such as `snakego`.
@@ -225,9 +225,11 @@ impl PyGame {
     /// Parallel).
     #[getter]
     fn asks(&self) -> PyResult<&'static str> {
-        let deal = self.default_deal()?;
-        let leg = self.run(None, || deal.source.deal_leg(0))?;
-        let leg = leg.map_err(|why| self.failed(Some(0), why))?;
+        let game = self.any_game();
+        let config = game.read_config(&Value::Null);
+        let setup = config.and_then(|config| game.deal_setup(&config, 0));
+        let setup = setup.map_err(|why| self.failed(Some(0), why))?;
+        let leg = self.run(Some(0), || setup.start_leg())?;
         Ok(match leg.to_move() {
             ToMove::Both => "both",
             _ => "one",
@@ -281,7 +283,7 @@ impl PyGame {
 /// The game with these rules, as a replay names it: of several versions that were loaded the one with them.
 #[pyfunction(name = "find_rules")]
 pub fn find_game_rules(id: &str, rules: &str) -> PyResult<PyGame> {
-    Ok(PyGame::new(GameArgument(find_rules(id, rules)?)))
+    PyGame::new(GameArgument::Known(find_rules(id, rules)?))
 }
 
 /// The content of a layout, and the symmetries that follow from it.

@@ -225,17 +225,29 @@ fn no_game(path: &Path, problems: &[FileProblem]) -> PyErr {
     ))
 }
 
-/// A game as Python names it: an id, the path of a file or folder, or a `Game`.
-pub struct GameArgument(pub &'static KnownGame);
+/// A game as Python names it: an id, the path of a file or folder, or a `Game`. What is wrong with it is told by [`find`](GameArgument::find)
+/// alone, because PyO3 adds words of its own to errors of arguments.
+pub enum GameArgument {
+    Known(&'static KnownGame),
+    Word(PathBuf),
+}
+
+impl GameArgument {
+    pub fn find(self) -> PyResult<&'static KnownGame> {
+        match self {
+            GameArgument::Known(game) => Ok(game),
+            GameArgument::Word(word) => find_game(&word.to_string_lossy()),
+        }
+    }
+}
 
 impl<'a, 'py> FromPyObject<'a, 'py> for GameArgument {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<GameArgument> {
-        if let Ok(game) = object.extract::<PyRef<'_, PyGame>>() {
-            return Ok(GameArgument(game.encoded));
+        match object.extract::<PyRef<'_, PyGame>>() {
+            Ok(game) => Ok(GameArgument::Known(game.encoded)),
+            Err(_) => object.extract().map(GameArgument::Word),
         }
-        let word: PathBuf = object.extract()?;
-        find_game(&word.to_string_lossy()).map(GameArgument)
     }
 }

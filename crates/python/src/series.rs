@@ -36,7 +36,7 @@ pub fn compare<'py>(
     jobs: Option<usize>,
     folder: Option<PathBuf>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let game = game.0.any;
+    let game = game.find()?.any;
     refuse_programs(game, [new, base])?;
     let options = ComparisonOptions {
         sprt: Sprt {

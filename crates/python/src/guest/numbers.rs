@@ -58,6 +58,8 @@ struct Survey {
     actions: BTreeSet<String>,
     most_legal: usize,
     positions: usize,
+    /// Whether the rules failed: then what was seen until there has to do, and whoever plays meets the failure.
+    has_failed: bool,
 }
 
 impl Survey {
@@ -113,13 +115,11 @@ impl Survey {
                 &mut (),
             );
         }
-        if leg.fault().is_none() {
+        self.has_failed = leg.fault().is_some();
+        if !self.has_failed {
             self.look(&*leg);
         }
-        match leg.fault() {
-            Some(fault) => Err(InvalidSetup::new(fault)),
-            None => Ok(()),
-        }
+        Ok(())
     }
 
     fn run(game: &dyn AnyGame, config: &Value) -> Result<Survey, InvalidSetup> {
@@ -132,7 +132,7 @@ impl Survey {
                 last_new = number;
             }
             let is_enough = number + 1 >= LEGS.start && number > 2 * last_new;
-            if is_enough || survey.positions >= POSITIONS {
+            if is_enough || survey.has_failed || survey.positions >= POSITIONS {
                 break;
             }
         }
@@ -238,8 +238,18 @@ impl ViewNumbers {
         self.add_scalar("second", 1, "1 if you are the second player");
         let mut numbers: Vec<(&String, &i64)> = survey.numbers.iter().collect();
         numbers.sort_by_cached_key(|(name, _)| natural_order(name));
-        for (name, most) in numbers {
-            self.add_scalar(name, *most, "this number of your view");
+        // The items of a list have one scale.
+        let list_of = |name: &str| {
+            name.trim_end_matches(|digit: char| digit.is_ascii_digit())
+                .to_owned()
+        };
+        let mut scales = BTreeMap::<String, i64>::new();
+        for (name, most) in &numbers {
+            let scale = scales.entry(list_of(name)).or_default();
+            *scale = (*scale).max(**most);
+        }
+        for (name, _) in numbers {
+            self.add_scalar(name, scales[&list_of(name)], "this number of your view");
         }
         for (name, words) in survey
             .words
