@@ -138,7 +138,7 @@ fn a_game_file_is_checked_packed_listed_and_played_by_its_path() {
         &place,
         "contest new spring --game ./say-a",
         2,
-        &["contests and data sets do not take yet"],
+        &["contests of this command do not take yet"],
     );
     // Without the folder of this name the game is not known by its id.
     fs::rename(place.path().join("say-a"), place.path().join("other")).expect("own folder");

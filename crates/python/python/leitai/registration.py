@@ -26,19 +26,20 @@ def register_gymnasium() -> None:
     for name, game in GAMES.items():
         id = f"leitai/{name}-v0"
         if id not in gymnasium.registry:
-            gymnasium.register(
-                id,
-                entry_point="leitai.gym:Env",
-                vector_entry_point="leitai.gym:VectorEnv",
-                kwargs={"game": game},
-            )
+            _register_gymnasium(id, game)
     for id, guest in _GUESTS.items():
         known = gymnasium.registry.get(id)
         if known is not None and known.kwargs["game"] == guest.word:
             continue
         gymnasium.registry.pop(id, None)
-        entry = {"entry_point": "leitai.gym:Env", "vector_entry_point": "leitai.gym:VectorEnv"}
-        gymnasium.register(id, **entry, kwargs={"game": guest.word})
+        _register_gymnasium(id, guest.word)
+
+
+def _register_gymnasium(id: str, game: str) -> None:
+    import gymnasium
+
+    entry, many = "leitai.gym:Env", "leitai.gym:VectorEnv"
+    gymnasium.register(id, entry_point=entry, vector_entry_point=many, kwargs={"game": game})
 
 
 def register_pettingzoo() -> None:
@@ -57,12 +58,12 @@ def register_pettingzoo() -> None:
             pettingzoo.register("parallel", id, f"{module}:parallel_env")
     for id, guest in _GUESTS.items():
         named = {"game": guest.word}
-        for kind, registry in (("aec", pettingzoo.aec_registry), ("parallel", pettingzoo.parallel_registry)):
-            if kind == "parallel" and guest.asks != "both" or id in registry and registry[id].kwargs == named:
-                continue
-            registry.pop(id, None)
-            entry = "env" if kind == "aec" else "parallel_env"
-            pettingzoo.register(kind, id, f"leitai.zoo.guest:{entry}", kwargs=named)
+        if not (id in pettingzoo.aec_registry and pettingzoo.aec_registry[id].kwargs == named):
+            pettingzoo.aec_registry.pop(id, None)
+            pettingzoo.register("aec", id, "leitai.zoo.guest:env", kwargs=named)
+            pettingzoo.parallel_registry.pop(id, None)
+            if guest.asks == "both":
+                pettingzoo.register("parallel", id, "leitai.zoo.guest:parallel_env", kwargs=named)
 
 
 def register_what_is_loaded() -> None:
