@@ -385,7 +385,13 @@ async fn contest_consents(
     for (id, contest) in storage.store.contests_of_matches(&ids).await? {
         let belongs = *known.entry(contest.id).or_insert_with(|| {
             let Ok(rules) = read_contest(games, &contest) else {
-                return Belongs::Never;
+                // The file of its game may be there another time.
+                let is_known = games.find(&contest.game).is_some();
+                return if is_known {
+                    Belongs::Never
+                } else {
+                    Belongs::Later
+                };
             };
             let (second, is_over) = (now.0.div_euclid(1000), contest.ended.is_some());
             let is_shown =

@@ -217,6 +217,7 @@ fn the_dataset_has_matches_of_game_files_and_none_of_secret_ones() {
     let file = small("say-a", 1, "none", "none");
     send(&arena, &admin, file, StatusCode::ACCEPTED);
     assert_eq!(checked(&arena, &admin)["state"], "published");
+    open(&arena);
     let played = play(&arena, "say-a");
     let games = GameSet::from(leitai_games::ALL);
     let own = ArenaGames {
@@ -233,7 +234,8 @@ fn the_dataset_has_matches_of_game_files_and_none_of_secret_ones() {
             today: true,
             now: Timestamp::now(),
         };
-        let written = write_dataset(&arena.app.storage(), &games, &request, |_, _| ());
+        let storage = arena.app.storage();
+        let written = write_dataset(&storage, &games, &request, |_, _| ());
         let index = arena.wait_for(written).expect("it is written");
         (folder, index.days.into_values().next_back().expect("today"))
     };

@@ -1,10 +1,11 @@
 //! `leitai dataset`
 
 use std::fs::{self, File};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use leitai_server::dataset::{DatasetDay, DatasetRequest, write_dataset};
+use leitai_server::dataset::{DatasetDay, DatasetIndex, DatasetRequest, write_dataset};
 use leitai_server::game_files::{ArenaGames, load_games};
 use leitai_server::removal::Storage;
 use leitai_store::Timestamp;
@@ -64,8 +65,18 @@ pub fn run(lang: Localizer, args: &DatasetArgs) -> anyhow::Result<ExitCode> {
         storage.store.close_store().await?;
         written.map_err(anyhow::Error::from)
     })?;
+    tell_index(lang, args, &folder, &index)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn tell_index(
+    lang: Localizer,
+    args: &DatasetArgs,
+    folder: &Path,
+    index: &DatasetIndex,
+) -> anyhow::Result<()> {
     if args.json {
-        print_stdout(&format!("{}\n", serde_json::to_string_pretty(&index)?))?;
+        print_stdout(&format!("{}\n", serde_json::to_string_pretty(index)?))?;
     } else {
         let (mut days, mut matches, mut bytes) = (0_u64, 0_u64, 0_u64);
         for day in index.days.values().filter(|day| day.file.is_some()) {
@@ -81,7 +92,7 @@ pub fn run(lang: Localizer, args: &DatasetArgs) -> anyhow::Result<ExitCode> {
             bytes as f64 / 1e6
         ))?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Refuses a game that the arena never had.
