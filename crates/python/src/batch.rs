@@ -19,7 +19,7 @@ use self::saved::{SavedLeg, restore_env, save_env};
 use self::slices::{StepBuffers, StepSlices};
 use crate::convert::array_slice;
 use crate::engine::{EngineLeg, fault_error, run_engine, run_tool};
-use crate::game_list::GameArgument;
+use crate::game::GameArgument;
 use crate::leg::{PyLeg, SetupOrigin};
 use crate::picture::{Picture, check_cell};
 

@@ -8,7 +8,8 @@ use pyo3::prelude::*;
 
 use crate::convert::{ActionIndices, invalid_error};
 use crate::engine::run_tool;
-use crate::game_list::{KnownGame, find_game};
+use crate::game_list::find_game;
+use crate::known_game::KnownGame;
 use crate::leg::PyLeg;
 
 /// A built-in bot for one leg. It has memory, so use a new one for every leg and seat. A copy, also

@@ -8,12 +8,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use leitai_game::encode::AnyEncodedLeg;
 use leitai_game::erased::AnyLeg;
-use leitai_game::{GameFault, Seat};
+use leitai_game::{GameFault, InvalidSetup, Seat};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::game_list::KnownGame;
+use crate::convert::invalid_error;
+use crate::known_game::KnownGame;
 
 /// The position of a leg; it is only reached through [`EngineLeg::ask`] and [`EngineLeg::play`].
 pub struct EngineLeg {
@@ -171,4 +172,38 @@ pub fn fault_error(at: EnginePlace, fault: &GameFault, leg: Option<&dyn AnyEncod
             .and_then(|module| module.getattr("GameFault")?.call1(given));
         made.map_or_else(|failure| failure, PyErr::from_value)
     })
+}
+
+impl KnownGame {
+    /// What was wrong with a config or a setup, or that the rules of a file failed over it.
+    pub fn setup_error(&'static self, seed: Option<u64>, why: InvalidSetup) -> PyErr {
+        let text = why.to_string();
+        match self.is_guest
+            && text.starts_with(&format!("the rules of {} failed: ", self.meta().id))
+        {
+            true => fault_error(
+                EnginePlace {
+                    game: self,
+                    seed,
+                    step: 0,
+                },
+                &self.told_fault(&text),
+                None,
+            ),
+            false => invalid_error(why),
+        }
+    }
+
+    /// The failure with this text; the game keeps the first one only.
+    fn told_fault(&self, text: &str) -> GameFault {
+        let first = self.any.first_fault();
+        first
+            .filter(|fault| fault.to_string() == text)
+            .unwrap_or_else(|| GameFault {
+                game: self.meta().id.to_owned(),
+                function: String::new(),
+                what: text.to_owned(),
+                request: Vec::new(),
+            })
+    }
 }

@@ -26,7 +26,7 @@ use serde_json::Value;
 use self::played::{Evaluation, EvaluationOptions, PlayedMatches, PolicyPlayer, PolicyQuestion};
 use crate::convert::{ActionIndices, ArrayShape, to_python};
 use crate::engine::{EngineLeg, run_tool};
-use crate::game_list::GameArgument;
+use crate::game::GameArgument;
 use crate::leg::{PyLeg, SetupOrigin};
 use crate::series::series_error;
 

@@ -1,5 +1,6 @@
 //! A game for Python: deals legs and describes its numbers.
 
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use leitai_game::encode::{AnySetupSource, Layout, symmetry};
@@ -11,7 +12,8 @@ use serde_json::{Value, json};
 use crate::bot::PyBot;
 use crate::convert::{ArrayShape, from_python, to_python};
 use crate::engine::{EnginePlace, run_engine};
-use crate::game_list::{GameArgument, KnownGame, find_rules};
+use crate::game_list::{find_game, find_rules};
+use crate::known_game::KnownGame;
 use crate::leg::{PyLeg, SetupOrigin};
 
 /// A game: deals legs and describes its numbers. `leitai.snakego`, `leitai.kob` and
@@ -312,4 +314,31 @@ fn describe_layout(layout: &Layout) -> Value {
         "rows": layout.rows, "cols": layout.cols, "planes": planes, "scalars": scalars, "parts": parts,
         "symmetries": symmetries,
     })
+}
+
+/// A game as Python names it: an id, the path of a file or folder, or a `Game`. What is wrong with it is told by [`find`](GameArgument::find)
+/// alone, because PyO3 adds words of its own to errors of arguments.
+pub enum GameArgument {
+    Known(&'static KnownGame),
+    Word(PathBuf),
+}
+
+impl GameArgument {
+    pub fn find(self) -> PyResult<&'static KnownGame> {
+        match self {
+            GameArgument::Known(game) => Ok(game),
+            GameArgument::Word(word) => find_game(&word.to_string_lossy()),
+        }
+    }
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for GameArgument {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<GameArgument> {
+        match object.extract::<PyRef<'_, PyGame>>() {
+            Ok(game) => Ok(GameArgument::Known(game.encoded)),
+            Err(_) => object.extract().map(GameArgument::Word),
+        }
+    }
 }

@@ -1,12 +1,11 @@
 //! The games that Python has: those of the house, and those that were loaded from files.
 
-use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use leitai_game::encode::AnyEncoded;
 use leitai_game::hash::fnv1a;
-use leitai_game::{AnyGame, GameFault, InvalidSetup, Lang};
+use leitai_game::{AnyGame, Lang};
 use leitai_guest::file::archive::{ENDING, pack};
 use leitai_guest::file::parts::{MANIFEST, Parts};
 use leitai_guest::file::{FileProblem, LogicFolder};
@@ -14,66 +13,12 @@ use leitai_guest::{GameFile, Limits};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::convert::invalid_error;
-use crate::engine::{EnginePlace, fault_error};
-use crate::game::PyGame;
 use crate::guest::GuestEncoded;
 use crate::intern::intern;
+use crate::known_game::KnownGame;
 
 /// The folder in which games are looked for by their ids, as for the command line.
 const FOLDER: &str = "LEITAI_GAMES";
-
-/// A game of the house, or one that was loaded; it stays until the process ends.
-pub struct KnownGame {
-    pub encoded: &'static dyn AnyEncoded,
-    /// The same with its texts.
-    pub any: &'static dyn AnyGame,
-    /// What finds it in another process, too: the id, or of a file the path, `#` and the hash of its parts.
-    pub word: &'static str,
-    pub is_guest: bool,
-}
-
-impl Deref for KnownGame {
-    type Target = dyn AnyEncoded;
-
-    fn deref(&self) -> &Self::Target {
-        self.encoded
-    }
-}
-
-impl KnownGame {
-    /// What was wrong with a config or a setup, or that the rules of a file failed over it.
-    pub fn setup_error(&'static self, seed: Option<u64>, why: InvalidSetup) -> PyErr {
-        let text = why.to_string();
-        match self.is_guest
-            && text.starts_with(&format!("the rules of {} failed: ", self.meta().id))
-        {
-            true => fault_error(
-                EnginePlace {
-                    game: self,
-                    seed,
-                    step: 0,
-                },
-                &self.told_fault(&text),
-                None,
-            ),
-            false => invalid_error(why),
-        }
-    }
-
-    /// The failure with this text; the game keeps the first one only.
-    fn told_fault(&self, text: &str) -> GameFault {
-        let first = self.any.first_fault();
-        first
-            .filter(|fault| fault.to_string() == text)
-            .unwrap_or_else(|| GameFault {
-                game: self.meta().id.to_owned(),
-                function: String::new(),
-                what: text.to_owned(),
-                request: Vec::new(),
-            })
-    }
-}
 
 static HOUSE: LazyLock<Vec<KnownGame>> = LazyLock::new(|| {
     let known = |encoded: &'static dyn AnyEncoded| {
@@ -223,31 +168,4 @@ fn no_game(path: &Path, problems: &[FileProblem]) -> PyErr {
         path.display(),
         lines.collect::<String>()
     ))
-}
-
-/// A game as Python names it: an id, the path of a file or folder, or a `Game`. What is wrong with it is told by [`find`](GameArgument::find)
-/// alone, because PyO3 adds words of its own to errors of arguments.
-pub enum GameArgument {
-    Known(&'static KnownGame),
-    Word(PathBuf),
-}
-
-impl GameArgument {
-    pub fn find(self) -> PyResult<&'static KnownGame> {
-        match self {
-            GameArgument::Known(game) => Ok(game),
-            GameArgument::Word(word) => find_game(&word.to_string_lossy()),
-        }
-    }
-}
-
-impl<'a, 'py> FromPyObject<'a, 'py> for GameArgument {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<GameArgument> {
-        match object.extract::<PyRef<'_, PyGame>>() {
-            Ok(game) => Ok(GameArgument::Known(game.encoded)),
-            Err(_) => object.extract().map(GameArgument::Word),
-        }
-    }
 }

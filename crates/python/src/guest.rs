@@ -5,23 +5,28 @@
 //! |---|---|
 //! | [`numbers`] | planes, scalars and choices, found in random legs |
 //! | [`view`] | what a view holds that can be a number |
+//! | [`deals`] | what the legs of a config share |
 //! | [`leg`] | a leg |
+//! | [`replies`] | replies that are played again |
 //! | [`opponent`] | a built-in bot |
 
+pub mod deals;
 pub mod leg;
 pub mod numbers;
 pub mod opponent;
+pub mod replies;
 pub mod view;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use leitai_game::encode::{AnyEncoded, AnyEncodedLeg, AnyOpponent, AnySetupSource};
-use leitai_game::erased::{AnyGame, AnySetup};
+use leitai_game::erased::AnyGame;
 use leitai_game::rng::mix_seed;
 use leitai_game::{InvalidSetup, Meta};
 use serde_json::Value;
 
+use deals::GuestDeals;
 use leg::GuestLeg;
 use numbers::ViewNumbers;
 use opponent::GuestOpponent;
@@ -86,23 +91,6 @@ impl AnyEncoded for GuestEncoded {
         let bot = bot.as_any_mut().downcast_mut::<GuestOpponent>();
         let bot = bot.ok_or_else(|| InvalidSetup::new("the bot is one of another game"))?;
         bot.ask_again(questions)
-    }
-}
-
-/// What the legs of one config share.
-pub struct GuestDeals {
-    game: &'static dyn AnyGame,
-    config: Value,
-    numbers: Arc<ViewNumbers>,
-    pool: Vec<Arc<dyn AnySetup>>,
-}
-
-impl GuestDeals {
-    fn deal(&self, seed: u64) -> Result<Arc<dyn AnySetup>, InvalidSetup> {
-        match self.pool.len() {
-            0 => self.game.deal_setup(&self.config, seed),
-            count => Ok(self.pool[(mix_seed(seed, 0) % count as u64) as usize].clone()),
-        }
     }
 }
 

@@ -21,7 +21,8 @@ use crate::convert::{
     ActionIndices, ArrayShape, MAX_MASK, from_python, invalid_error, read_seat, to_python,
 };
 use crate::engine::EngineLeg;
-use crate::game_list::{KnownGame, find_game};
+use crate::game_list::find_game;
+use crate::known_game::KnownGame;
 use crate::observation::{write_planes, write_scalars};
 use crate::picture::{Picture, check_cell};
 

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `game` | a game: deals legs, describes its numbers |
 //! | `game_list` | the games of the house, and those that were loaded from files |
+//! | `known_game` | one of them |
 //! | `guest` | games from files as numbers |
 //! | `intern` | texts that stay |
 //! | `leg` | one leg, step by step |
@@ -31,6 +32,7 @@ mod game;
 mod game_list;
 mod guest;
 mod intern;
+mod known_game;
 mod leg;
 mod observation;
 mod picture;

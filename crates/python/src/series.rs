@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 
 use crate::convert::to_python;
 use crate::engine::run_tool;
-use crate::game_list::GameArgument;
+use crate::game::GameArgument;
 
 /// Plays pairs of legs between two built-in bots until a sequential test has decided whether the
 /// first is stronger. Returns the output of `leitai compare --json`.

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::bot;
 use crate::convert::{ArrayShape, from_python};
-use crate::game_list::KnownGame;
+use crate::known_game::KnownGame;
 
 /// The most threads of a batch.
 const MAX_THREADS: usize = 256;

@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 
 use crate::convert::ActionIndices;
 use crate::engine::catch_panic;
-use crate::game_list::KnownGame;
+use crate::known_game::KnownGame;
 use crate::seeds::entrant_seed;
 
 /// A question to the policy.

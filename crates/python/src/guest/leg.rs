@@ -5,15 +5,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use leitai_game::encode::{AnyEncodedLeg, AnyOpponent, Indices, Layout};
 use leitai_game::erased::{AnyLeg, AnySetup, AnySink, TextReplies};
-use leitai_game::replay::{parse_token, write_token};
+use leitai_game::replay::write_token;
 use leitai_game::rng::Rng;
 use leitai_game::{
     BySeat, Fault, GameFault, InvalidSetup, Outcome, Perspective, Reply, Seat, ToMove,
 };
 use serde_json::Value;
 
-use super::GuestDeals;
+use super::deals::GuestDeals;
 use super::opponent::{BotQuestion, GuestOpponent};
+use super::replies::replay_tokens;
 use super::view::SeenView;
 
 pub struct GuestLeg {
@@ -58,16 +59,6 @@ impl Position {
         };
         self.legal[seat].insert(Arc::new(legal)).clone()
     }
-}
-
-/// Plays the replies of a leg.
-pub fn replay_tokens(leg: &mut dyn AnyLeg, said: &str) -> Result<(), InvalidSetup> {
-    for token in said.split_ascii_whitespace() {
-        let replies = parse_token(token, leg.to_move()).map_err(InvalidSetup::new)?;
-        leg.step(replies, &mut ());
-    }
-    leg.fault()
-        .map_or(Ok(()), |fault| Err(InvalidSetup::new(fault)))
 }
 
 impl GuestLeg {

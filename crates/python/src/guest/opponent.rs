@@ -9,7 +9,7 @@ use leitai_game::erased::{AnyBot, AnyGame, AnyLeg, AnySetup};
 use leitai_game::{InvalidSetup, Seat, Untimed};
 use serde_json::{Value, json};
 
-use super::leg::replay_tokens;
+use super::replies::replay_tokens;
 
 pub struct GuestOpponent {
     game: &'static dyn AnyGame,
