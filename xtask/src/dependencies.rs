@@ -94,6 +94,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "leitai-analysis",
             "leitai-game",
             "leitai-games",
+            "leitai-guest",
             "leitai-judge",
             "leitai-ladder",
             "leitai-series",

@@ -36,7 +36,7 @@ pub fn find_arena_game(id: &str) -> anyhow::Result<GameHandle> {
     let game = find_game(id)?;
     if leitai_games::find_game(game.meta().id).is_none() {
         return Err(usage_error(format!(
-            "{id} is a game file, which data sets do not take yet; play it with leitai match, compare or tournament"
+            "{id} is a game file with which this arena was not started; name its folder with --games"
         )));
     }
     Ok(game)

@@ -7,6 +7,7 @@ mod saved;
 mod slices;
 
 use leitai_game::encode::AnyEncodedLeg;
+use leitai_game::erased::AnyLeg;
 use numpy::{PyArray3, PyReadonlyArrayDyn};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -17,8 +18,8 @@ use self::rules::{Autoreset, BatchOptions, BatchRules, check_bounded};
 use self::saved::{SavedLeg, restore_env, save_env};
 use self::slices::{StepBuffers, StepSlices};
 use crate::convert::array_slice;
-use crate::engine::{EngineLeg, run_engine, run_tool};
-use crate::game_list::find_game;
+use crate::engine::{EngineLeg, fault_error, run_engine, run_tool};
+use crate::game::GameArgument;
 use crate::leg::{PyLeg, SetupOrigin};
 use crate::picture::{Picture, check_cell};
 
@@ -58,7 +59,19 @@ impl PyBatch {
         env: &BatchLeg,
         question: impl FnOnce(&dyn AnyEncodedLeg) -> T,
     ) -> PyResult<T> {
-        run_engine(self.rules.place_of(env), || question(&*env.leg))
+        let (at, leg) = (self.rules.place_of(env), &*env.leg);
+        let answer = run_engine(at, || question(leg))?;
+        leg.fault()
+            .map_or(Ok(answer), |fault| Err(fault_error(at, &fault, Some(leg))))
+    }
+
+    /// The same of the leg in its form for texts.
+    fn ask_text<T>(&self, env: &BatchLeg, question: impl FnOnce(&dyn AnyLeg) -> T) -> PyResult<T> {
+        let at = self.rules.place_of(env);
+        let text = run_engine(at, || env.leg.to_leg())?;
+        let answer = run_engine(at, || question(&*text))?;
+        let raise = |fault| Err(fault_error(at, &fault, Some(&*env.leg)));
+        text.fault().map_or(Ok(answer), raise)
     }
 
     fn run<'a>(
@@ -135,12 +148,12 @@ impl PyBatch {
 #[pymethods]
 impl PyBatch {
     #[new]
-    fn new(game: &str, legs: usize, options: Bound<'_, PyAny>) -> PyResult<PyBatch> {
+    fn new(game: GameArgument, legs: usize, options: Bound<'_, PyAny>) -> PyResult<PyBatch> {
         let (asked, options) = (
             options.clone().unbind(),
             options.extract::<BatchOptions<'_>>()?,
         );
-        let game = find_game(game)?;
+        let game = game.find()?;
         check_bounded("num_envs", legs, 1, MAX_LEGS)?;
         options.check(game)?;
         let first = options.deal_first(game)?;
@@ -178,7 +191,7 @@ impl PyBatch {
     ) -> PyResult<(Bound<'py, PyAny>, (&'static str, Py<PyAny>, Vec<SavedLeg>))> {
         let restore = py.import("leitai._leitai")?.getattr("_restore_batch")?;
         let saved = self.save_envs()?;
-        let game = self.rules.game.meta().id;
+        let game = self.rules.game.word;
         Ok((restore, (game, self.asked.clone_ref(py), saved)))
     }
 
@@ -278,7 +291,7 @@ impl PyBatch {
             let leg = self.ask(env, |leg| leg.clone_encoded())?;
             Ok(PyLeg {
                 game,
-                inner: EngineLeg::new(leg, game.meta().id, None),
+                inner: EngineLeg::new(leg, game, None),
                 shape: self.rules.shape.clone(),
                 origin: SetupOrigin::default(),
                 record: None,
@@ -301,10 +314,10 @@ impl PyBatch {
                 legs.len()
             )));
         }
-        let own = self.rules.game.meta().id;
+        let (game, own) = (self.rules.game, self.rules.game.meta().id);
         if let Some(other) = legs
             .iter()
-            .find(|leg| leg.game.meta().id != own || *leg.shape != *self.rules.shape)
+            .find(|leg| !std::ptr::eq(leg.game, game) || *leg.shape != *self.rules.shape)
         {
             let why = format!(
                 "a leg of {} with other choices; {own} as it was made is needed",
@@ -313,6 +326,7 @@ impl PyBatch {
             return Err(PyValueError::new_err(why));
         }
         for (env, leg) in self.envs.iter_mut().zip(&legs) {
+            leg.inner.refuse_veiled()?;
             leg.inner.ask(|leg| env.leg.copy_from(leg))?;
             env.restore_leg();
         }
@@ -334,9 +348,7 @@ impl PyBatch {
             perspective: leitai_game::Perspective::All,
             ahead: 0,
         };
-        self.ask(found, |leg| {
-            leg.to_leg().render_position(&look).plain_board()
-        })
+        self.ask_text(found, |leg| leg.render_position(&look).plain_board())
     }
 
     /// An environment's board as a picture, see `Leg.pixels`.
@@ -348,7 +360,7 @@ impl PyBatch {
         cell: usize,
     ) -> PyResult<Bound<'py, PyArray3<u8>>> {
         check_cell(cell)?;
-        let drawn = self.ask(self.find_env(env)?, |leg| Picture::draw(leg, cell))?;
+        let drawn = self.ask_text(self.find_env(env)?, |leg| Picture::draw(leg, cell))?;
         drawn.into_array(py)
     }
 }
@@ -378,7 +390,7 @@ impl PyBatch {
     }
 
     fn copy(&self, py: Python<'_>) -> PyResult<PyBatch> {
-        let game = self.rules.game.meta().id;
+        let game = GameArgument::Known(self.rules.game);
         _restore_batch(py, game, self.asked.clone_ref(py), self.save_envs()?)
     }
 }
@@ -387,7 +399,7 @@ impl PyBatch {
 #[pyfunction]
 pub fn _restore_batch(
     py: Python<'_>,
-    game: &str,
+    game: GameArgument,
     options: Py<PyAny>,
     envs: Vec<SavedLeg>,
 ) -> PyResult<PyBatch> {

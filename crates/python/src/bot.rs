@@ -2,13 +2,14 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use leitai_game::encode::{AnyEncoded, AnyOpponent};
+use leitai_game::encode::AnyOpponent;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::convert::{ActionIndices, invalid_error};
 use crate::engine::run_tool;
 use crate::game_list::find_game;
+use crate::known_game::KnownGame;
 use crate::leg::PyLeg;
 
 /// A built-in bot for one leg. It has memory, so use a new one for every leg and seat. A copy, also
@@ -18,23 +19,18 @@ use crate::leg::PyLeg;
 pub struct PyBot {
     /// A bot plays on one leg at a time.
     opponent: Mutex<Box<dyn AnyOpponent>>,
-    pub game: &'static str,
+    pub game: &'static KnownGame,
     name: String,
     seed: u64,
 }
 
 /// A built-in bot; the error lists the existing ones.
-pub fn make_opponent(
-    game: &dyn AnyEncoded,
-    name: &str,
-    seed: u64,
-) -> PyResult<Box<dyn AnyOpponent>> {
+pub fn make_opponent(game: &KnownGame, name: &str, seed: u64) -> PyResult<Box<dyn AnyOpponent>> {
     game.make_opponent(name, seed).ok_or_else(|| {
         let id = game.meta().id;
-        let bots = leitai_games::find_game(id)
-            .map(|game| game.list_bots())
-            .unwrap_or_default();
-        let names: Vec<&str> = bots.into_iter().map(|(name, _)| name).collect();
+        let names: Vec<&str> = (game.any.list_bots().into_iter())
+            .map(|(name, _)| name)
+            .collect();
         PyValueError::new_err(format!(
             "{id} has no bot {name:?}; it has {}",
             names.join(", ")
@@ -43,12 +39,12 @@ pub fn make_opponent(
 }
 
 impl PyBot {
-    pub fn new(game: &'static dyn AnyEncoded, name: &str, seed: u64) -> PyResult<PyBot> {
+    pub fn new(game: &'static KnownGame, name: &str, seed: u64) -> PyResult<PyBot> {
         let mut opponent = make_opponent(game, name, seed)?;
         opponent.note_questions();
         Ok(PyBot {
             opponent: Mutex::new(opponent),
-            game: game.meta().id,
+            game,
             name: name.to_owned(),
             seed,
         })
@@ -72,10 +68,10 @@ impl PyBot {
 
     /// Fails if the leg is one of another game.
     pub fn check_leg(&self, leg: &PyLeg) -> PyResult<()> {
-        if self.game == leg.game.meta().id {
+        if std::ptr::eq(self.game, leg.game) {
             return Ok(());
         }
-        let (own, other) = (self.game, leg.game.meta().id);
+        let (own, other) = (self.game.meta().rules, leg.game.meta().rules);
         Err(PyValueError::new_err(format!(
             "a bot of {own} cannot play {other}"
         )))
@@ -126,11 +122,11 @@ impl PyBot {
             .map_err(invalid_error)?
             .to_string();
         let restore = py.import("leitai._leitai")?.getattr("_restore_bot")?;
-        Ok((restore, (self.game, &self.name, self.seed, questions)))
+        Ok((restore, (self.game.word, &self.name, self.seed, questions)))
     }
 
     fn __repr__(&self) -> String {
-        format!("<{} bot {}>", self.game, self.name)
+        format!("<{} bot {}>", self.game.meta().id, self.name)
     }
 }
 

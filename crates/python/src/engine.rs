@@ -7,19 +7,27 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use leitai_game::encode::AnyEncodedLeg;
-use pyo3::exceptions::PyRuntimeError;
+use leitai_game::erased::AnyLeg;
+use leitai_game::{GameFault, InvalidSetup, Seat};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::convert::invalid_error;
+use crate::known_game::KnownGame;
 
 /// The position of a leg; it is only reached through [`EngineLeg::ask`] and [`EngineLeg::play`].
 pub struct EngineLeg {
     leg: Box<dyn AnyEncodedLeg>,
     at: EnginePlace,
+    /// The seat that alone looks at the leg: then it cannot be played on, because that would tell what the seat may not know.
+    pub veil: Option<Seat>,
 }
 
 /// Where an engine failed.
 #[derive(Clone, Copy)]
 pub struct EnginePlace {
-    pub game: &'static str,
+    pub game: &'static KnownGame,
     pub seed: Option<u64>,
     /// The steps that were played before.
     pub step: u32,
@@ -27,35 +35,82 @@ pub struct EnginePlace {
 
 impl EngineLeg {
     /// A leg before its first step.
-    pub fn new(leg: Box<dyn AnyEncodedLeg>, game: &'static str, seed: Option<u64>) -> EngineLeg {
+    pub fn new(
+        leg: Box<dyn AnyEncodedLeg>,
+        game: &'static KnownGame,
+        seed: Option<u64>,
+    ) -> EngineLeg {
         let at = EnginePlace {
             game,
             seed,
             step: 0,
         };
-        EngineLeg { leg, at }
+        EngineLeg {
+            leg,
+            at,
+            veil: None,
+        }
     }
 
     /// Another position of the same leg.
     pub fn with_leg(&self, leg: Box<dyn AnyEncodedLeg>) -> EngineLeg {
-        EngineLeg { leg, at: self.at }
+        let (at, veil) = (self.at, self.veil);
+        EngineLeg { leg, at, veil }
     }
 
     /// Asks the engine without changing the position.
     pub fn ask<T>(&self, question: impl FnOnce(&dyn AnyEncodedLeg) -> T) -> PyResult<T> {
-        run_engine(self.at, || question(&*self.leg))
+        let answer = run_engine(self.at, || question(&*self.leg))?;
+        self.check_fault()?;
+        Ok(answer)
+    }
+
+    /// Asks the leg in its form for texts, which is a copy.
+    pub fn ask_text<T>(&self, question: impl FnOnce(&dyn AnyLeg) -> T) -> PyResult<T> {
+        let (answer, fault) = run_engine(self.at, || {
+            let leg = self.leg.to_leg();
+            let answer = question(&*leg);
+            (answer, leg.fault())
+        })?;
+        self.raise_fault(fault)?;
+        Ok(answer)
     }
 
     /// Lets the engine change the position. After an error it is somewhere in the middle of a step.
     pub fn play<T>(&mut self, step: impl FnOnce(&mut dyn AnyEncodedLeg) -> T) -> PyResult<T> {
+        self.refuse_veiled()?;
         let played = run_engine(self.at, || step(&mut *self.leg));
         self.at.step += 1;
+        self.check_fault()?;
         played
+    }
+
+    /// Refuses what would tell more than a seat knows.
+    pub fn refuse_veiled(&self) -> PyResult<()> {
+        let Some(seat) = self.veil else { return Ok(()) };
+        Err(PyValueError::new_err(format!(
+            "this leg is what seat {} knows of it: view({0}), observe({0}) and legal({0}) tell it. It cannot be played on, and the \
+             rest is hidden, because rules that come from a file make no positions of views",
+            seat.index()
+        )))
+    }
+
+    /// Raises a failure of the rules in a copy of the leg.
+    pub fn raise_fault(&self, fault: Option<GameFault>) -> PyResult<()> {
+        fault.map_or(Ok(()), |fault| {
+            Err(fault_error(self.at, &fault, Some(&*self.leg)))
+        })
+    }
+
+    /// The rules of the house cannot fail, and are played millions of times a second.
+    fn check_fault(&self) -> PyResult<()> {
+        let fault = self.at.game.is_guest.then(|| self.leg.fault()).flatten();
+        self.raise_fault(fault)
     }
 
     /// An independent copy.
     pub fn copy(&self) -> PyResult<EngineLeg> {
-        let leg = self.ask(|leg| leg.clone_encoded())?;
+        let leg = run_engine(self.at, || self.leg.clone_encoded())?;
         Ok(self.with_leg(leg))
     }
 }
@@ -94,9 +149,61 @@ impl EnginePlace {
     /// The place for an error.
     pub fn describe(self) -> String {
         let EnginePlace { game, seed, step } = self;
+        let game = game.meta().id;
         match seed {
             Some(seed) => format!("{game}, seed {seed}, step {step}"),
             None => format!("{game}, a loaded setup, step {step}"),
         }
+    }
+}
+
+/// The exception for rules of a file that failed; with the leg it says what repeats the failure.
+pub fn fault_error(at: EnginePlace, fault: &GameFault, leg: Option<&dyn AnyEncodedLeg>) -> PyErr {
+    let told = format!("{fault} ({})", at.describe());
+    let repeat = leg.map(|leg| (leg.setup().to_json().to_string(), leg.save_state()));
+    let (setup, replies) = repeat.unzip();
+    let replies = replies.and_then(|replies| replies.as_str().map(str::to_owned));
+    Python::attach(|py| {
+        let request = PyBytes::new(py, &fault.request);
+        let (game, function, what) = (&*fault.game, &*fault.function, &*fault.what);
+        let given = (told, game, function, what, request, at.seed, setup, replies);
+        let made = py
+            .import("leitai.faults")
+            .and_then(|module| module.getattr("GameFault")?.call1(given));
+        made.map_or_else(|failure| failure, PyErr::from_value)
+    })
+}
+
+impl KnownGame {
+    /// What was wrong with a config or a setup, or that the rules of a file failed over it.
+    pub fn setup_error(&'static self, seed: Option<u64>, why: InvalidSetup) -> PyErr {
+        let text = why.to_string();
+        match self.is_guest
+            && text.starts_with(&format!("the rules of {} failed: ", self.meta().id))
+        {
+            true => fault_error(
+                EnginePlace {
+                    game: self,
+                    seed,
+                    step: 0,
+                },
+                &self.told_fault(&text),
+                None,
+            ),
+            false => invalid_error(why),
+        }
+    }
+
+    /// The failure with this text; the game keeps the first one only.
+    fn told_fault(&self, text: &str) -> GameFault {
+        let first = self.any.first_fault();
+        first
+            .filter(|fault| fault.to_string() == text)
+            .unwrap_or_else(|| GameFault {
+                game: self.meta().id.to_owned(),
+                function: String::new(),
+                what: text.to_owned(),
+                request: Vec::new(),
+            })
     }
 }

@@ -26,7 +26,7 @@ use serde_json::Value;
 use self::played::{Evaluation, EvaluationOptions, PlayedMatches, PolicyPlayer, PolicyQuestion};
 use crate::convert::{ActionIndices, ArrayShape, to_python};
 use crate::engine::{EngineLeg, run_tool};
-use crate::game_list::find_game;
+use crate::game::GameArgument;
 use crate::leg::{PyLeg, SetupOrigin};
 use crate::series::series_error;
 
@@ -73,14 +73,21 @@ impl EvaluationOptions {
 #[pyo3(signature = (game, policy, options, notify=None))]
 pub fn rate_policy<'py>(
     py: Python<'py>,
-    game: &str,
+    game: GameArgument,
     policy: Bound<'py, PyAny>,
     options: EvaluationOptions,
     notify: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     options.check()?;
-    let encoded = find_game(game)?;
-    let game = leitai_games::find_game(encoded.meta().id).expect("both lists have the same games");
+    let encoded = game.find()?;
+    let game = encoded.any;
+    if game.rating_scale().is_none() {
+        let id = game.meta().id;
+        return Err(PyValueError::new_err(format!(
+            "{id} has no rating scale, because its file brings no levels; \
+             leitai.tournament(game, {{\"mine\": policy, \"random\": \"random\"}}) rates players by each other"
+        )));
+    }
     let built_in: Option<String> = policy.extract().ok();
     if let Some(name) = &built_in {
         crate::bot::make_opponent(encoded, name, 0)?;
@@ -297,7 +304,7 @@ impl Evaluation {
         let shape = Arc::new(ArrayShape::new(&leg.describe_layout()));
         PyLeg {
             game: self.encoded,
-            inner: EngineLeg::new(leg, self.encoded.meta().id, None),
+            inner: EngineLeg::new(leg, self.encoded, None),
             shape,
             origin: SetupOrigin::default(),
             record: None,

@@ -1,24 +1,26 @@
 //! A game for Python: deals legs and describes its numbers.
 
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use leitai_game::encode::{AnyEncoded, AnySetupSource, Layout, symmetry};
-use leitai_game::{AnyGame, Text};
+use leitai_game::encode::{AnySetupSource, Layout, symmetry};
+use leitai_game::{AnyGame, InvalidSetup, Text, ToMove};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 use serde_json::{Value, json};
 
 use crate::bot::PyBot;
-use crate::convert::{ArrayShape, from_python, invalid_error, to_python};
+use crate::convert::{ArrayShape, from_python, to_python};
 use crate::engine::{EnginePlace, run_engine};
-use crate::game_list::find_game;
+use crate::game_list::{find_game, find_rules};
+use crate::known_game::KnownGame;
 use crate::leg::{PyLeg, SetupOrigin};
 
 /// A game: deals legs and describes its numbers. `leitai.snakego`, `leitai.kob` and
 /// `leitai.tankcraft` have one each.
 #[pyclass(frozen, name = "Game", module = "leitai._leitai")]
 pub struct PyGame {
-    pub encoded: &'static dyn AnyEncoded,
+    pub encoded: &'static KnownGame,
     /// The data that all legs of the default config share.
     default: OnceLock<LegSource>,
 }
@@ -34,17 +36,21 @@ struct LegSource {
 
 impl PyGame {
     fn any_game(&self) -> &'static dyn AnyGame {
-        leitai_games::find_game(self.encoded.meta().id).expect("both lists have the same games")
+        self.encoded.any
     }
 
     fn setup_source(&self, config: &Value) -> PyResult<Box<dyn AnySetupSource>> {
         self.run(None, || self.encoded.setup_source(config, 0, 0))?
-            .map_err(invalid_error)
+            .map_err(|why| self.failed(None, why))
+    }
+
+    fn failed(&self, seed: Option<u64>, why: InvalidSetup) -> PyErr {
+        self.encoded.setup_error(seed, why)
     }
 
     /// Runs a part of the engine before a leg begins.
     fn run<T>(&self, seed: Option<u64>, part: impl FnOnce() -> T) -> PyResult<T> {
-        let game = self.encoded.meta().id;
+        let game = self.encoded;
         run_engine(
             EnginePlace {
                 game,
@@ -57,11 +63,16 @@ impl PyGame {
 
     fn prepare_config(&self, choices: &Value) -> PyResult<LegSource> {
         let source = self.setup_source(choices)?;
-        let shape = ArrayShape::new(&source.deal_leg(0).map_err(invalid_error)?.describe_layout());
+        let shape = ArrayShape::new(
+            &source
+                .deal_leg(0)
+                .map_err(|why| self.failed(None, why))?
+                .describe_layout(),
+        );
         let config = self
             .any_game()
             .read_config(choices)
-            .map_err(invalid_error)?;
+            .map_err(|why| self.failed(None, why))?;
         Ok(LegSource {
             source: source.into(),
             shape: Arc::new(shape),
@@ -81,9 +92,9 @@ impl PyGame {
 #[pymethods]
 impl PyGame {
     #[new]
-    fn new(id: &str) -> PyResult<PyGame> {
+    fn new(id: GameArgument) -> PyResult<PyGame> {
         Ok(PyGame {
-            encoded: find_game(id)?,
+            encoded: id.find()?,
             default: OnceLock::new(),
         })
     }
@@ -119,7 +130,7 @@ impl PyGame {
         };
         let inner = self
             .run(Some(seed), || deal.source.deal_leg(seed))?
-            .map_err(invalid_error)?;
+            .map_err(|why| self.failed(Some(seed), why))?;
         Ok(PyLeg::new(
             self.encoded,
             inner,
@@ -133,20 +144,29 @@ impl PyGame {
     }
 
     /// Starts a leg with this setup: `leg.setup`, or that of a replay or a `start` message.
-    #[pyo3(signature = (setup, *, record=false))]
-    fn load(&self, setup: &Bound<'_, PyAny>, record: bool) -> PyResult<PyLeg> {
-        let (source, setup) = (self.setup_source(&Value::Null)?, from_python(setup)?);
+    ///
+    /// :param config: of a game file the choices of the setup, which its numbers depend on
+    #[pyo3(signature = (setup, config=None, *, record=false))]
+    fn load(
+        &self,
+        setup: &Bound<'_, PyAny>,
+        config: Option<&Bound<'_, PyAny>>,
+        record: bool,
+    ) -> PyResult<PyLeg> {
+        let config = match (config, self.encoded.is_guest) {
+            (Some(config), true) => from_python(config)?,
+            _ => Value::Null,
+        };
+        let (source, setup) = (self.setup_source(&config)?, from_python(setup)?);
         let inner = self
             .run(None, || source.start_leg(&setup))?
-            .map_err(invalid_error)?;
+            .map_err(|why| self.failed(None, why))?;
         let shape = Arc::new(ArrayShape::new(&inner.describe_layout()));
-        Ok(PyLeg::new(
-            self.encoded,
-            inner,
-            shape,
-            SetupOrigin::default(),
-            record,
-        ))
+        let origin = SetupOrigin {
+            seed: None,
+            config: Arc::new(config),
+        };
+        Ok(PyLeg::new(self.encoded, inner, shape, origin, record))
     }
 
     /// The config with every default written out; fails on unknown or invalid choices.
@@ -162,7 +182,7 @@ impl PyGame {
             &self
                 .any_game()
                 .read_config(&choices)
-                .map_err(invalid_error)?,
+                .map_err(|why| self.failed(None, why))?,
         )
     }
 
@@ -193,9 +213,48 @@ impl PyGame {
         let layout = self
             .setup_source(&choices)?
             .deal_leg(0)
-            .map_err(invalid_error)?
+            .map_err(|why| self.failed(None, why))?
             .describe_layout();
-        to_python(py, &describe_layout(&layout))
+        let mut told = describe_layout(&layout);
+        if self.encoded.is_guest {
+            // Nobody knows which turns of the board keep its rules, or which numbers can be negative.
+            (told["symmetries"], told["signed"]) = (json!([]), json!(true));
+        }
+        to_python(py, &told)
+    }
+
+    /// Who is asked in the first position: `"one"` seat (PettingZoo's AEC), or `"both"` at once (its
+    /// Parallel).
+    #[getter]
+    fn asks(&self) -> PyResult<&'static str> {
+        let game = self.any_game();
+        let config = game.read_config(&Value::Null);
+        let setup = config.and_then(|config| game.deal_setup(&config, 0));
+        let setup = setup.map_err(|why| self.failed(Some(0), why))?;
+        let leg = self.run(Some(0), || setup.start_leg())?;
+        Ok(match leg.to_move() {
+            ToMove::Both => "both",
+            _ => "one",
+        })
+    }
+
+    /// Whether both seats know everything.
+    #[getter]
+    fn is_open(&self) -> bool {
+        self.any_game().is_open()
+    }
+
+    /// Whether it comes from a file.
+    #[getter]
+    fn is_guest(&self) -> bool {
+        self.encoded.is_guest
+    }
+
+    /// What names it wherever a game is named, also in another process: its id, or of a file the
+    /// path, `#` and a hash of its content.
+    #[getter]
+    fn word(&self) -> &'static str {
+        self.encoded.word
     }
 
     fn __copy__(this: Py<Self>) -> Py<Self> {
@@ -207,20 +266,26 @@ impl PyGame {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (&'static str,)) {
-        (py.get_type::<PyGame>(), (self.encoded.meta().id,))
+        (py.get_type::<PyGame>(), (self.encoded.word,))
     }
 
     fn __eq__(&self, other: &PyGame) -> bool {
-        self.encoded.meta().id == other.encoded.meta().id
+        std::ptr::eq(self.encoded, other.encoded)
     }
 
     fn __hash__(&self) -> u64 {
-        leitai_game::hash::fnv1a(self.encoded.meta().id.as_bytes())
+        leitai_game::hash::fnv1a(self.encoded.word.as_bytes())
     }
 
     fn __repr__(&self) -> String {
         format!("Game({:?})", self.encoded.meta().id)
     }
+}
+
+/// The game with these rules, as a replay names it: of several versions that were loaded the one with them.
+#[pyfunction(name = "find_rules")]
+pub fn find_game_rules(id: &str, rules: &str) -> PyResult<PyGame> {
+    PyGame::new(GameArgument::Known(find_rules(id, rules)?))
 }
 
 /// The content of a layout, and the symmetries that follow from it.
@@ -249,4 +314,31 @@ fn describe_layout(layout: &Layout) -> Value {
         "rows": layout.rows, "cols": layout.cols, "planes": planes, "scalars": scalars, "parts": parts,
         "symmetries": symmetries,
     })
+}
+
+/// A game as Python names it: an id, the path of a file or folder, or a `Game`. What is wrong with it is told by [`find`](GameArgument::find)
+/// alone, because PyO3 adds words of its own to errors of arguments.
+pub enum GameArgument {
+    Known(&'static KnownGame),
+    Word(PathBuf),
+}
+
+impl GameArgument {
+    pub fn find(self) -> PyResult<&'static KnownGame> {
+        match self {
+            GameArgument::Known(game) => Ok(game),
+            GameArgument::Word(word) => find_game(&word.to_string_lossy()),
+        }
+    }
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for GameArgument {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<GameArgument> {
+        match object.extract::<PyRef<'_, PyGame>>() {
+            Ok(game) => Ok(GameArgument::Known(game.encoded)),
+            Err(_) => object.extract().map(GameArgument::Word),
+        }
+    }
 }

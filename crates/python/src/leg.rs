@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use leitai_game::encode::{AnyEncoded, AnyEncodedLeg};
+use leitai_game::encode::AnyEncodedLeg;
 use leitai_game::erased::{AnySink, Checkpoint, TextReplies};
 use leitai_game::hash::fnv1a;
+use leitai_game::render::{RenderOptions, Rendering};
 use leitai_game::replay::{Recorder, parse_token};
 use leitai_game::rng::{Rng, mix_seed};
 use leitai_game::{BySeat, Fault, Outcome, Perspective, Reply, Seat, ToMove};
@@ -21,6 +22,7 @@ use crate::convert::{
 };
 use crate::engine::EngineLeg;
 use crate::game_list::find_game;
+use crate::known_game::KnownGame;
 use crate::observation::{write_planes, write_scalars};
 use crate::picture::{Picture, check_cell};
 
@@ -34,7 +36,7 @@ const MAX_PLAYOUTS: usize = 1 << 24;
 /// and its actions with it. An action is a number, or for TankCraft a sequence of five.
 #[pyclass(name = "Leg", module = "leitai._leitai")]
 pub struct PyLeg {
-    pub game: &'static dyn AnyEncoded,
+    pub game: &'static KnownGame,
     pub inner: EngineLeg,
     pub shape: Arc<ArrayShape>,
     pub origin: SetupOrigin,
@@ -82,14 +84,14 @@ impl PyLeg {
     }
 
     pub fn new(
-        game: &'static dyn AnyEncoded,
+        game: &'static KnownGame,
         inner: Box<dyn AnyEncodedLeg>,
         shape: Arc<ArrayShape>,
         origin: SetupOrigin,
         record: bool,
     ) -> PyLeg {
         let record = record.then(Box::default);
-        let inner = EngineLeg::new(inner, game.meta().id, origin.seed);
+        let inner = EngineLeg::new(inner, game, origin.seed);
         PyLeg {
             game,
             inner,
@@ -113,14 +115,22 @@ impl PyLeg {
     /// The given seat, or the only one that is asked.
     pub fn asked_seat(&self, number: Option<usize>) -> PyResult<Seat> {
         match (number, self.inner.ask(|leg| leg.to_move())?) {
-            (Some(number), _) => read_seat(number),
-            (None, ToMove::One(seat)) => Ok(seat),
+            (Some(number), _) => self.shown_seat(read_seat(number)?),
+            (None, ToMove::One(seat)) => self.shown_seat(seat),
             (None, ToMove::Both) => Err(PyValueError::new_err(
                 "both seats are asked; say which one you mean, 0 or 1",
             )),
             (None, ToMove::Nobody) => Err(PyValueError::new_err(
                 "the leg is over; say which seat you mean, 0 or 1",
             )),
+        }
+    }
+
+    /// The seat, unless the leg is only what the other one knows of it.
+    fn shown_seat(&self, seat: Seat) -> PyResult<Seat> {
+        match self.inner.veil {
+            Some(veil) if veil != seat => self.inner.refuse_veiled().map(|()| seat),
+            _ => Ok(seat),
         }
     }
 
@@ -234,6 +244,7 @@ impl PyLeg {
     /// The setup, as in replays.
     #[getter]
     fn setup<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.inner.refuse_veiled()?;
         to_python(py, &self.inner.ask(|leg| leg.setup().to_json())?)
     }
 
@@ -339,20 +350,24 @@ impl PyLeg {
             let why = format!("{count} playouts; at most {MAX_PLAYOUTS} are played in one call");
             return Err(PyValueError::new_err(why));
         }
+        self.inner.refuse_veiled()?;
         let ends = |leg: &dyn AnyEncodedLeg| {
-            let mut copy = leg.clone_encoded();
+            let (mut copy, mut fault) = (leg.clone_encoded(), None);
             let mut end = |number: u64| {
                 copy.copy_from(leg);
                 copy.play_random(
                     &mut Rng::new(mix_seed(seed.wrapping_add(number), 3)),
                     u32::MAX,
                 );
+                fault = fault.take().or_else(|| copy.fault());
                 result_of(&*copy)
             };
-            (0..count as u64).flat_map(&mut end).collect::<Vec<i32>>()
+            let ends = (0..count as u64).flat_map(&mut end).collect::<Vec<i32>>();
+            (ends, fault)
         };
         let inner = &self.inner;
-        let ends = py.detach(|| inner.ask(ends))?;
+        let (ends, fault) = py.detach(|| inner.ask(ends))?;
+        inner.raise_fault(fault)?;
         PyArray1::from_vec(py, ends).reshape([count, 3])
     }
 
@@ -374,7 +389,7 @@ impl PyLeg {
     #[pyo3(signature = (seat=None))]
     fn legal(&self, seat: Option<usize>) -> PyResult<Vec<String>> {
         let seat = self.asked_seat(seat)?;
-        self.inner.ask(|leg| leg.to_leg().legal_actions(seat))
+        self.inner.ask_text(|leg| leg.legal_actions(seat))
     }
 
     /// The actions that the mask allows, as numbers in ascending order; if actions have parts, one
@@ -513,10 +528,17 @@ impl PyLeg {
     #[pyo3(signature = (seat=None))]
     fn view<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
         let perspective = seat
-            .map(crate::convert::read_seat)
+            .map(read_seat)
             .transpose()?
             .map_or(Perspective::All, Perspective::Seat);
-        to_python(py, &self.inner.ask(|leg| leg.to_leg().view(perspective))?)
+        if self
+            .inner
+            .veil
+            .is_some_and(|veil| perspective != Perspective::Seat(veil))
+        {
+            self.inner.refuse_veiled()?;
+        }
+        to_python(py, &self.inner.ask_text(|leg| leg.view(perspective))?)
     }
 
     /// The canonical state text, as `leitai replay trace` prints it: equal texts mean equal
@@ -524,14 +546,13 @@ impl PyLeg {
     /// texts mean equal positions of any setup.
     #[pyo3(signature = (setup=false))]
     fn state_text(&self, setup: bool) -> PyResult<String> {
-        self.inner.ask(|leg| {
-            let text = leg.to_leg().state_text();
-            if setup {
-                format!("{}\n{text}", leg.setup().to_json())
-            } else {
-                text
-            }
-        })
+        self.inner.refuse_veiled()?;
+        let text = self.inner.ask_text(|leg| leg.state_text())?;
+        if !setup {
+            return Ok(text);
+        }
+        self.inner
+            .ask(|leg| format!("{}\n{text}", leg.setup().to_json()))
     }
 
     /// FNV-1a 64 of the state text, see `state_text`.
@@ -540,18 +561,27 @@ impl PyLeg {
         if setup {
             Ok(fnv1a(self.state_text(true)?.as_bytes()))
         } else {
+            self.inner.refuse_veiled()?;
             self.inner.ask(|leg| leg.hash())
         }
     }
 
     /// The board as text, one line for each row.
     fn render(&self) -> PyResult<String> {
-        let look = leitai_game::render::RenderOptions {
-            perspective: Perspective::All,
+        let look = RenderOptions {
+            perspective: (self.inner.veil).map_or(Perspective::All, Perspective::Seat),
             ahead: 0,
         };
-        self.inner
-            .ask(|leg| leg.to_leg().render_position(&look).plain_board())
+        let (drawn, beside) = self.inner.ask_text(|leg| {
+            let drawn = leg.render_position(&look);
+            (drawn.plain_board(), plain_panel(&drawn))
+        })?;
+        // Of a view without a board the words are all that there is.
+        Ok(if drawn.trim().is_empty() {
+            beside
+        } else {
+            drawn
+        })
     }
 
     /// The board as a picture: uint8 `[rows * cell, cols * cell, 3]`, red, green, blue; a cell has so
@@ -559,7 +589,8 @@ impl PyLeg {
     #[pyo3(signature = (cell=16))]
     fn pixels<'py>(&self, py: Python<'py>, cell: usize) -> PyResult<Bound<'py, PyArray3<u8>>> {
         check_cell(cell)?;
-        let drawn = self.inner.ask(|leg| Picture::draw(leg, cell))?;
+        self.inner.refuse_veiled()?;
+        let drawn = self.inner.ask_text(|leg| Picture::draw(leg, cell))?;
         drawn.into_array(py)
     }
 
@@ -570,20 +601,15 @@ impl PyLeg {
         kind: &str,
         seat: usize,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let seat = crate::convert::read_seat(seat)?;
-        let game =
-            leitai_games::find_game(self.game.meta().id).expect("both lists have the same games");
-        let mut protocol = game
+        let seat = self.shown_seat(read_seat(seat)?)?;
+        let mut protocol = (self.game.any)
             .make_protocol(leitai_game::protocol::JSON_LINES)
             .expect("every game has it");
-        let bytes = self.inner.ask(|leg| {
-            let leg = leg.to_leg();
-            match kind {
-                "start" => Some(protocol.write_start(&*leg, seat)),
-                "turn" => Some(protocol.write_question(&*leg, seat)),
-                "end" => Some(protocol.write_end(&*leg, seat)),
-                _ => None,
-            }
+        let bytes = self.inner.ask_text(|leg| match kind {
+            "start" => Some(protocol.write_start(leg, seat)),
+            "turn" => Some(protocol.write_question(leg, seat)),
+            "end" => Some(protocol.write_end(leg, seat)),
+            _ => None,
         })?;
         let bytes =
             bytes.ok_or_else(|| PyValueError::new_err(format!("there is no message {kind:?}")))?;
@@ -593,6 +619,7 @@ impl PyLeg {
     /// The leg in the position of a view of this setup, as far as the seat of the view knows it.
     #[pyo3(name = "from_view")]
     fn build_from_view(&self, view: &Bound<'_, PyAny>) -> PyResult<PyLeg> {
+        self.inner.refuse_veiled()?;
         let view = from_python(view)?;
         let known = self.inner.ask(|leg| leg.leg_from_view(&view))?;
         Ok(self.known_leg(known.map_err(invalid_error)?))
@@ -600,15 +627,20 @@ impl PyLeg {
 
     /// The leg as this seat knows it, made from its view: what fog hides is left out (a tank whose
     /// cell the seat does not know is nowhere on the map and does not act). Legs of games without
-    /// fog are copied.
+    /// fog are copied. Of a game file with hidden facts it is a leg that tells the seat's view,
+    /// observation and legal actions, and cannot be played on.
     fn known_to(&self, seat_number: usize) -> PyResult<PyLeg> {
-        let seat = read_seat(seat_number)?;
-        let open = leitai_games::find_game(self.game.meta().id).is_some_and(|game| game.is_open());
-        if open || self.is_over()? {
+        let seat = self.shown_seat(read_seat(seat_number)?)?;
+        if self.game.any.is_open() || self.is_over()? {
             return Ok(PyLeg {
                 record: None,
                 ..self.clone()?
             });
+        }
+        if self.game.is_guest {
+            let mut veiled = self.known_leg(self.inner.ask(|leg| leg.clone_encoded())?);
+            (veiled.inner.veil, veiled.origin) = (Some(seat), SetupOrigin::default());
+            return Ok(veiled);
         }
         let known = self
             .inner
@@ -644,6 +676,7 @@ impl PyLeg {
         Bound<'py, PyAny>,
         (&'static str, String, Option<u64>, String, bool, String),
     )> {
+        self.inner.refuse_veiled()?;
         let restore = py.import("leitai._leitai")?.getattr("_restore_leg")?;
         let moment = match &self.record {
             Some(record) => record.recorder.leg.replies.clone(),
@@ -657,7 +690,7 @@ impl PyLeg {
         Ok((
             restore,
             (
-                self.game.meta().id,
+                self.game.word,
                 setup,
                 self.origin.seed,
                 config,
@@ -668,6 +701,8 @@ impl PyLeg {
     }
 
     fn __eq__(&self, other: &PyLeg) -> PyResult<bool> {
+        self.inner.refuse_veiled()?;
+        other.inner.refuse_veiled()?;
         let same_game = self.game.meta().id == other.game.meta().id;
         let equal = self
             .inner
@@ -699,15 +734,14 @@ pub fn _restore_leg(
             .map_err(|why| PyValueError::new_err(format!("no pickled leg: {why}")))
     };
     let game = find_game(game)?;
-    let source = game
-        .setup_source(&Value::Null, 0, 0)
-        .map_err(invalid_error)?;
-    let inner = source.start_leg(&read(setup)?).map_err(invalid_error)?;
-    let shape = Arc::new(ArrayShape::new(&inner.describe_layout()));
     let origin = SetupOrigin {
         seed,
         config: Arc::new(read(config)?),
     };
+    let failed = |why| game.setup_error(seed, why);
+    let source = game.setup_source(&origin.config, 0, 0).map_err(failed)?;
+    let inner = source.start_leg(&read(setup)?).map_err(failed)?;
+    let shape = Arc::new(ArrayShape::new(&inner.describe_layout()));
     let mut leg = PyLeg::new(game, inner, shape, origin, recorded);
     if recorded {
         moment
@@ -737,6 +771,12 @@ fn allowed_indices<'py, const MOST: usize>(
         count += usize::from(*allowed != 0);
     }
     PyList::new(py, &numbers[..count])
+}
+
+/// The lines beside a board.
+fn plain_panel(drawn: &Rendering) -> String {
+    let lines = drawn.panel.iter().map(|line| format!("{}\n", line.text));
+    lines.collect()
 }
 
 /// The winner's seat or -1, and both scores.

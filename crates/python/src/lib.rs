@@ -1,9 +1,13 @@
-//! The extension module `leitai._leitai`. It names no game: it gets all games from
-//! `leitai_games::ENCODED`. The package `python/leitai` documents everything that users see.
+//! The extension module `leitai._leitai`. It names no game: it gets the games of the house from
+//! `leitai_games::ENCODED`, and others from files. The package `python/leitai` documents everything that users see.
 //!
 //! | module | noun |
 //! |---|---|
 //! | `game` | a game: deals legs, describes its numbers |
+//! | `game_list` | the games of the house, and those that were loaded from files |
+//! | `known_game` | one of them |
+//! | `guest` | games from files as numbers |
+//! | `intern` | texts that stay |
 //! | `leg` | one leg, step by step |
 //! | `engine` | a leg's position; a panic of the engine becomes an exception |
 //! | `bot` | a built-in bot |
@@ -26,6 +30,9 @@ mod engine;
 mod evaluation;
 mod game;
 mod game_list;
+mod guest;
+mod intern;
+mod known_game;
 mod leg;
 mod observation;
 mod picture;
@@ -47,13 +54,13 @@ mod _leitai {
     #[pymodule_export]
     use super::evaluation::rate_policy;
     #[pymodule_export]
-    use super::game::PyGame;
+    use super::game::{PyGame, find_game_rules};
     #[pymodule_export]
     use super::leg::{_restore_leg, PyLeg};
     #[pymodule_export]
     use super::rating::rate_field;
     #[pymodule_export]
-    use super::replays::{encode_leg, write_replay};
+    use super::replays::{encode_leg, verify_replay, write_replay};
     #[pymodule_export]
     use super::rewards::PyRewards;
     #[pymodule_export]

@@ -1,7 +1,7 @@
 //! A board as a picture: each cell in the colours of the terminal's drawing.
 
 use leitai_game::Perspective;
-use leitai_game::encode::AnyEncodedLeg;
+use leitai_game::erased::AnyLeg;
 use leitai_game::render::{PaletteColor, RenderOptions, RenderedCell};
 use numpy::{PyArray1, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -19,12 +19,12 @@ pub struct Picture {
 impl Picture {
     /// Draws a position as those see it who see everything. A cell has its paper and a square of its ink, larger where the cell is
     /// emphasised; only a cell with characters has one.
-    pub fn draw(leg: &dyn AnyEncodedLeg, cell: usize) -> Picture {
+    pub fn draw(leg: &dyn AnyLeg, cell: usize) -> Picture {
         let look = RenderOptions {
             perspective: Perspective::All,
             ahead: 0,
         };
-        let board = leg.to_leg().render_position(&look).board;
+        let board = leg.render_position(&look).board;
         let (rows, cols) = (board.len(), board.first().map_or(0, Vec::len));
         let mut pixels = Vec::with_capacity(rows * cols * cell * cell * 3);
         for row in &board {

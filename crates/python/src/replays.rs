@@ -12,8 +12,8 @@ use pyo3::types::PyDict;
 use serde_json::Value;
 
 use crate::convert::{ActionIndices, ArrayShape, invalid_error};
-use crate::engine::run_tool;
-use crate::game_list::find_game;
+use crate::engine::{EnginePlace, fault_error, run_tool};
+use crate::game_list::find_rules;
 use crate::leg::{PyLeg, read_token};
 use crate::observation::{write_planes, write_scalars};
 
@@ -29,7 +29,7 @@ pub fn encode_leg<'py>(
     packed: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
     let replay = Replay::parse(text).map_err(invalid_error)?;
-    let game = find_game(&replay.game)?;
+    let game = find_rules(&replay.game, &replay.rules)?;
     if replay.rules != game.meta().rules {
         let (recorded, ours) = (&replay.rules, game.meta().rules);
         let why = format!("judged by the rules {recorded:?}; this version plays {ours:?}");
@@ -41,10 +41,13 @@ pub fn encode_leg<'py>(
             replay.legs.len()
         ))
     })?;
-    let source = game
-        .setup_source(&Value::Null, 0, 0)
-        .map_err(invalid_error)?;
-    let inner = source.start_leg(&replay.setup).map_err(invalid_error)?;
+    let failed = |why| game.setup_error(replay.seed, why);
+    let config = match game.is_guest {
+        true => &replay.config,
+        false => &Value::Null,
+    };
+    let source = game.setup_source(config, 0, 0).map_err(failed)?;
+    let inner = source.start_leg(&replay.setup).map_err(failed)?;
     let mut arrays = ReplayArrays::new(ArrayShape::new(&inner.describe_layout()), packed);
     let tokens = record.replies.split_ascii_whitespace();
     let walk = || {
@@ -53,6 +56,14 @@ pub fn encode_leg<'py>(
             .map_err(PyValueError::new_err)
     };
     let inner = py.detach(|| run_tool("a leg of the replay", walk))?;
+    if let Some(fault) = inner.fault() {
+        let at = EnginePlace {
+            game,
+            seed: replay.seed,
+            step: 0,
+        };
+        return Err(fault_error(at, &fault, Some(&*inner)));
+    }
     arrays.into_python(py, &*inner)
 }
 
@@ -184,6 +195,19 @@ impl ReplayArrays {
     }
 }
 
+/// Plays a replay again and compares every state, outcome and the verdict: legs, steps, hashes compared, and whether it was
+/// complete.
+#[pyfunction]
+pub fn verify_replay(py: Python<'_>, text: &str) -> PyResult<(usize, usize, usize, bool)> {
+    let replay = Replay::parse(text).map_err(invalid_error)?;
+    let game = find_rules(&replay.game, &replay.rules)?;
+    let verify = || Ok(leitai_game::replay::verify_replay(game.any, &replay));
+    let compared = py.detach(|| run_tool("a replay", verify))?;
+    let seen = compared.map_err(|why| game.setup_error(replay.seed, why))?;
+    let seen = seen.map_err(|differs| PyValueError::new_err(differs.to_string()))?;
+    Ok((seen.legs, seen.steps, seen.hashes, seen.complete))
+}
+
 fn grow_list<T: Default + Clone>(list: &mut Vec<T>, by: usize) -> &mut [T] {
     let from = list.len();
     list.resize(from + by, T::default());
@@ -197,14 +221,13 @@ pub fn write_replay(legs: Vec<PyRef<'_, PyLeg>>, names: (String, String)) -> PyR
     let first = legs
         .first()
         .ok_or_else(|| PyValueError::new_err("a replay has at least one leg"))?;
-    let game =
-        leitai_games::find_game(first.game.meta().id).expect("both lists have the same games");
+    let game = first.game.any;
     let setup = first.inner.ask(|leg| leg.setup())?;
     let json = setup.to_json();
     let mut same = true;
     for leg in &legs {
         let own = leg.inner.ask(|leg| leg.setup().to_json())?;
-        same &= leg.game.meta().id == game.meta().id && own == json;
+        same &= std::ptr::eq(leg.game, first.game) && own == json;
     }
     if !same {
         return Err(PyValueError::new_err(

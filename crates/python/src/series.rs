@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 
 use crate::convert::to_python;
 use crate::engine::run_tool;
-use crate::game_list::find_game;
+use crate::game::GameArgument;
 
 /// Plays pairs of legs between two built-in bots until a sequential test has decided whether the
 /// first is stronger. Returns the output of `leitai compare --json`.
@@ -24,7 +24,7 @@ use crate::game_list::find_game;
 )]
 pub fn compare<'py>(
     py: Python<'py>,
-    game: &str,
+    game: GameArgument,
     new: &str,
     base: &str,
     elo0: f64,
@@ -36,8 +36,7 @@ pub fn compare<'py>(
     jobs: Option<usize>,
     folder: Option<PathBuf>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let game = leitai_games::find_game(find_game(game)?.meta().id)
-        .expect("both lists have the same games");
+    let game = game.find()?.any;
     refuse_programs(game, [new, base])?;
     let options = ComparisonOptions {
         sprt: Sprt {

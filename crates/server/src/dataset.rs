@@ -3,7 +3,8 @@
 //! A folder holds `YYYY-MM-DD.zip` for each past day (UTC) on which matches ended, and `index.json`.
 //! An archive contains `dataset.json` (what it is), `matches.jsonl` (one match a line) and
 //! `replays/ID.json`. Matches with people are left out, and those of contests whose organiser did
-//! not consent (`visibility.dataset = "end"` in the contest's file); programs' logs are removed.
+//! not consent (`visibility.dataset = "end"` in the contest's file); those of a secret game come once it is none; programs' logs are
+//! removed.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
@@ -327,6 +328,7 @@ async fn write_day(
     let signer = Signer::load(store, None).await?;
     let mut archive = DayArchive::create(&request.folder, &name)?;
     let mut consents = HashMap::new();
+    let secret = games.hidden_ids();
     while let Some(last) = found.last() {
         let after = last.id;
         let of_contests =
@@ -338,6 +340,7 @@ async fn write_day(
                 continue;
             }
             let belongs = match own.kind {
+                _ if secret.contains(&own.game) => Belongs::Later,
                 MatchKind::Contest => of_contests.get(&own.id).copied().unwrap_or(Belongs::Never),
                 MatchKind::Experiment => Belongs::Never,
                 _ => Belongs::Yes,
@@ -382,7 +385,13 @@ async fn contest_consents(
     for (id, contest) in storage.store.contests_of_matches(&ids).await? {
         let belongs = *known.entry(contest.id).or_insert_with(|| {
             let Ok(rules) = read_contest(games, &contest) else {
-                return Belongs::Never;
+                // The file of its game may be there another time.
+                let is_known = games.find(&contest.game).is_some();
+                return if is_known {
+                    Belongs::Never
+                } else {
+                    Belongs::Later
+                };
             };
             let (second, is_over) = (now.0.div_euclid(1000), contest.ended.is_some());
             let is_shown =

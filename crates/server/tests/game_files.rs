@@ -8,13 +8,14 @@ use std::sync::Arc;
 
 use axum::http::StatusCode;
 use leitai_game::GameSet;
-use leitai_game::replay::verify_replay;
+use leitai_game::replay::{Replay, verify_replay};
 use leitai_guest::Limits;
 use leitai_judge::Sandbox;
 use leitai_server::contests::advance_contests;
+use leitai_server::dataset::{DatasetRequest, write_dataset};
 use leitai_server::game_files::bounds::hash_of;
 use leitai_server::game_files::check::CheckBounds;
-use leitai_server::game_files::{check_next, load_games};
+use leitai_server::game_files::{ArenaGames, check_next, load_games};
 use leitai_server::work::http_source::HttpJobSource;
 use leitai_server::work::worker::{Worker, WorkerOptions, make_program_cache};
 use leitai_store::{
@@ -206,6 +207,53 @@ fn a_file_is_brought_checked_played_and_replaced() {
     assert_eq!(page.status, StatusCode::OK);
     play(&arena, "goofspiel");
     send(&arena, &admin, file, StatusCode::CONFLICT);
+}
+
+/// The dataset is written by a process that has the games of the house, and loads the files itself.
+#[test]
+fn the_dataset_has_matches_of_game_files_and_none_of_secret_ones() {
+    let arena = WorkerKit::new();
+    let admin = person(&arena, "root", true);
+    let file = small("say-a", 1, "none", "none");
+    send(&arena, &admin, file, StatusCode::ACCEPTED);
+    assert_eq!(checked(&arena, &admin)["state"], "published");
+    open(&arena);
+    let played = play(&arena, "say-a");
+    let games = GameSet::from(leitai_games::ALL);
+    let own = ArenaGames {
+        games: games.clone(),
+        ..arena.app.arena_games()
+    };
+    assert_eq!(arena.wait_for(load_games(&own)).ok(), Some(0));
+    let write = |game: Option<&str>| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let request = DatasetRequest {
+            folder: folder.path().to_owned(),
+            game: game.map(str::to_owned),
+            again: false,
+            today: true,
+            now: Timestamp::now(),
+        };
+        let storage = arena.app.storage();
+        let written = write_dataset(&storage, &games, &request, |_, _| ());
+        let index = arena.wait_for(written).expect("it is written");
+        (folder, index.days.into_values().next_back().expect("today"))
+    };
+    for game in [None, Some("say-a")] {
+        let (folder, day) = write(game);
+        assert_eq!((day.matches, day.replays, day.withheld), (1, 1, 0));
+        let archive = folder.path().join(day.file.expect("an archive"));
+        let archive = std::fs::File::open(archive).expect("it is there");
+        let mut archive = zip::ZipArchive::new(archive).expect("a zip");
+        let name = format!("replays/{}.json", played.id);
+        let replay = std::io::read_to_string(archive.by_name(&name).expect("a replay"));
+        let replay = Replay::parse(&replay.expect("UTF-8")).expect("a replay");
+        let game = games.find("say-a").expect("it was loaded");
+        assert!(matches!(verify_replay(&*game, &replay), Ok(Ok(_))));
+    }
+    games.hide_only(games.find("say-a").into_iter().collect());
+    let (_folder, day) = write(None);
+    assert_eq!((day.matches, day.withheld, day.file), (0, 1, None));
 }
 
 #[test]

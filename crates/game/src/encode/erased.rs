@@ -15,6 +15,7 @@ use crate::erased::{
     typed_setup,
 };
 use crate::game::{Game, Meta, Outcome, ToMove};
+use crate::game_fault::GameFault;
 use crate::invalid::InvalidSetup;
 use crate::lang::say;
 use crate::package::GamePackage;
@@ -128,6 +129,10 @@ pub trait AnyEncodedLeg: Send + Sync {
     fn clone_encoded(&self) -> Box<dyn AnyEncodedLeg>;
     /// Whether the other leg is in the same position of the same setup.
     fn equals_leg(&self, other: &dyn AnyEncodedLeg) -> bool;
+    /// See [`AnyLeg::fault`].
+    fn fault(&self) -> Option<GameFault> {
+        None
+    }
     /// For the erasure itself.
     fn as_any(&self) -> &dyn Any;
 }

@@ -289,6 +289,9 @@ pub struct DatasetArgs {
     /// Only this game; the same for all runs on one folder.
     #[arg(long)]
     pub game: Option<String>,
+    /// The folder of game files that the arena was started with, if it was.
+    #[arg(long, value_name = "FOLDER", env = "LEITAI_GAMES", value_hint = ValueHint::DirPath)]
+    pub games: Option<PathBuf>,
     /// Write every day again, for example after an account was deleted.
     #[arg(long)]
     pub again: bool,

@@ -1,16 +1,19 @@
 //! `leitai dataset`
 
 use std::fs::{self, File};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use leitai_server::dataset::{DatasetDay, DatasetRequest, write_dataset};
+use leitai_server::dataset::{DatasetDay, DatasetIndex, DatasetRequest, write_dataset};
+use leitai_server::game_files::{ArenaGames, load_games};
 use leitai_server::removal::Storage;
 use leitai_store::Timestamp;
 use rustix::fs::{FlockOperation, flock};
 
 use crate::arena::DataDir;
-use crate::arguments::find_arena_game;
+use crate::arena::games::{Games, find_games};
+use crate::arguments::{did_you_mean, usage_error};
 use crate::cli::DatasetArgs;
 use crate::files::{print_stderr, print_stdout};
 use crate::lang::Localizer;
@@ -30,13 +33,10 @@ pub fn run(lang: Localizer, args: &DatasetArgs) -> anyhow::Result<ExitCode> {
             folder.display()
         );
     }
-    let game = match &args.game {
-        Some(id) => Some(find_arena_game(id)?.meta().id.to_owned()),
-        None => None,
-    };
+    let games = find_games(args.games.as_deref()).context("--games")?;
     let request = DatasetRequest {
         folder: folder.clone(),
-        game,
+        game: args.game.clone(),
         again: args.again,
         today: args.today,
         now: Timestamp::now(),
@@ -49,17 +49,34 @@ pub fn run(lang: Localizer, args: &DatasetArgs) -> anyhow::Result<ExitCode> {
             store: place.existing_store().await?,
             blobs: place.open_blobs().await?,
         };
+        let arena = ArenaGames {
+            games: games.clone(),
+            store: storage.store.clone(),
+            blobs: storage.blobs.clone(),
+        };
+        load_games(&arena).await?;
+        check_game(&arena, args.game.as_deref()).await?;
         let told = |name: &str, day: &DatasetDay| {
             if day.matches + day.withheld > 0 {
                 print_stderr(&describe_day(lang, name, day));
             }
         };
-        let written = write_dataset(&storage, &leitai_games::ALL.into(), &request, told).await;
+        let written = write_dataset(&storage, &games, &request, told).await;
         storage.store.close_store().await?;
         written.map_err(anyhow::Error::from)
     })?;
+    tell_index(lang, args, &folder, &index)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn tell_index(
+    lang: Localizer,
+    args: &DatasetArgs,
+    folder: &Path,
+    index: &DatasetIndex,
+) -> anyhow::Result<()> {
     if args.json {
-        print_stdout(&format!("{}\n", serde_json::to_string_pretty(&index)?))?;
+        print_stdout(&format!("{}\n", serde_json::to_string_pretty(index)?))?;
     } else {
         let (mut days, mut matches, mut bytes) = (0_u64, 0_u64, 0_u64);
         for day in index.days.values().filter(|day| day.file.is_some()) {
@@ -75,7 +92,31 @@ pub fn run(lang: Localizer, args: &DatasetArgs) -> anyhow::Result<ExitCode> {
             bytes as f64 / 1e6
         ))?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
+}
+
+/// Refuses a game that the arena never had.
+async fn check_game(arena: &ArenaGames, id: Option<&str>) -> anyhow::Result<()> {
+    let (Some(id), ArenaGames { games, store, .. }) = (id, arena) else {
+        return Ok(());
+    };
+    let listed: Vec<String> = list_ids(games);
+    // Matches of a game that was retired stay.
+    let brought = store.game_files().await?;
+    if listed.iter().any(|known| known == id) || brought.iter().any(|row| row.game == id) {
+        return Ok(());
+    }
+    let ids = listed.iter().map(String::as_str);
+    Err(usage_error(format!(
+        "there is no game {id:?}; {}",
+        did_you_mean(id, ids, "leitai games")
+    )))
+}
+
+fn list_ids(games: &Games) -> Vec<String> {
+    let listed = games.list();
+    let ids = listed.iter().map(|game| game.meta().id.to_owned());
+    ids.collect()
 }
 
 fn describe_day(lang: Localizer, name: &str, day: &DatasetDay) -> String {

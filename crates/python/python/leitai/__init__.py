@@ -7,6 +7,7 @@
 ``leitai.rllib``       RLlib, ``leitai.tianshou``: Tianshou; environments and policies that obey the mask
 ``leitai.SelfPlay``    many legs at once, with the learner on both seats
 ``leitai.serve_policy``  lets a policy play in matches and on the ladder
+``leitai.load``        a game from a file that anybody wrote, in place of the name of a game
 ``leitai.dataset``     recorded matches as arrays
 ``leitai.opponents``  who plays on the other seat: bots, levels, policies, checkpoints, pools, leagues
 ``leitai.evaluate``    how strong is a policy? Its rating on the game's scale, as ``leitai rate`` tells it
@@ -27,6 +28,8 @@ from typing import TYPE_CHECKING, Any  # noqa: E402
 
 from . import kob, snakego, tankcraft  # noqa: E402
 from ._leitai import Bot, Game, Leg, __version__, compare  # noqa: E402
+from .faults import GameFault  # noqa: E402
+from .guest import load  # noqa: E402
 from .layout import Layout, Symmetry  # noqa: E402
 from .registration import register_what_is_loaded  # noqa: E402
 
@@ -45,6 +48,7 @@ __all__ = [
     "Dataset",
     "Evaluation",
     "Game",
+    "GameFault",
     "Layout",
     "League",
     "Leg",
@@ -64,6 +68,7 @@ __all__ = [
     "dataset",
     "evaluate",
     "kob",
+    "load",
     "serve_policy",
     "snakego",
     "tankcraft",

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._leitai import Batch, Game, Leg
+from .guest import GameLike
 from .layout import Layout, read_layout
 
 #: The arrays of an observation, in the order in which the engine writes them.
@@ -165,7 +166,7 @@ class SelfPlay:
 
     An environment whose leg has ended starts the next leg in the next step and ignores its action.
 
-    :param game: ``"snakego"``, ``"kob"`` or ``"tankcraft"``
+    :param game: ``"snakego"``, ``"kob"`` or ``"tankcraft"``, or what :func:`leitai.load` takes or returns
     :param num_envs: number of legs
     :param config: the game's choices, as in ``leitai match --config``
     :param seed: environment i begins with the setup of ``seed + i``, and draws every further seed from it
@@ -179,7 +180,7 @@ class SelfPlay:
 
     def __init__(
         self,
-        game: str,
+        game: GameLike,
         num_envs: int,
         *,
         config: dict[str, Any] | None = None,

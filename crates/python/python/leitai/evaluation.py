@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ._leitai import Bot, Leg, rate_policy
+from .guest import GameLike
 from .opponents import Checkpoint, Policy, Pool
 from .program import Program
 from .series import PlayerError
@@ -118,7 +119,7 @@ class EvaluationOptions:
 
 def evaluate(
     policy: RatedPolicy,
-    game: str,
+    game: GameLike,
     *,
     precision: float = 40.0,
     max_pairs: int = 500,

@@ -22,6 +22,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from ._leitai import Batch, Bot, Game, Leg, Rewards, leg_seeds
+from .guest import GameLike
 from .batch import OBSERVATION, BatchOptions, Buffers, as_actions, as_mask, by_score, shared_array
 from .lanes import PythonBatch
 from .layout import Layout, read_layout
@@ -50,7 +51,7 @@ class Env(gymnasium.Env[Observation, Any]):
     and all of these for the legs of later calls of ``reset()``: the same as in environment 0 of a
     :class:`VectorEnv`.
 
-    :param game: ``"snakego"``, ``"kob"`` or ``"tankcraft"``
+    :param game: ``"snakego"``, ``"kob"`` or ``"tankcraft"``, or what :func:`leitai.load` takes or returns
     :param opponent: who plays on the other seat, see :mod:`leitai.opponents`; ``info["opponent"]`` of ``reset`` is the number of
         a pool's member
     :param config: the game's choices, as in ``leitai match --config``
@@ -67,7 +68,7 @@ class Env(gymnasium.Env[Observation, Any]):
 
     def __init__(
         self,
-        game: str,
+        game: GameLike,
         opponent: Opponent | Opponents = "random",
         *,
         config: dict[str, Any] | None = None,
@@ -287,7 +288,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):
 
     def _make_batch(
         self,
-        game: str,
+        game: GameLike,
         num_envs: int,
         config: dict[str, Any] | None,
         seat: str,

@@ -67,6 +67,8 @@ class Layout:
     #: Names of the choices of every part of an action.
     parts: tuple[tuple[str, ...], ...]
     symmetries: tuple[Symmetry, ...]
+    #: Whether scalars can be below 0, as those of game files.
+    signed: bool = False
 
     @property
     def row_bytes(self) -> int:
@@ -94,7 +96,7 @@ class Layout:
 
 def read_layout(game: Game, config: dict[str, Any] | None = None) -> Layout:
     """The layout of a game with this config."""
-    return _read(game.id, json.dumps(config, sort_keys=True))
+    return _read(game.word, json.dumps(config, sort_keys=True))
 
 
 @functools.lru_cache(maxsize=64)
@@ -108,6 +110,7 @@ def _read(game: str, config: str) -> Layout:
         scales=tuple(scalar["scale"] for scalar in told["scalars"]),
         parts=tuple(tuple(part) for part in told["parts"]),
         symmetries=tuple(_symmetry(one) for one in told["symmetries"]),
+        signed=told.get("signed", False),
     )
 
 

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import sys
 
+from ._leitai import Game
+
 GAMES = {"SnakeGo": "snakego", "KOB": "kob", "TankCraft": "tankcraft"}
+
+#: The games that were loaded from files, by the names of their environments.
+_GUESTS: dict[str, Game] = {}
+
+
+def register_guest(game: Game) -> None:
+    """Registers a game that was loaded, ``leitai/ID-v0``, with those libraries that are imported now or later."""
+    if game.is_guest:
+        _GUESTS[f"leitai/{game.id}-v0"] = game
+        register_what_is_loaded()
 
 
 def register_gymnasium() -> None:
@@ -14,12 +26,20 @@ def register_gymnasium() -> None:
     for name, game in GAMES.items():
         id = f"leitai/{name}-v0"
         if id not in gymnasium.registry:
-            gymnasium.register(
-                id,
-                entry_point="leitai.gym:Env",
-                vector_entry_point="leitai.gym:VectorEnv",
-                kwargs={"game": game},
-            )
+            _register_gymnasium(id, game)
+    for id, guest in _GUESTS.items():
+        known = gymnasium.registry.get(id)
+        if known is not None and known.kwargs["game"] == guest.word:
+            continue
+        gymnasium.registry.pop(id, None)
+        _register_gymnasium(id, guest.word)
+
+
+def _register_gymnasium(id: str, game: str) -> None:
+    import gymnasium
+
+    entry, many = "leitai.gym:Env", "leitai.gym:VectorEnv"
+    gymnasium.register(id, entry_point=entry, vector_entry_point=many, kwargs={"game": game})
 
 
 def register_pettingzoo() -> None:
@@ -36,6 +56,14 @@ def register_pettingzoo() -> None:
             pettingzoo.register("aec", id, f"{module}:env")
         if game != "snakego" and id not in pettingzoo.parallel_registry:
             pettingzoo.register("parallel", id, f"{module}:parallel_env")
+    for id, guest in _GUESTS.items():
+        named = {"game": guest.word}
+        if not (id in pettingzoo.aec_registry and pettingzoo.aec_registry[id].kwargs == named):
+            pettingzoo.aec_registry.pop(id, None)
+            pettingzoo.register("aec", id, "leitai.zoo.guest:env", kwargs=named)
+            pettingzoo.parallel_registry.pop(id, None)
+            if guest.asks == "both":
+                pettingzoo.register("parallel", id, "leitai.zoo.guest:parallel_env", kwargs=named)
 
 
 def register_what_is_loaded() -> None:

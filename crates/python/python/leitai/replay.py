@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._leitai import Game, Leg, encode_leg, write_replay
+from ._leitai import Game, Leg, encode_leg, find_rules, verify_replay, write_replay
 
 if TYPE_CHECKING:
     import zipfile
@@ -69,7 +69,7 @@ class Replay:
     def start(self, leg: int = 0, record: bool = True) -> Leg:
         """A leg (from 0) before its first step."""
         self._tokens(leg)
-        return Game(self.game).load(self.data["setup"], record=record)
+        return self._game().load(self.data["setup"], self.data.get("config"), record=record)
 
     def walk(self, leg: int = 0) -> Iterator[tuple[Leg, str]]:
         """Replays a leg (from 0): before every step yields the leg, which advances after the yield,
@@ -104,6 +104,20 @@ class Replay:
         =================  ==========================================================================
         """
         return encode_leg(self.text, leg, packed)
+
+    def _game(self) -> Game:
+        """The game under the rules of the replay, if it was loaded."""
+        return find_rules(self.game, str(self.data.get("rules", "")))
+
+    def verify(self) -> dict[str, Any]:
+        """Plays the match again and compares every state, outcome and the verdict, as ``leitai replay verify`` does: ``{"legs",
+        "steps", "hashes", "complete"}``.
+
+        :raises ValueError: with the first difference, and for a replay of other rules
+        :raises leitai.GameFault: if the rules of a game file fail
+        """
+        legs, steps, hashes, complete = verify_replay(self.text)
+        return {"legs": legs, "steps": steps, "hashes": hashes, "complete": complete}
 
     def _tokens(self, leg: int) -> list[str]:
         if not 0 <= leg < self.legs:
@@ -168,7 +182,7 @@ def dataset(
 
     :param source: a folder (searched to its depths), a file, or a URL of one. A file is a replay (``.json``), one replay a
         line (``.jsonl``), or an archive of such files (``.zip``).
-    :param game: only replays of this game
+    :param game: only replays of this game: its id. Those of game files are read once :func:`leitai.load` has loaded their rules
     :param packed: planes as bits in bytes
     :param strict: fail on what is no replay; otherwise it is left out and told in ``skipped``
     """

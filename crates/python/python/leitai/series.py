@@ -14,6 +14,8 @@ from itertools import combinations
 from typing import Any, TypeAlias
 
 from ._leitai import Bot, Game, Leg, entrant_seed, rate_field
+from .faults import GameFault
+from .guest import GameLike
 from .opponents import Choosing, Pool
 from .program import Program, ProgramError
 
@@ -132,7 +134,7 @@ def _format_row(row: Standing, width: int) -> str:
 class TournamentPlan:
     """The pairs of a tournament: in every round everybody meets everybody."""
 
-    game: str
+    game: GameLike
     players: dict[str, Player]
     rounds: int
     seed: int
@@ -148,7 +150,7 @@ class TournamentPlan:
 
 
 def plan_tournament(
-    game: str,
+    game: GameLike,
     players: Mapping[str, Player] | Sequence[str],
     rounds: int,
     seed: int,
@@ -178,7 +180,7 @@ def plan_tournament(
 
 
 def tournament(
-    game: str,
+    game: GameLike,
     players: Mapping[str, Player] | Sequence[str],
     *,
     rounds: int = 1,
@@ -190,7 +192,7 @@ def tournament(
     """Plays a round robin in this process: in every round everybody meets everybody in a pair of legs on one seed, with seats
     swapped. :func:`leitai.ray.tournament` plays the same on many machines. Programs run as your user, without a sandbox.
 
-    :param game: ``"snakego"``, ``"kob"`` or ``"tankcraft"``
+    :param game: ``"snakego"``, ``"kob"`` or ``"tankcraft"``, or what :func:`leitai.load` takes or returns
     :param players: names and players (see :data:`Player`), or the names of built-in bots
     :param rounds: how often everybody meets everybody
     :param seed: the seed of the first round; the next ones count on from it
@@ -219,7 +221,7 @@ def summarize(plan: TournamentPlan, played: Iterable[PlayedPair]) -> TournamentR
         name: {other: met for other, met in zip(names, rated["crosstable"][number]) if met is not None}
         for number, name in enumerate(names)
     }
-    return TournamentResult(plan.game, names, plan.seed, tuple(pairs), tuple(rows), table, plan.elo_per)
+    return TournamentResult(Game(plan.game).id, names, plan.seed, tuple(pairs), tuple(rows), table, plan.elo_per)
 
 
 def _standing(number: int, name: str, rated: dict[str, Any], pairs: list[PlayedPair]) -> Standing:
@@ -310,6 +312,8 @@ class _Seated:
             if hasattr(self.player, "choose"):
                 return self.player.choose(known, self.seat)
             return self.player(leg.observe(self.seat), known)
+        except GameFault:
+            raise
         except Exception as why:
             raise PlayerError(f"{self.name} failed in round {leg.round}: {type(why).__name__}: {why}") from why
 

@@ -33,10 +33,15 @@ def observation_space(layout: Layout, packed: bool, mask_name: str = "action_mas
     return spaces.Dict(
         {
             "observation": spaces.Box(0, 255 if packed else 1, layout.planes_shape(packed), np.uint8),
-            "scalars": spaces.Box(0, MAX_SCALAR, (len(layout.scalars),), np.float32),
+            "scalars": spaces.Box(lowest_scalar(layout), MAX_SCALAR, (len(layout.scalars),), np.float32),
             mask_name: _mask_space(layout),
         }
     )
+
+
+def lowest_scalar(layout: Layout) -> float:
+    """What no scalar is below."""
+    return -MAX_SCALAR if layout.signed else 0.0
 
 
 def action_space(layout: Layout) -> spaces.Space[Any]:
@@ -55,6 +60,7 @@ def flat_bounds(layout: Layout) -> tuple[NDArray[np.float32], NDArray[np.float32
     low = np.zeros(flat_size(layout), np.float32)
     high = np.ones_like(low)
     high[low.size - len(layout.scalars) :] = MAX_SCALAR
+    low[low.size - len(layout.scalars) :] = lowest_scalar(layout)
     return low, high
 
 

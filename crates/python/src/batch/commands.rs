@@ -1,13 +1,13 @@
 //! What one call does on the legs of a batch, on several threads.
 
-use leitai_game::InvalidSetup;
+use leitai_game::encode::AnyEncodedLeg;
+use leitai_game::{GameFault, InvalidSetup};
 use pyo3::prelude::*;
 
 use super::leg::{BatchLeg, LegStage};
 use super::rules::{Autoreset, BatchRules};
 use super::slices::StepSlices;
-use crate::convert::invalid_error;
-use crate::engine::{EnginePlace, catch_panic, engine_error};
+use crate::engine::{EnginePlace, catch_panic, engine_error, fault_error};
 use crate::leg::result_of;
 use crate::seeds;
 
@@ -76,7 +76,7 @@ impl BatchRules {
     pub fn place_of(&self, env: &BatchLeg) -> EnginePlace {
         let number = env.leg_number.saturating_sub(1);
         EnginePlace {
-            game: self.game.meta().id,
+            game: self.game,
             seed: Some(seeds::of_leg(env.seed, number)),
             step: env.steps,
         }
@@ -106,7 +106,13 @@ impl BatchRules {
             let place = self.place_of(env);
             catch_panic(|| self.run_command(env, order, at, &mut out))
                 .map_err(|why| BatchFailure::Engine(place, why))?
-                .map_err(BatchFailure::Invalid)?;
+                .map_err(|why| BatchFailure::Invalid(place, why))?;
+            if place.game.is_guest
+                && let Some(fault) = env.leg.fault()
+            {
+                let at = env.leg.clone_encoded();
+                return Err(BatchFailure::Rules(place, Box::new(fault), at));
+            }
         }
         Ok(())
     }
@@ -114,15 +120,18 @@ impl BatchRules {
 
 /// Why a step of a batch was not played to its end.
 pub enum BatchFailure {
-    Invalid(InvalidSetup),
+    Invalid(EnginePlace, InvalidSetup),
     /// The engine panicked: where, and its message.
     Engine(EnginePlace, String),
+    /// The rules of a file failed in this leg.
+    Rules(EnginePlace, Box<GameFault>, Box<dyn AnyEncodedLeg>),
 }
 
 impl From<BatchFailure> for PyErr {
     fn from(failure: BatchFailure) -> PyErr {
         match failure {
-            BatchFailure::Invalid(why) => invalid_error(why),
+            BatchFailure::Invalid(at, why) => at.game.setup_error(at.seed, why),
+            BatchFailure::Rules(at, fault, leg) => fault_error(at, &fault, Some(&*leg)),
             BatchFailure::Engine(place, why) => engine_error(&place.describe(), &why),
         }
     }

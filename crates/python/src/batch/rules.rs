@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use leitai_game::encode::{AnyEncoded, AnyEncodedLeg};
+use leitai_game::encode::AnyEncodedLeg;
 use leitai_game::{Seat, ToMove};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::Value;
 
 use crate::bot;
-use crate::convert::{ArrayShape, from_python, invalid_error};
+use crate::convert::{ArrayShape, from_python};
+use crate::known_game::KnownGame;
 
 /// The most threads of a batch.
 const MAX_THREADS: usize = 256;
@@ -18,7 +19,7 @@ const MAX_POOL: usize = 1 << 20;
 
 /// The options that all environments share.
 pub struct BatchRules {
-    pub game: &'static dyn AnyEncoded,
+    pub game: &'static KnownGame,
     pub shape: Arc<ArrayShape>,
     /// The bots on the other seat with their weights; none if the learner plays both seats.
     pub opponents: Vec<(String, f64)>,
@@ -70,7 +71,7 @@ pub struct BatchOptions<'py> {
 }
 
 impl BatchOptions<'_> {
-    pub fn check(&self, game: &'static dyn AnyEncoded) -> PyResult<()> {
+    pub fn check(&self, game: &'static KnownGame) -> PyResult<()> {
         check_bounded("threads", self.threads, 1, MAX_THREADS)?;
         check_bounded("pool", self.pool, 0, MAX_POOL)?;
         for (name, weight) in &self.opponents {
@@ -85,17 +86,18 @@ impl BatchOptions<'_> {
     }
 
     /// A leg of the first setup, from which all legs are copied.
-    pub fn deal_first(&self, game: &'static dyn AnyEncoded) -> PyResult<Box<dyn AnyEncodedLeg>> {
+    pub fn deal_first(&self, game: &'static KnownGame) -> PyResult<Box<dyn AnyEncodedLeg>> {
         let config = self.config.as_ref().map_or(Ok(Value::Null), from_python)?;
+        let failed = |why| game.setup_error(Some(self.seed), why);
         let source = game
             .setup_source(&config, self.pool, self.seed)
-            .map_err(invalid_error)?;
-        source.deal_leg(self.seed).map_err(invalid_error)
+            .map_err(failed)?;
+        source.deal_leg(self.seed).map_err(failed)
     }
 
     pub fn into_rules(
         self,
-        game: &'static dyn AnyEncoded,
+        game: &'static KnownGame,
         first: &dyn AnyEncodedLeg,
     ) -> PyResult<BatchRules> {
         let both_asked = first.to_move() == ToMove::Both && self.opponents.is_empty();

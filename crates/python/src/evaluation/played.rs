@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError, mpsc};
 
 use anyhow::{Context, anyhow};
 use leitai_analysis::{AnalysisOptions, ManyMatches, analyze_replay};
-use leitai_game::encode::{AnyEncoded, AnyEncodedLeg};
+use leitai_game::encode::AnyEncodedLeg;
 use leitai_game::erased::{AnyLeg, AnySink, Checkpoint};
 use leitai_game::replay::{FaultRecord, LegRecord, MatchStatus, Recorder, Replay, VerdictRecord};
 use leitai_game::{AnyGame, BySeat, Entrant, Outcome, Reply, Scope, Seat, ToMove};
@@ -22,6 +22,7 @@ use serde_json::{Value, json};
 
 use crate::convert::ActionIndices;
 use crate::engine::catch_panic;
+use crate::known_game::KnownGame;
 use crate::seeds::entrant_seed;
 
 /// A question to the policy.
@@ -47,7 +48,7 @@ pub struct EvaluationOptions {
 
 /// What the threads of an evaluation share.
 pub struct Evaluation {
-    pub encoded: &'static dyn AnyEncoded,
+    pub encoded: &'static KnownGame,
     pub game: &'static dyn AnyGame,
     pub roster: Roster,
     pub options: EvaluationOptions,

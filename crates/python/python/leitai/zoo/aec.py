@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from .._leitai import Game, Leg, Rewards
+from ..guest import GameLike
 from ..batch import by_score
 from ..layout import Layout, read_layout
 from ..rendering import read_render_mode, read_state, render_leg
@@ -21,7 +22,7 @@ class SequentialEnv(AECEnv[str, dict[str, Any], Any]):
     """A leg in which one seat is asked at a time. An agent can be asked several times in a row: in
     SnakeGo every snake is a separate decision.
 
-    :param game: ``"snakego"``
+    :param game: ``"snakego"``, or a game file that asks one seat at a time, see :func:`leitai.load`
     :param config: the game's choices, as in ``leitai match --config``
     :param reward: ``"outcome"``: 1, 0 or -1 at the end; ``"score"``: the change of the own lead in score
     :param packed: whether planes are bits in bytes, or bytes 0 and 1
@@ -32,7 +33,7 @@ class SequentialEnv(AECEnv[str, dict[str, Any], Any]):
 
     def __init__(
         self,
-        game: str,
+        game: GameLike,
         *,
         config: dict[str, Any] | None = None,
         reward: str = "outcome",
@@ -42,7 +43,7 @@ class SequentialEnv(AECEnv[str, dict[str, Any], Any]):
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.game = Game(game)
-        self.metadata = {**self.metadata, "name": f"{game}_v0"}
+        self.metadata = {**self.metadata, "name": f"{self.game.id}_v0"}
         self.layout: Layout = read_layout(self.game, config)
         self.render_mode, self.max_cycles = read_render_mode(render_mode), max_cycles
         self.possible_agents = list(AGENTS)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
 from .._leitai import Game, Leg, Rewards
+from ..guest import GameLike
 from ..batch import by_score
 from ..layout import Layout, read_layout
 from ..rendering import read_render_mode, read_state, render_leg
@@ -27,7 +28,7 @@ Stepped: TypeAlias = (
 class SimultaneousEnv(ParallelEnv[str, dict[str, Any], Any]):
     """A leg in which both seats are asked at once.
 
-    :param game: ``"kob"`` or ``"tankcraft"``
+    :param game: ``"kob"``, ``"tankcraft"``, or a game file that asks both seats at once, see :func:`leitai.load`
     :param config: the game's choices, as in ``leitai match --config``
     :param reward: ``"outcome"``: 1, 0 or -1 at the end; ``"score"``: the change of the own lead in score
     :param packed: whether planes are bits in bytes, or bytes 0 and 1
@@ -38,7 +39,7 @@ class SimultaneousEnv(ParallelEnv[str, dict[str, Any], Any]):
 
     def __init__(
         self,
-        game: str,
+        game: GameLike,
         *,
         config: dict[str, Any] | None = None,
         reward: str = "outcome",
@@ -47,7 +48,7 @@ class SimultaneousEnv(ParallelEnv[str, dict[str, Any], Any]):
         render_mode: str | None = None,
     ) -> None:
         self.game = Game(game)
-        self.metadata = {**self.metadata, "name": f"{game}_v0"}
+        self.metadata = {**self.metadata, "name": f"{self.game.id}_v0"}
         self.layout: Layout = read_layout(self.game, config)
         self.render_mode, self.max_cycles = read_render_mode(render_mode), max_cycles
         self.possible_agents = list(AGENTS)
@@ -86,7 +87,8 @@ class SimultaneousEnv(ParallelEnv[str, dict[str, Any], Any]):
         if not self.agents:
             return {}, {}, {}, {}, {}
         leg = self._leg()
-        leg.step(actions[FIRST], actions[SECOND])
+        asked = [agent for seat, agent in enumerate(AGENTS) if seat in leg.seats]
+        leg.step(*(actions[agent] for agent in asked))
         self._steps += 1
         over = leg.is_over
         cut = self._steps == self.max_cycles and not over

@@ -84,6 +84,7 @@ impl FramesParameters {
     security((), ("token" = []), ("session" = [])), params(("id" = i64, Path), FramesParameters), responses(
     (status = 200, description = "see docs/live.md", body = Object),
     (status = 404, description = "there is no such match or leg, or it is not over", body = ErrorBody),
+    (status = 422, description = "the rules of its game file fail over it", body = ErrorBody),
     (status = 503, body = ErrorBody),
 ))]
 async fn serve_match_frames(
