@@ -54,7 +54,7 @@ async fn the_first_account_is_an_administrator_and_the_next_is_not() {
     assert_eq!(
         second.ok()["user"],
         json!({"id": 3, "name": "bob", "admin": false, "has_password": true, "must_change_password": false,
-            "must_set_second_factor": false})
+            "must_set_second_factor": false, "adds_games": false})
     );
 }
 
