@@ -124,7 +124,7 @@ impl AnyBot for Panics {
 #[rustfmt::skip]
 impl AnyGame for Buggy {
     fn meta(&self) -> MetaOf<'_> { self.0.meta() }
-    fn list_bots(&self) -> Vec<(&'static str, Text)> { self.0.list_bots() }
+    fn list_bots(&self) -> Vec<(&str, TextOf<'_>)> { self.0.list_bots() }
     fn list_protocols(&self) -> Vec<(&'static str, Text)> { self.0.list_protocols() }
     fn rating_scale(&self) -> Option<&'static leitai_game::RatingScale> { self.0.rating_scale() }
     fn is_on_ladder(&self, bot: &str) -> bool { self.0.is_on_ladder(bot) }

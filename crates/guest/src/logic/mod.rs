@@ -92,7 +92,7 @@ impl AnyGame for LogicGame {
         self.meta.as_meta()
     }
 
-    fn list_bots(&self) -> Vec<(&'static str, Text)> {
+    fn list_bots(&self) -> Vec<(&str, TextOf<'_>)> {
         Vec::new()
     }
 

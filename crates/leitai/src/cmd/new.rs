@@ -223,7 +223,7 @@ fn sdk_names(template: &Template) -> Vec<&'static str> {
     template.files.iter().map(|file| file.name).collect()
 }
 
-fn first_opponent(game: &dyn AnyGame) -> &'static str {
+fn first_opponent(game: &dyn AnyGame) -> &str {
     game.list_bots().first().map_or("random", |(name, _)| *name)
 }
 

@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use leitai_game::text::TextOf;
 use leitai_game::{AnyGame, GameHandle, Text};
 
 /// What is before the path of a document in the URI of its resource.
@@ -156,7 +157,7 @@ fn describe_games(games: &[GameHandle]) -> String {
 
 fn describe_game(text: &mut String, game: &dyn AnyGame) {
     let meta = game.meta();
-    let names = |all: Vec<(&'static str, Text)>| {
+    let names = |all: Vec<(&str, TextOf<'_>)>| {
         let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
         names.join(", ")
     };

@@ -212,7 +212,7 @@ impl From<ConfigChoice> for ConfigOptionSummary {
 /// A built-in bot.
 #[derive(Debug, Serialize, ToSchema)]
 struct BuiltInBotSummary {
-    name: &'static str,
+    name: String,
     about: LocalizedText,
     /// Its bot on the ladder.
     bot: Option<i64>,
@@ -529,7 +529,7 @@ async fn built_ins(app: &App, game: &dyn AnyGame) -> Result<Vec<BuiltInBotSummar
     let all = game.list_bots().into_iter();
     Ok(all
         .map(|(name, about)| BuiltInBotSummary {
-            name,
+            name: name.to_owned(),
             about: about.into(),
             bot: bot_of(name),
         })
