@@ -33,7 +33,7 @@ use crate::rng::Rng;
 use crate::search_budget::SearchBudget;
 use crate::seat::Perspective;
 use crate::seat::{BySeat, Seat};
-use crate::template::Template;
+use crate::template::TemplateOf;
 use crate::text::{Text, TextOf};
 
 /// The engine in the page (`crates/wasm`) runs no programs and draws no terminal: it has no
@@ -82,8 +82,8 @@ pub trait AnyGame: Send + Sync {
         &[]
     }
     /// See [`PackageContents::templates`](crate::package::PackageContents::templates).
-    fn list_templates(&self) -> &'static [Template] {
-        &[]
+    fn list_templates(&self) -> Vec<TemplateOf<'_>> {
+        Vec::new()
     }
     /// See [`PackageContents::rating_scale`](crate::package::PackageContents::rating_scale).
     fn rating_scale(&self) -> Option<&'static RatingScale> {
@@ -395,8 +395,14 @@ impl<G: GamePackage> AnyGame for Erased<G> {
         if IN_PAGE { &[] } else { G::CONTENTS.hosts }
     }
 
-    fn list_templates(&self) -> &'static [Template] {
-        if IN_PAGE { &[] } else { G::CONTENTS.templates }
+    fn list_templates(&self) -> Vec<TemplateOf<'_>> {
+        match IN_PAGE {
+            true => Vec::new(),
+            false => {
+                let templates = G::CONTENTS.templates.iter();
+                templates.map(TemplateOf::as_template).collect()
+            }
+        }
     }
 
     fn config_choices(&self) -> Vec<ConfigChoice> {

@@ -112,5 +112,5 @@ pub use reply::{Fault, FaultCode, Illegal, Reply};
 pub use rng::Rng;
 pub use search_budget::SearchBudget;
 pub use seat::{ByEntrant, BySeat, Entrant, PerKey, Perspective, Seat};
-pub use template::{SdkFile, Template};
+pub use template::{SdkFile, SdkFileOf, Template, TemplateOf};
 pub use text::{LocalizedText, Text};

@@ -47,6 +47,12 @@ impl GuestBots {
         GuestBots(std::iter::once(random).chain(own).collect())
     }
 
+    /// For a game without legal actions: its programs.
+    pub(crate) fn of_programs(own: Vec<GuestBot>) -> GuestBots {
+        let is_program = |bot: &GuestBot| matches!(bot.kind, BotKind::Program(_));
+        GuestBots(own.into_iter().filter(is_program).collect())
+    }
+
     /// Name and description of each.
     pub(crate) fn list(&self) -> Vec<(&str, TextOf<'_>)> {
         let bots = self.0.iter();

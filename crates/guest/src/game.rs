@@ -11,7 +11,7 @@ use leitai_game::protocol::JSON_LINES;
 use leitai_game::text::TextOf;
 use leitai_game::{
     BotProgram, ConfigChoice, ConfigChoiceKind, GameFault, InvalidSetup, LocalizedText, MetaOf,
-    Seat, Text,
+    Seat, TemplateOf, Text,
 };
 use leitai_module::wire::{Call, Reader, Writer};
 use leitai_toml_reader::problem::both;
@@ -24,6 +24,7 @@ use crate::json_lines::GuestJsonLines;
 use crate::leg::GuestSetup;
 use crate::limits::Limits;
 use crate::module::{CheckedModule, InvalidModule};
+use crate::starters::{self, Starter};
 
 /// What a game's file says of it, beside its rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -194,6 +195,7 @@ pub struct GuestGame {
     meta: GuestMeta,
     rules: Arc<Rules>,
     bots: GuestBots,
+    starters: Vec<Starter>,
     /// The file's script that draws a board.
     pub(crate) viewer: Option<String>,
     /// The config of no choices, which every list of games names.
@@ -215,6 +217,7 @@ impl GuestGame {
         Ok(GuestGame {
             meta: meta.clone(),
             bots: GuestBots::with_random(Vec::new()),
+            starters: Vec::new(),
             viewer: None,
             default_config: OnceLock::new(),
             rules: Arc::new(started.map_err(|why| InvalidModule(format!("the module {}", why.0)))?),
@@ -228,6 +231,17 @@ impl GuestGame {
             bots: GuestBots::with_random(own),
             ..self
         }
+    }
+
+    /// The same game with these templates before the starters that every game has.
+    #[must_use]
+    pub fn with_starters(self, starters: Vec<Starter>) -> GuestGame {
+        GuestGame { starters, ..self }
+    }
+
+    /// Whether the module has bots.
+    pub(crate) fn has_bots(&self) -> bool {
+        self.rules.has(Call::Bot)
     }
 
     /// Random legs inside the module, from the first position of a setup on: how often first and
@@ -314,8 +328,17 @@ impl AnyGame for GuestGame {
         self.bots.list()
     }
 
+    fn is_on_ladder(&self, bot: &str) -> bool {
+        // Not every machine that plays ladders can isolate programs.
+        self.bots.program(bot).is_none()
+    }
+
     fn bot_program(&self, name: &str) -> Option<&BotProgram> {
         self.bots.program(name)
+    }
+
+    fn list_templates(&self) -> Vec<TemplateOf<'_>> {
+        starters::list(&self.starters)
     }
 
     fn list_protocols(&self) -> Vec<(&'static str, Text)> {

@@ -14,6 +14,7 @@
 //! | [`picture`] | what terminals draw of a view |
 //! | `calls` | requests and answers, by name |
 //! | [`bots`] | its built-in bots: a list of kinds |
+//! | [`starters`] | what authors of bots begin with |
 //! | `export_bot` | a bot that is a function of the module |
 //! | `json_lines`, `random_bot`, `action_list` | what a guest game has without bringing it: a protocol, a bot, keys |
 //!
@@ -38,6 +39,7 @@ pub mod module;
 pub mod picture;
 
 mod random_bot;
+pub mod starters;
 
 pub use bots::{BotKind, GuestBot};
 pub use file::GameFile;

@@ -15,9 +15,9 @@ use serde_json::Value;
 const SHORT: usize = 20;
 
 /// The kit of a game in a language.
-fn kit_of(game: &str, language: &str) -> &'static Template {
+fn kit_of(game: &str, language: &str) -> Template {
     let game = leitai_games::find_game(game).expect("a game");
-    let mut kits = game.list_templates().iter();
+    let mut kits = game.list_templates().into_iter();
     kits.find(|kit| kit.language == language).expect("a kit")
 }
 
@@ -36,7 +36,7 @@ fn check_kit(game: &str, language: &str) {
     let wrote = text(&place.run(&["new", game, language, "--folder", "mine"]));
     let read = |name: &str| fs::read_to_string(place.path().join("mine").join(name)).expect(name);
     assert_eq!(read(kit.file_name), kit.code);
-    for file in kit.files {
+    for file in &*kit.files {
         assert_eq!(read(file.name), file.text, "{game} {language}");
         assert!(wrote.contains(file.name), "{wrote}");
     }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Context;
 use leitai_game::conformance::ConformanceOptions;
@@ -15,6 +16,7 @@ use serde_json::Value;
 
 use crate::arguments;
 use crate::cli::{GameCheckArgs, GameCommand, GameListArgs, GamePackArgs};
+use crate::cmd::game_bots::check_bots;
 use crate::files::{self, print_stdout};
 use crate::game_files::{self, FoundGame};
 use crate::lang::Localizer;
@@ -38,7 +40,7 @@ pub fn run(lang: Localizer, command: &GameCommand) -> anyhow::Result<ExitCode> {
 
 fn check(lang: Localizer, args: &GameCheckArgs) -> anyhow::Result<ExitCode> {
     let file = match game_files::read_any(&args.path)? {
-        FoundGame::Logic(folder) => return check_logic(lang, &folder),
+        FoundGame::Logic(folder) => return check_logic(lang, *folder),
         FoundGame::File(file) => file,
     };
     let options = ConformanceOptions {
@@ -66,7 +68,16 @@ fn check(lang: Localizer, args: &GameCheckArgs) -> anyhow::Result<ExitCode> {
     print_stdout(&report.cases.to_string())?;
     print_fuel(lang, &file)?;
     print_secrets(lang, &file, report.hidden_pairs)?;
-    let (id, golden) = (&file.about.id, file.golden.len());
+    let GameFile {
+        about,
+        game,
+        golden,
+        ..
+    } = *file;
+    if !check_bots(lang, &Arc::new(game).into())? {
+        return Ok(ExitCode::FAILURE);
+    }
+    let (id, golden) = (&about.id, golden.len());
     let words = lang.fill("{} passes, with {} recorded matches", &[id, &golden]);
     print_stdout(&format!("{words}\n"))?;
     Ok(ExitCode::SUCCESS)
@@ -102,7 +113,7 @@ fn print_secrets(lang: Localizer, file: &GameFile, pairs: Option<usize>) -> anyh
 }
 
 /// A game whose judge is a program: it is started, and plays the recorded matches again.
-fn check_logic(lang: Localizer, folder: &LogicFolder) -> anyhow::Result<ExitCode> {
+fn check_logic(lang: Localizer, folder: LogicFolder) -> anyhow::Result<ExitCode> {
     let setup = folder.game.deal_setup(&Value::Null, 0)?;
     if let Some(fault) = setup.start_leg().fault() {
         files::print_stderr(&lang.say(&fault.to_string()));
@@ -111,7 +122,11 @@ fn check_logic(lang: Localizer, folder: &LogicFolder) -> anyhow::Result<ExitCode
     if verify_golden(lang, &folder.game, &folder.golden)? {
         return Ok(ExitCode::FAILURE);
     }
-    let (id, golden) = (&folder.about.id, folder.golden.len());
+    let (about, golden) = (folder.about, folder.golden.len());
+    if !check_bots(lang, &Arc::new(folder.game).into())? {
+        return Ok(ExitCode::FAILURE);
+    }
+    let id = &about.id;
     let words = lang.fill("{} passes, with {} recorded matches", &[id, &golden]);
     print_stdout(&format!("{words}\n"))?;
     Ok(ExitCode::SUCCESS)

@@ -109,12 +109,9 @@ pub fn find_document(games: &[GameHandle], path: &str) -> Option<Document> {
         let text = game.list_templates().iter().find_map(|template| {
             let sdk = template.files.iter().find(|own| own.name == file);
             let own = (template.file_name == file).then_some(template.code);
-            own.or(sdk.map(|file| file.text))
+            Some(own.or(sdk.map(|file| file.text))?.to_owned())
         })?;
-        return Some(Document {
-            kind: PLAIN,
-            text: text.to_owned(),
-        });
+        return Some(Document { kind: PLAIN, text });
     }
     let name = name.strip_suffix(".md")?;
     let (name, is_chinese) = match name.strip_suffix(".zh") {

@@ -261,13 +261,13 @@ struct LadderPart {
 #[derive(Debug, Serialize, ToSchema)]
 struct TemplateSummary {
     #[schema(example = "python")]
-    language: &'static str,
+    language: String,
     #[schema(example = "main.py")]
-    file_name: &'static str,
-    code: &'static str,
+    file_name: String,
+    code: String,
     /// The SDK's files, which come along when the program names them; their texts are at
     /// `/templates/{game}/{file}`.
-    files: Vec<&'static str>,
+    files: Vec<String>,
 }
 
 /// Who asks for the state of the arena.
@@ -603,16 +603,16 @@ async fn list_templates(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let game = app.need_game(&id)?;
-    let template = |own: &leitai_game::Template| TemplateSummary {
-        language: own.language,
-        file_name: own.file_name,
-        code: own.code,
-        files: own.files.iter().map(|file| file.name).collect(),
+    let template = |own: leitai_game::TemplateOf<'_>| TemplateSummary {
+        language: own.language.to_owned(),
+        file_name: own.file_name.to_owned(),
+        code: own.code.to_owned(),
+        files: own.files.iter().map(|file| file.name.to_owned()).collect(),
     };
     let make = async {
         Ok(game
             .list_templates()
-            .iter()
+            .into_iter()
             .map(template)
             .collect::<Vec<_>>())
     };
