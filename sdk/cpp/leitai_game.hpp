@@ -20,7 +20,7 @@
 //   void view(int seat, Out &out) const;                   a JSON object: what a seat may know; 2 is everything
 //   void text(Out &out) const;                             ASCII lines that tell every two positions apart
 //
-// A game may have bots, which LEITAI_BOTS(Name) exports; game.toml names them:
+// A game may have bots, which LEITAI_BOTS(Name) after LEITAI_GAME(Name) exports; game.toml names them:
 //
 //   int bot(Str name, int seat, Json view, const int *legal, int count, Rng &chance) const;   one of the `count` legal actions
 //

@@ -516,7 +516,7 @@ fn bots_that_break_a_rule_or_fail_do_not_pass_the_check() {
         ),
         (
             "(call $answer (i32.const 640) (i32.const 21))",
-            "bots-say-legal",
+            "leitai_game_1_bot",
         ),
     ] {
         let place = with_bots(&["one"], &[]);

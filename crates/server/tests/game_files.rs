@@ -332,7 +332,7 @@ fn every_server_loads_a_file_by_its_hash() {
 }
 
 /// The small game with a program among its bots.
-fn with_bot() -> Vec<u8> {
+pub fn with_bot() -> Vec<u8> {
     let rules = wat::parse_str(RULES).expect("sound text");
     let bots = "\n[[bots]]\nname = \"answers\"\nabout = \"says a\"\n";
     let about = about("say-a", 1) + bots;
