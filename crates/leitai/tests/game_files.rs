@@ -341,10 +341,8 @@ fn bots_of_a_file_are_built_in_bots_of_its_game() {
     }
     let packed = fs::read(place.path().join("say-a.leitai-game")).expect("it was packed");
     let packed = zip::ZipArchive::new(std::io::Cursor::new(packed)).expect("a zip");
-    let names: Vec<&str> = packed
-        .file_names()
-        .filter(|name| name.starts_with("bots"))
-        .collect();
+    let names = packed.file_names().flatten();
+    let names: Vec<_> = names.filter(|name| name.starts_with("bots")).collect();
     assert_eq!(names.len(), 3, "{names:?}");
 }
 
@@ -396,12 +394,13 @@ fn hostile_bots_and_templates_are_refused() {
     let many: Vec<String> = (0..65).map(|n| format!("bots/one/{n}.py")).collect();
     let many: Vec<(&str, &str)> = many.iter().map(|name| (&**name, "")).collect();
     let large = "x".repeat(1 << 20);
-    let rows: [(&[&str], &[(&str, &str)], i32, &str); 13] = [
+    type Row<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)], i32, &'a str);
+    let rows: [Row<'_>; 13] = [
         (
             &["../one"],
             &[],
             2,
-            "game.toml:19: bots.name = \"../one\" cannot be used",
+            "game.toml:21: bots.name = \"../one\" cannot be used",
         ),
         (&["random"], &[], 2, "random, me and levels are Leitai's"),
         (&["level3"], &[], 2, "random, me and levels are Leitai's"),

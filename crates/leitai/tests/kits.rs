@@ -130,7 +130,7 @@ mod long {
     fn bots_of_all_languages_play_the_same_game() {
         for game in leitai_games::ALL {
             let (id, place) = (game.meta().id, Place::new());
-            let played = game.list_templates().iter().map(|kit| {
+            let played = game.list_templates().into_iter().map(|kit| {
                 place.run(&["new", id, kit.language, "--folder", kit.language]);
                 let words = ["match", id, kit.language, "random", "--seed", "5"];
                 let played = place.run(&[&words[..], &["--replay", "game.json"]].concat());
