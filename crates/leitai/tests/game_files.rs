@@ -475,11 +475,20 @@ fn hostile_bots_and_templates_are_refused() {
         2,
         &["bots/one.py", "links are not followed"],
     );
-    let mut zip = zip::ZipWriter::new(
-        fs::File::create(place.path().join("x.leitai-game")).expect("own folder"),
-    );
-    zip.start_file("bots/stray.py", zip::write::SimpleFileOptions::default())
-        .expect("in memory");
+    let archive = fs::File::create(place.path().join("x.leitai-game")).expect("own folder");
+    let mut zip = zip::ZipWriter::new(archive);
+    let rules = wat::parse_str(RULES).expect("sound text");
+    let parts: [(&str, &[u8]); 4] = [
+        ("game.toml", MANIFEST.as_bytes()),
+        ("rules.wasm", &rules),
+        ("guide.md", b"# Say a"),
+        ("bots/stray.py", b""),
+    ];
+    for (name, bytes) in parts {
+        let options = zip::write::SimpleFileOptions::default();
+        zip.start_file(name, options).expect("in memory");
+        zip.write_all(bytes).expect("in memory");
+    }
     zip.finish().expect("in memory");
     check(
         &place,
@@ -493,6 +502,7 @@ fn hostile_bots_and_templates_are_refused() {
 fn bots_that_break_a_rule_or_fail_do_not_pass_the_check() {
     let endless = "while True: pass\n";
     let flood = "import sys\nwhile True: sys.stdout.write('a' * (1 << 20))\n";
+    const FAILS: &str = "the rules fail the check bots: one on first";
     let wrong = ANSWERS.replace("'a'", "'b'");
     for (program, words) in [
         (endless, "the bot one broke a rule in round 1"),
@@ -508,15 +518,12 @@ fn bots_that_break_a_rule_or_fail_do_not_pass_the_check() {
         assert!(!checked || said.contains(words), "no {words:?} in\n{said}");
     }
     for (code, words) in [
-        ("(unreachable)", "leitai_game_1_bot stopped by a trap"),
+        ("(unreachable)", FAILS),
         (
             "(call $answer (i32.const 900) (i32.const 0x7fffffff))",
-            "leitai_game_1_bot",
+            FAILS,
         ),
-        (
-            "(call $answer (i32.const 640) (i32.const 21))",
-            "leitai_game_1_bot",
-        ),
+        ("(call $answer (i32.const 640) (i32.const 21))", FAILS),
     ] {
         let place = with_bots(&["one"], &[]);
         fs::write(place.path().join("say-a/rules.wasm"), rules_with_bot(code)).expect("own folder");
