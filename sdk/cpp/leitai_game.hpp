@@ -20,6 +20,12 @@
 //   void view(int seat, Out &out) const;                   a JSON object: what a seat may know; 2 is everything
 //   void text(Out &out) const;                             ASCII lines that tell every two positions apart
 //
+// A game may have bots, which LEITAI_BOTS(Name) after LEITAI_GAME(Name) exports; game.toml names them:
+//
+//   int bot(Str name, int seat, Json view, const int *legal, int count, Rng &chance) const;   one of the `count` legal actions
+//
+// It is called for a position if the game is open; with secrets it is called for Game{}, and knows its arguments alone.
+//
 // Who breaks a rule, is late or crashes loses the leg; the header sees to that, and `step` sees legal actions only.
 #pragma once
 #include <stddef.h>
@@ -361,6 +367,20 @@ template <class Game> class Module {
         out.text([&] { game.view(seat, out); });
         return answer();
     }
+    uint64_t bot() {
+        Str name = take_text();
+        int seat = take_byte(), count = 0;
+        uint64_t seed = take_number();
+        seed |= static_cast<uint64_t>(take_number()) << 32;
+        Rng chance(seed);
+        Json view(take_text());
+        static int legal[Game::ACTIONS];
+        for (uint32_t rest = take_number(); rest; rest--) legal[count++] = find_action(take_text());
+        int action = game.bot(name, seat, view, legal, count, chance);
+        begin();
+        out.text([&] { Game::write_action(action, out); });
+        return answer();
+    }
     uint64_t text() {
         begin();
         write_text();
@@ -463,6 +483,8 @@ template <class Game> class Module {
     extern "C" __attribute__((export_name("leitai_game_1_" #function))) uint64_t leitai_game_1_##function() {          \
         return leitai_module.call();                                                                                   \
     }
+
+#define LEITAI_BOTS(Game) LEITAI_EXPORT(bot, bot)
 
 #define LEITAI_GAME(Game)                                                                                              \
     static leitai::Module<Game> leitai_module;                                                                         \

@@ -14,6 +14,7 @@ use serde_json::Value;
 use crate::action_builder::{ActionBuilder, KeyEffect, PartialAction};
 use crate::assessment::{AnyAssessor, Assessment, Assessor, DecisionAssessment};
 use crate::bot::{Bot, BotClock};
+use crate::bot_program::BotProgram;
 use crate::config_options::ConfigChoice;
 use crate::figures::{EventList, FigureCounter, LegFigures};
 use crate::game::{Game, MetaOf, Outcome, Sink, ToMove, Verdict};
@@ -32,7 +33,7 @@ use crate::rng::Rng;
 use crate::search_budget::SearchBudget;
 use crate::seat::Perspective;
 use crate::seat::{BySeat, Seat};
-use crate::template::Template;
+use crate::template::TemplateOf;
 use crate::text::{Text, TextOf};
 
 /// The engine in the page (`crates/wasm`) runs no programs and draws no terminal: it has no
@@ -53,8 +54,22 @@ pub type TextReplies<'a> = BySeat<Option<Reply<&'a str>>>;
 pub trait AnyGame: Send + Sync {
     /// Name and constants of the game.
     fn meta(&self) -> MetaOf<'_>;
-    /// Built-in bots with descriptions, weakest first.
-    fn list_bots(&self) -> Vec<(&'static str, Text)>;
+    /// Built-in bots with descriptions, weakest first: those that [`make_bot`](AnyGame::make_bot)
+    /// makes, and those that come as [programs](AnyGame::bot_program).
+    fn list_bots(&self) -> Vec<(&str, TextOf<'_>)>;
+    /// The program of a built-in bot that came with the game, by the name that
+    /// [`find_bot`](AnyGame::find_bot) gives. Such a bot is run in the sandbox as any program;
+    /// [`make_bot`](AnyGame::make_bot) does not make it.
+    fn bot_program(&self, _name: &str) -> Option<&BotProgram> {
+        None
+    }
+    /// The built-in bots that play without a sandbox.
+    fn list_own_bots(&self) -> Vec<&str> {
+        let names = self.list_bots().into_iter().map(|(name, _)| name);
+        names
+            .filter(|name| self.bot_program(name).is_none())
+            .collect()
+    }
     /// Whether an arena ranks this built-in bot on the game's ladder; see
     /// [`BotInfo::is_on_ladder`](crate::BotInfo::is_on_ladder).
     fn is_on_ladder(&self, _bot: &str) -> bool {
@@ -67,8 +82,8 @@ pub trait AnyGame: Send + Sync {
         &[]
     }
     /// See [`PackageContents::templates`](crate::package::PackageContents::templates).
-    fn list_templates(&self) -> &'static [Template] {
-        &[]
+    fn list_templates(&self) -> Vec<TemplateOf<'_>> {
+        Vec::new()
     }
     /// See [`PackageContents::rating_scale`](crate::package::PackageContents::rating_scale).
     fn rating_scale(&self) -> Option<&'static RatingScale> {
@@ -108,7 +123,7 @@ pub trait AnyGame: Send + Sync {
     fn read_setup(&self, setup: &Value) -> Result<Arc<dyn AnySetup>, InvalidSetup>;
     /// The name of the built-in bot that a word means: its own, or `NAME@NUMBER` for what played
     /// under this name in that version.
-    fn find_bot(&self, word: &str) -> Option<&'static str> {
+    fn find_bot(&self, word: &str) -> Option<&str> {
         let bots = self.list_bots();
         let find = |wanted: &str| {
             bots.iter()
@@ -125,7 +140,8 @@ pub trait AnyGame: Send + Sync {
             None => find(name).filter(|_| version == 1),
         }
     }
-    /// A built-in bot for one leg, by a word as [`find_bot`](AnyGame::find_bot) knows it.
+    /// A built-in bot for one leg, by a word as [`find_bot`](AnyGame::find_bot) knows it; `None` for
+    /// one that is a program.
     fn make_bot(&self, _name: &str, _seed: u64) -> Option<Box<dyn AnyBot>> {
         None
     }
@@ -347,7 +363,7 @@ impl<G: GamePackage> AnyGame for Erased<G> {
         G::META
     }
 
-    fn list_bots(&self) -> Vec<(&'static str, Text)> {
+    fn list_bots(&self) -> Vec<(&str, TextOf<'_>)> {
         G::CONTENTS
             .bots
             .iter()
@@ -379,8 +395,14 @@ impl<G: GamePackage> AnyGame for Erased<G> {
         if IN_PAGE { &[] } else { G::CONTENTS.hosts }
     }
 
-    fn list_templates(&self) -> &'static [Template] {
-        if IN_PAGE { &[] } else { G::CONTENTS.templates }
+    fn list_templates(&self) -> Vec<TemplateOf<'_>> {
+        match IN_PAGE {
+            true => Vec::new(),
+            false => {
+                let templates = G::CONTENTS.templates.iter();
+                templates.map(TemplateOf::as_template).collect()
+            }
+        }
     }
 
     fn config_choices(&self) -> Vec<ConfigChoice> {

@@ -49,6 +49,7 @@ pub mod action_builder;
 pub mod assessment;
 pub mod board;
 pub mod bot;
+pub mod bot_program;
 pub mod clean_text;
 pub mod config_options;
 #[allow(
@@ -87,6 +88,7 @@ pub mod text;
 pub use action_builder::{ActionBuilder, KeyEffect, PartialAction};
 pub use assessment::{AnyAssessor, Assessment, Assessor, AssessorInfo, DecisionAssessment};
 pub use bot::{Bot, BotClock, BotInfo, Untimed};
+pub use bot_program::{BotFile, BotProgram};
 pub use config_options::{ConfigChoice, ConfigChoiceKind, ConfigOption, ConfigOptionKind};
 pub use encode::Encode;
 pub use erased::{
@@ -110,5 +112,5 @@ pub use reply::{Fault, FaultCode, Illegal, Reply};
 pub use rng::Rng;
 pub use search_budget::SearchBudget;
 pub use seat::{ByEntrant, BySeat, Entrant, PerKey, Perspective, Seat};
-pub use template::{SdkFile, Template};
+pub use template::{SdkFile, SdkFileOf, Template, TemplateOf};
 pub use text::{LocalizedText, Text};

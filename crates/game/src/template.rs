@@ -1,26 +1,46 @@
 //! Starter kits: in each language a short bot and the game's SDK, from which authors begin.
 
+use std::borrow::Cow;
+
 /// A program that plays the game, and the files that it needs beside it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
-pub struct Template {
+pub struct TemplateOf<'a> {
     /// The language, for people and for syntax colours: `python`, `cpp`, `java`.
-    pub language: &'static str,
+    pub language: &'a str,
     /// The file name, by which the build chooses the language.
-    pub file_name: &'static str,
-    pub code: &'static str,
+    pub file_name: &'a str,
+    pub code: &'a str,
     /// The SDK of the game.
-    pub files: &'static [SdkFile],
+    pub files: Cow<'a, [SdkFileOf<'a>]>,
 }
+
+impl TemplateOf<'_> {
+    /// The same template, which stays here.
+    pub fn as_template(&self) -> TemplateOf<'_> {
+        TemplateOf {
+            language: self.language,
+            file_name: self.file_name,
+            code: self.code,
+            files: Cow::Borrowed(&*self.files),
+        }
+    }
+}
+
+/// A template of a game of this house.
+pub type Template = TemplateOf<'static>;
 
 /// A file that the program includes or imports. No two games have one of the same name with another
 /// text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
-pub struct SdkFile {
-    pub name: &'static str,
-    pub text: &'static str,
+pub struct SdkFileOf<'a> {
+    pub name: &'a str,
+    pub text: &'a str,
 }
+
+/// A file of the SDK of a game of this house.
+pub type SdkFile = SdkFileOf<'static>;
 
 /// The starter kits of the game with this id, for [`PackageContents::templates`]. The game's part of
 /// each lies in its folder `templates`: the bot, `main.py`, and what only this game has,
@@ -40,7 +60,7 @@ macro_rules! starter_kits {
                 language: "java",
                 file_name: "Main.java",
                 code: $crate::starter_kits!(@read "templates/Main.java"),
-                files: &[
+                files: ::std::borrow::Cow::Borrowed(&[
                     $crate::SdkFile {
                         name: concat!("Leitai", $class, ".java"),
                         text: concat!(
@@ -52,7 +72,7 @@ macro_rules! starter_kits {
                         name: "LeitaiViewer.java",
                         text: $crate::starter_kits!(@read "../../sdk/viewer/LeitaiViewer.java"),
                     },
-                ],
+                ]),
             },
             $crate::starter_kits!(@kit "javascript", "main.js", "leitai_", $id, ".js":
                 own, "kits/json_lines.js", "viewer/leitai_viewer.js"),
@@ -66,10 +86,10 @@ macro_rules! starter_kits {
             language: $language,
             file_name: $main,
             code: $crate::starter_kits!(@read "templates/", $main),
-            files: &[$crate::SdkFile {
+            files: ::std::borrow::Cow::Borrowed(&[$crate::SdkFile {
                 name: concat!($prefix, $id, $ending),
                 text: concat!($($crate::starter_kits!(@part $part, $prefix, $id, $ending)),*),
-            }],
+            }]),
         }
     };
     (@part {$text:literal}, $($name:literal),*) => { $text };

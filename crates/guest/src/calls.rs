@@ -136,6 +136,11 @@ impl Rules {
         self.first_fault.get().cloned()
     }
 
+    /// What the module knows before its first call.
+    pub(crate) fn base(&self) -> &Arc<Image> {
+        &self.base
+    }
+
     pub(crate) fn has(&self, call: Call) -> bool {
         self.module.has(call)
     }

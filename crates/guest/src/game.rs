@@ -10,19 +10,21 @@ use leitai_game::parity::ParityCase;
 use leitai_game::protocol::JSON_LINES;
 use leitai_game::text::TextOf;
 use leitai_game::{
-    ConfigChoice, ConfigChoiceKind, GameFault, InvalidSetup, LocalizedText, MetaOf, Rng, Seat, Text,
+    BotProgram, ConfigChoice, ConfigChoiceKind, GameFault, InvalidSetup, LocalizedText, MetaOf,
+    Seat, TemplateOf, Text,
 };
 use leitai_module::wire::{Call, Reader, Writer};
 use leitai_toml_reader::problem::both;
 use serde_json::{Value, json};
 
 use crate::action_list::ActionList;
+use crate::bots::{GuestBot, GuestBots};
 use crate::calls::{NoAnswer, Rules};
 use crate::json_lines::GuestJsonLines;
 use crate::leg::GuestSetup;
 use crate::limits::Limits;
 use crate::module::{CheckedModule, InvalidModule};
-use crate::random_bot::{self, RandomBot};
+use crate::starters::{self, Starter};
 
 /// What a game's file says of it, beside its rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -204,6 +206,8 @@ pub(crate) fn read_choices(choices: &[Choice], given: &Value) -> Result<Value, I
 pub struct GuestGame {
     meta: GuestMeta,
     rules: Arc<Rules>,
+    bots: GuestBots,
+    starters: Vec<Starter>,
     /// The file's script that draws a board.
     pub(crate) viewer: Option<String>,
     /// The config of no choices, which every list of games names.
@@ -224,10 +228,32 @@ impl GuestGame {
         let started = Rules::new(&meta.id, module, limits);
         Ok(GuestGame {
             meta: meta.clone(),
+            bots: GuestBots::with_random(Vec::new()),
+            starters: Vec::new(),
             viewer: None,
             default_config: OnceLock::new(),
             rules: Arc::new(started.map_err(|why| InvalidModule(format!("the module {}", why.0)))?),
         })
+    }
+
+    /// The same game with these bots beside `random`, weakest first.
+    #[must_use]
+    pub fn with_bots(self, own: Vec<GuestBot>) -> GuestGame {
+        GuestGame {
+            bots: GuestBots::with_random(own),
+            ..self
+        }
+    }
+
+    /// The same game with these templates before the starters that every game has.
+    #[must_use]
+    pub fn with_starters(self, starters: Vec<Starter>) -> GuestGame {
+        GuestGame { starters, ..self }
+    }
+
+    /// Whether the module has bots.
+    pub(crate) fn has_bots(&self) -> bool {
+        self.rules.has(Call::Bot)
     }
 
     /// Random legs inside the module, from the first position of a setup on: how often first and
@@ -244,7 +270,7 @@ impl GuestGame {
         if !self.rules.has(Call::Playout) {
             return Err(InvalidSetup(say!("the module has no function playout")));
         }
-        let setup = GuestSetup::read(&self.rules, setup)?;
+        let setup = GuestSetup::read(&self.rules, self.meta.is_open, setup)?;
         let mut request = Writer::default();
         request.long(seed);
         request.number(legs);
@@ -321,8 +347,21 @@ impl AnyGame for GuestGame {
         self.meta.as_meta()
     }
 
-    fn list_bots(&self) -> Vec<(&'static str, Text)> {
-        vec![random_bot::ABOUT]
+    fn list_bots(&self) -> Vec<(&str, TextOf<'_>)> {
+        self.bots.list()
+    }
+
+    fn is_on_ladder(&self, bot: &str) -> bool {
+        // Not every machine that plays ladders can isolate programs.
+        self.bots.program(bot).is_none()
+    }
+
+    fn bot_program(&self, name: &str) -> Option<&BotProgram> {
+        self.bots.program(name)
+    }
+
+    fn list_templates(&self) -> Vec<TemplateOf<'_>> {
+        starters::list(&self.starters)
     }
 
     fn list_protocols(&self) -> Vec<(&'static str, Text)> {
@@ -367,12 +406,15 @@ impl AnyGame for GuestGame {
     }
 
     fn read_setup(&self, setup: &Value) -> Result<Arc<dyn AnySetup>, InvalidSetup> {
-        Ok(Arc::new(GuestSetup::read(&self.rules, setup)?))
+        Ok(Arc::new(GuestSetup::read(
+            &self.rules,
+            self.meta.is_open,
+            setup,
+        )?))
     }
 
     fn make_bot(&self, name: &str, seed: u64) -> Option<Box<dyn AnyBot>> {
-        (name == random_bot::ABOUT.0)
-            .then(|| Box::new(RandomBot(Rng::new(seed))) as Box<dyn AnyBot>)
+        self.bots.make(self.find_bot(name)?, seed)
     }
 
     fn make_protocol(&self, name: &str) -> Option<Box<dyn AnyProtocol>> {

@@ -28,12 +28,17 @@ pub(crate) struct GuestSetup {
     max_rounds: u32,
     start: Arc<Image>,
     status: Status,
+    is_open: bool,
     fault: OnceLock<GameFault>,
 }
 
 impl GuestSetup {
     /// Reads and checks a setup: the module starts a leg of it.
-    pub(crate) fn read(rules: &Arc<Rules>, setup: &Value) -> Result<GuestSetup, InvalidSetup> {
+    pub(crate) fn read(
+        rules: &Arc<Rules>,
+        is_open: bool,
+        setup: &Value,
+    ) -> Result<GuestSetup, InvalidSetup> {
         let mut request = Writer::default();
         request.text(&setup.to_string());
         let request = request.into_bytes();
@@ -49,6 +54,7 @@ impl GuestSetup {
             json: Arc::new(json),
             max_rounds,
             status,
+            is_open,
             start: answer.image.expect("start keeps its image"),
             fault: OnceLock::new(),
         })
@@ -68,6 +74,7 @@ impl GuestSetup {
             steps: 0,
             said: Arc::default(),
             known: Arc::default(),
+            is_open: self.is_open,
             fault: OnceLock::new(),
         }
     }
@@ -192,6 +199,8 @@ pub(crate) struct GuestLeg {
     said: Arc<Vec<u8>>,
     /// What the module already said of this position.
     known: Arc<Known>,
+    /// Whether both players may know everything.
+    is_open: bool,
     fault: OnceLock<GameFault>,
 }
 
@@ -208,11 +217,21 @@ impl GuestLeg {
         request: Writer,
         read: impl FnOnce(&mut Reader<'_>) -> Option<T>,
     ) -> Option<T> {
+        self.ask_from(&self.image, call, request, read)
+    }
+
+    fn ask_from<T>(
+        &self,
+        image: &Arc<Image>,
+        call: Call,
+        request: Writer,
+        read: impl FnOnce(&mut Reader<'_>) -> Option<T>,
+    ) -> Option<T> {
         if self.fault.get().is_some() {
             return None;
         }
         let request = request.into_bytes();
-        let answer = self.rules.call(&self.image, call, &request);
+        let answer = self.rules.call(image, call, &request);
         let read = |answer| self.rules.read(call, &request, &answer, read);
         self.keep_fault(answer.and_then(read))
     }
@@ -227,6 +246,26 @@ impl GuestLeg {
                 None
             }
         }
+    }
+
+    /// What a bot of the module plays. In a game with secrets the module knows the request alone, and
+    /// not this position.
+    pub(crate) fn ask_bot(&self, name: &str, seat: Seat, chance: u64) -> Option<String> {
+        let view = self.view(Perspective::Seat(seat)).to_string();
+        let legal = self.legal_actions(seat);
+        let mut request = Writer::default();
+        request.text(name);
+        request.seat(seat);
+        request.long(chance);
+        request.text(&view);
+        request.texts(legal.iter().map(String::as_str));
+        let image = match self.is_open {
+            true => &self.image,
+            false => self.rules.base(),
+        };
+        self.ask_from(image, Call::Bot, request, |answer| {
+            answer.text().map(str::to_owned)
+        })
     }
 
     /// 0 for a legal action, 1 and why not, 2 for no action.
@@ -416,6 +455,7 @@ impl AnyLeg for GuestLeg {
             steps: self.steps,
             said: self.said.clone(),
             known: self.known.clone(),
+            is_open: self.is_open,
             fault: self.fault.clone(),
         })
     }

@@ -13,6 +13,9 @@
 //! | `leg` | a setup and a position |
 //! | [`picture`] | what terminals draw of a view |
 //! | `calls` | requests and answers, by name |
+//! | [`bots`] | its built-in bots: a list of kinds |
+//! | [`starters`] | what authors of bots begin with |
+//! | `export_bot` | a bot that is a function of the module |
 //! | `json_lines`, `random_bot`, `action_list` | what a guest game has without bringing it: a protocol, a bot, keys |
 //!
 //! A module sees its request and nothing else: no clock, no chance, no file, no earlier call.
@@ -20,8 +23,10 @@
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 
 mod action_list;
+pub mod bots;
 mod calls;
 pub mod check;
+mod export_bot;
 pub mod file;
 pub mod game;
 mod instance;
@@ -34,7 +39,9 @@ pub mod module;
 pub mod picture;
 
 mod random_bot;
+pub mod starters;
 
+pub use bots::{BotKind, GuestBot};
 pub use file::GameFile;
 pub use game::{GuestGame, GuestMeta};
 pub use limits::Limits;

@@ -270,6 +270,49 @@ fn calls_that_fail_are_faults_of_the_game() {
 }
 
 /// Memory that grows stops growing, and the game goes on with what it has.
+/// A bot of the module that fails is a fault of the game, with its name; it never sees what the other
+/// seat may not know, because it is called in a module that has seen nothing.
+#[test]
+fn bots_of_a_module_that_fail_are_faults_of_the_game() {
+    for (what, code, why) in [
+        (
+            "an endless loop",
+            "(loop $l (br $l)) (i64.const 0)",
+            "took more than 300000 instructions",
+        ),
+        ("a trap", "(unreachable)", "unreachable"),
+        (
+            "an answer of 1 GB",
+            "(call $answer (i32.const 0) (i32.const 0x40000000))",
+            "answered 1073741824 bytes; at most 10000",
+        ),
+        ("nothing", "(i64.const 0)", "cannot be read"),
+    ] {
+        let head = format!("(func (export \"leitai_game_1_bot\") (result i64) {code})");
+        let own = leitai_guest::GuestBot {
+            name: "own".into(),
+            about: leitai_game::LocalizedText::default(),
+            kind: leitai_guest::BotKind::Export,
+        };
+        let game = load(&module(&head, SOUND_VIEW, "")).unwrap_or_else(|why| panic!("{why}"));
+        let game = game.with_bots(vec![own]);
+        let setup = game.deal_setup(&json!({}), 1).expect("it deals");
+        let (leg, bot) = (setup.start_leg(), game.make_bot("own", 1));
+        let said = bot.expect("it is a bot of the game").choose_action(
+            &*leg,
+            Seat::First,
+            &leitai_game::Untimed,
+        );
+        let fault = leg.fault().unwrap_or_else(|| panic!("{what}: no fault"));
+        assert_eq!(
+            (&*said, &*fault.function),
+            ("", "leitai_game_1_bot"),
+            "{what}"
+        );
+        assert!(fault.what.contains(why), "{what}: {}", fault.what);
+    }
+}
+
 #[test]
 fn a_memory_bomb_gets_no_more_than_its_bound() {
     let view = "(loop $l (br_if $l (i32.ne (memory.grow (i32.const 1)) (i32.const -1)))) \

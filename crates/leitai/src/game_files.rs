@@ -29,6 +29,11 @@ pub fn isolate_judges(asked: RequestedIsolation) {
     let _ = ISOLATION.set(asked); // A process runs one command.
 }
 
+/// The isolation that was asked for programs, or the best of this machine.
+pub fn asked_isolation() -> RequestedIsolation {
+    ISOLATION.get().copied().unwrap_or(RequestedIsolation::Auto)
+}
+
 static LOADED: Mutex<Vec<Loaded>> = Mutex::new(Vec::new());
 
 /// Reads and checks a folder or an archive with rules in WebAssembly.
@@ -88,7 +93,7 @@ fn read_parts(path: &Path) -> anyhow::Result<Parts> {
 /// this process ends.
 fn read_logic(path: &Path, parts: &Parts) -> anyhow::Result<LogicFolder> {
     static BUILT: OnceLock<Mutex<Vec<TempDir>>> = OnceLock::new();
-    let asked = ISOLATION.get().copied().unwrap_or(RequestedIsolation::Auto);
+    let asked = asked_isolation();
     let lang = lang::choose_language();
     let sandbox = isolation::open_sandbox(lang, asked, &mut files::print_stderr)?;
     let work = TempDir::new()?;

@@ -7,9 +7,10 @@ use std::sync::atomic::AtomicBool;
 
 use leitai_batch::{AskOptions, Batch, BatchListener, PackedProgram, PreparedBatch};
 use leitai_game::{AnyGame, GameHandle};
+use leitai_judge::build::unpack_bot;
 use leitai_judge::{RefereeLimits, Transport};
 use leitai_sandbox::{Sandbox, SandboxLimits, Tier};
-use leitai_series::entrant::{self, is_built_in};
+use leitai_series::entrant::{self, is_program};
 use leitai_series::run::{Series, VoidNotice};
 use leitai_series::{
     EntrantRequest, MatchOptions, Roster, play_series, play_series_with, worker_count,
@@ -71,7 +72,7 @@ impl MatchPlan {
     ) -> anyhow::Result<()> {
         let options = &mut self.options;
         entrant::check_requests(&*self.game, entrants, options)?;
-        let is_program = |one: &&EntrantRequest| !is_built_in(&*self.game, &one.word);
+        let is_program = |one: &&EntrantRequest| is_program(&*self.game, &one.word);
         if entrants.iter().any(is_program) {
             options.sandbox =
                 isolation::open_sandbox(lang, self.isolation, &mut files::print_stderr)?;
@@ -216,7 +217,14 @@ impl SeriesPlan {
 
 /// The program of a word, for workers.
 fn pack_program(game: &dyn AnyGame, word: &str) -> anyhow::Result<PackedProgram> {
-    let (prefix, path) = entrant::locate_program(game, word)?;
+    let own = game.find_bot(word).and_then(|name| game.bot_program(name));
+    let folder = own.map(unpack_bot).transpose()?;
+    let of_game = folder.as_ref().zip(own);
+    let unpacked = of_game.map(|(folder, own)| folder.folder_path().join(&own.path));
+    let (prefix, path) = match &unpacked {
+        Some(path) => (None, path.as_path()),
+        None => entrant::locate_program(game, word)?,
+    };
     let packed = pack_source(path)?;
     Ok(PackedProgram {
         file_name: packed.file_name,

@@ -185,7 +185,7 @@ fn a_new_game_in_rust_is_complete() {
     );
     check(
         place.path(),
-        &format!("match {four} {four}/bots/middle.py {four}/bots/one_ahead.py --no-replay"),
+        &format!("match {four} {four}/bots/middle.py {four}/bots/one-ahead.py --no-replay"),
         0,
         &["by four in a line"],
     );
@@ -254,7 +254,7 @@ fn goofspiel_in_cpp_keeps_its_secrets() {
     fs::write(place.path().join("listening.py"), listening).expect("own folder");
     check(
         place.path(),
-        "match goofspiel listening.py goofspiel/bots/one_more.py --config cards=5 --isolation none --replay one.json",
+        "match goofspiel listening.py goofspiel/bots/one-more.py --config cards=5 --isolation none --replay one.json",
         0,
         &["leg 2 of 2", "--game goofspiel"],
     );

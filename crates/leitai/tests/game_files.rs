@@ -305,6 +305,277 @@ fn rules_that_fail_in_the_judge_are_the_games_error() {
     }
 }
 
+const ANSWERS: &str = "import sys, json\nfor line in sys.stdin:\n    if json.loads(line)['type'] == 'turn':\n        print(json.dumps({'action': 'a'}), flush=True)\n";
+
+/// What names a bot in `game.toml`.
+fn named(name: &str) -> String {
+    format!("\n[[bots]]\nname = \"{name}\"\nabout = {{ en = \"says a\", zh = \"说 a\" }}\n")
+}
+
+/// The game with these bots and files.
+fn with_bots(names: &[&str], files: &[(&str, &str)]) -> TempDir {
+    let place = place();
+    let folder = place.path().join("say-a");
+    let bots: String = names.iter().map(|name| named(name)).collect();
+    fs::write(folder.join("game.toml"), format!("{MANIFEST}{bots}")).expect("own folder");
+    for (name, text) in files {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("own folder");
+        fs::write(path, text).expect("own folder");
+    }
+    place
+}
+
+/// The rules with a bot: what its function does.
+fn rules_with_bot(code: &str) -> Vec<u8> {
+    let bot = format!(
+        "(data (i32.const 900) \"\\00\\01\\00\\00\\00a\")
+         (func (export \"leitai_game_1_bot\") (result i64) {code})
+         (func (export \"leitai_game_1_view\")"
+    );
+    let rules = RULES.replace("(func (export \"leitai_game_1_view\")", &bot);
+    wat::parse_str(rules).expect("sound text")
+}
+
+#[test]
+fn bots_of_a_file_are_built_in_bots_of_its_game() {
+    let place = with_bots(
+        &["answers", "folder", "says"],
+        &[
+            ("bots/answers.py", ANSWERS),
+            ("bots/folder/main.py", "import other\n"),
+            ("bots/folder/other.py", ANSWERS),
+            ("bots/draft.py", "not named, not packed"),
+            ("bots/__pycache__/x.pyc", "x"),
+        ],
+    );
+    let rules = rules_with_bot("(call $answer (i32.const 900) (i32.const 6))");
+    fs::write(place.path().join("say-a/rules.wasm"), rules).expect("own folder");
+    // A file of this name is another program.
+    fs::write(place.path().join("answers"), "no program").expect("own folder");
+    for (line, status, parts) in [
+        ("game check ./say-a", 0, &["say-a passes"][..]),
+        ("bots ./say-a", 0, &["answers", "folder", "says"]),
+        ("game pack ./say-a", 0, &["say-a.leitai-game: "]),
+        ("game check say-a.leitai-game", 0, &["say-a passes"]),
+        (
+            "match ./say-a.leitai-game answers says --isolation none --replay one.json",
+            0,
+            &["answers", "says", "leg 2 of 2"],
+        ),
+        (
+            "replay verify one.json --game ./say-a",
+            0,
+            &["agrees: 2 legs"],
+        ),
+        (
+            "match ./say-a.leitai-game folder random --isolation none --no-replay",
+            0,
+            &["folder"],
+        ),
+        (
+            "compare ./say-a says answers --max 2 --isolation none",
+            4,
+            &["says", "answers"],
+        ),
+        ("match ./say-a answer random", 2, &["did you mean answers"]),
+        ("check ./say-a answers", 2, &["this bot is built in"]),
+        ("rate ./say-a answers", 1, &["no rating scale"]),
+    ] {
+        check(&place, line, status, parts);
+    }
+    let packed = fs::read(place.path().join("say-a.leitai-game")).expect("it was packed");
+    let packed = zip::ZipArchive::new(std::io::Cursor::new(packed)).expect("a zip");
+    let names = packed.file_names().flatten();
+    let names: Vec<_> = names.filter(|name| name.starts_with("bots")).collect();
+    assert_eq!(names.len(), 3, "{names:?}");
+}
+
+#[test]
+fn every_game_file_has_a_bot_to_begin_with() {
+    let place = with_bots(
+        &[],
+        &[
+            ("templates/python/main.py", ANSWERS),
+            ("templates/python/help.py", ""),
+        ],
+    );
+    for (line, status, parts) in [
+        (
+            "new ./say-a --folder mine",
+            0,
+            &["python", "cpp|java|javascript|rust"][..],
+        ),
+        ("new ./say-a javascript --folder general", 0, &["main.js"]),
+        ("new ./say-a cobol", 2, &["no template in \"cobol\""]),
+        (
+            "match ./say-a mine random --isolation none --no-replay",
+            0,
+            &["mine"],
+        ),
+        (
+            "match ./say-a general random --isolation none --no-replay",
+            0,
+            &["general"],
+        ),
+    ] {
+        check(&place, line, status, parts);
+    }
+    let read = |name: &str| fs::read_to_string(place.path().join(name)).expect(name);
+    assert_eq!(read("mine/main.py"), ANSWERS);
+    assert_eq!(read("mine/guide.md"), "# Say a\n\nSay `a`.\n");
+    let whole = place
+        .path()
+        .join("say-a")
+        .canonicalize()
+        .expect("it is there");
+    assert!(read("mine/test.sh").contains(&whole.display().to_string()));
+}
+
+/// Bots of strangers: what cannot be run, is no name or too much is refused in words; what breaks a
+/// rule fails the check.
+#[test]
+fn hostile_bots_and_templates_are_refused() {
+    let many: Vec<String> = (0..65).map(|n| format!("bots/one/{n}.py")).collect();
+    let many: Vec<(&str, &str)> = many.iter().map(|name| (&**name, "")).collect();
+    let large = "x".repeat(1 << 20);
+    type Row<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)], i32, &'a str);
+    let rows: [Row<'_>; 13] = [
+        (
+            &["../one"],
+            &[],
+            2,
+            "game.toml:21: bots.name = \"../one\" cannot be used",
+        ),
+        (&["random"], &[], 2, "random, me and levels are Leitai's"),
+        (&["level3"], &[], 2, "random, me and levels are Leitai's"),
+        (
+            &["one", "one"],
+            &[("bots/one.py", "")],
+            2,
+            "a name of its own",
+        ),
+        (&["one"], &[], 2, "bots/one: this bot has no program"),
+        (
+            &["one"],
+            &[("bots/one.exe", "x")],
+            2,
+            "no way to run this file",
+        ),
+        (
+            &["one"],
+            &[("bots/one.py", ""), ("bots/one/main.py", "")],
+            2,
+            "several programs",
+        ),
+        (&["one"], &many, 2, "bots: there is too much in this folder"),
+        (
+            &["one"],
+            &[("bots/one.py", &large), ("bots/one/two.py", "x")],
+            2,
+            "too much",
+        ),
+        (
+            &["one"],
+            &[("bots/one/a b.py", "")],
+            2,
+            "bots/one/a b.py: this is no part",
+        ),
+        (
+            &[],
+            &[
+                ("templates/python/one.py", ""),
+                ("templates/python/two.py", ""),
+            ],
+            2,
+            "no file of it is the program",
+        ),
+        (
+            &[],
+            &[("templates/C++/main.cpp", "")],
+            2,
+            "templates/C++/main.cpp: this is no part",
+        ),
+        (
+            &[],
+            &[("templates/python/src/main.py", "")],
+            2,
+            "this is no part of a game file",
+        ),
+    ];
+    for (names, files, status, words) in rows {
+        check(
+            &with_bots(names, files),
+            "game check ./say-a",
+            status,
+            &[words],
+        );
+    }
+    let place = with_bots(&["one"], &[("bots/two.py", "")]);
+    std::os::unix::fs::symlink("/etc/passwd", place.path().join("say-a/bots/one.py"))
+        .expect("own folder");
+    check(
+        &place,
+        "game check ./say-a",
+        2,
+        &["bots/one.py", "links are not followed"],
+    );
+    let archive = fs::File::create(place.path().join("x.leitai-game")).expect("own folder");
+    let mut zip = zip::ZipWriter::new(archive);
+    let rules = wat::parse_str(RULES).expect("sound text");
+    let parts: [(&str, &[u8]); 4] = [
+        ("game.toml", MANIFEST.as_bytes()),
+        ("rules.wasm", &rules),
+        ("guide.md", b"# Say a"),
+        ("bots/stray.py", b""),
+    ];
+    for (name, bytes) in parts {
+        let options = zip::write::SimpleFileOptions::default();
+        zip.start_file(name, options).expect("in memory");
+        zip.write_all(bytes).expect("in memory");
+    }
+    zip.finish().expect("in memory");
+    check(
+        &place,
+        "game check x.leitai-game",
+        2,
+        &["bots/stray.py: game.toml names no bot with this program"],
+    );
+}
+
+#[test]
+fn bots_that_break_a_rule_or_fail_do_not_pass_the_check() {
+    let endless = "while True: pass\n";
+    let flood = "import sys\nwhile True: sys.stdout.write('a' * (1 << 20))\n";
+    const FAILS: &str = "the rules fail the check bots: one on first";
+    let wrong = ANSWERS.replace("'a'", "'b'");
+    for (program, words) in [
+        (endless, "the bot one broke a rule in round 1"),
+        (flood, "the bot one broke a rule in round 1"),
+        (&*wrong, "the bot one broke a rule in round 1"),
+    ] {
+        let place = with_bots(&["one"], &[("bots/one.py", program)]);
+        let output = leitai_in(&place, "C", "game check ./say-a");
+        let said = said(&output);
+        // A machine without isolation says so.
+        let checked = !said.contains("the bot one was not checked");
+        assert_eq!(output.status.code(), Some(i32::from(checked)), "{said}");
+        assert!(!checked || said.contains(words), "no {words:?} in\n{said}");
+    }
+    for (code, words) in [
+        ("(unreachable)", FAILS),
+        (
+            "(call $answer (i32.const 900) (i32.const 0x7fffffff))",
+            FAILS,
+        ),
+        ("(call $answer (i32.const 640) (i32.const 21))", FAILS),
+    ] {
+        let place = with_bots(&["one"], &[]);
+        fs::write(place.path().join("say-a/rules.wasm"), rules_with_bot(code)).expect("own folder");
+        check(&place, "game check ./say-a", 1, &[words]);
+    }
+}
+
 /// Archives and folders of strangers: nothing outside is read, nothing large is unpacked.
 #[test]
 fn hostile_archives_and_links_are_refused() {

@@ -51,6 +51,8 @@ fn place() -> TempDir {
         ("pig/guide.md", part("guide.md")),
         ("pig/guide.zh.md", part("guide.zh.md")),
         ("pig/logic/main.py", part("logic/main.py")),
+        ("pig/bots/hold20.py", hold20.clone()),
+        ("pig/bots/careful.py", careful.clone()),
         ("pig-bots/one.py", hold20),
         ("pig-bots/two.py", careful),
     ] {
@@ -135,7 +137,6 @@ const ALL: &[(&str, i32, &str)] = &[
         "GAME has no rating scale yet",
     ),
     ("analyze GAME.json", 1, "watch it with `leitai replay show`"),
-    ("new GAME", 2, "GAME has no template"),
     (
         "debug GAME.json --leg 1 --round 1 GAME-bots/one.py",
         1,
@@ -191,6 +192,8 @@ fn every_command_takes_rules_in_webassembly() {
                 0,
                 "best entrant",
             ),
+            ("new GAME --folder mine", 0, "main.py"),
+            ("check GAME mine", 0, "is accepted"),
         ],
     );
 }
@@ -211,6 +214,9 @@ fn every_command_takes_a_judge_program() {
                 "declare no board",
             ),
             ("game check ./GAME", 0, "passes"),
+            ("new GAME", 2, "GAME has no template"),
+            ("bots GAME", 0, "rolls until the turn is worth 20"),
+            ("match GAME hold20 careful --no-replay", 0, "hold20"),
             ("game pack ./GAME", 2, "a logic process leads this game"),
         ],
     );

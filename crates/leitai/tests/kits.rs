@@ -15,9 +15,9 @@ use serde_json::Value;
 const SHORT: usize = 20;
 
 /// The kit of a game in a language.
-fn kit_of(game: &str, language: &str) -> &'static Template {
+fn kit_of(game: &str, language: &str) -> Template {
     let game = leitai_games::find_game(game).expect("a game");
-    let mut kits = game.list_templates().iter();
+    let mut kits = game.list_templates().into_iter();
     kits.find(|kit| kit.language == language).expect("a kit")
 }
 
@@ -36,7 +36,7 @@ fn check_kit(game: &str, language: &str) {
     let wrote = text(&place.run(&["new", game, language, "--folder", "mine"]));
     let read = |name: &str| fs::read_to_string(place.path().join("mine").join(name)).expect(name);
     assert_eq!(read(kit.file_name), kit.code);
-    for file in kit.files {
+    for file in &*kit.files {
         assert_eq!(read(file.name), file.text, "{game} {language}");
         assert!(wrote.contains(file.name), "{wrote}");
     }
@@ -130,7 +130,7 @@ mod long {
     fn bots_of_all_languages_play_the_same_game() {
         for game in leitai_games::ALL {
             let (id, place) = (game.meta().id, Place::new());
-            let played = game.list_templates().iter().map(|kit| {
+            let played = game.list_templates().into_iter().map(|kit| {
                 place.run(&["new", id, kit.language, "--folder", kit.language]);
                 let words = ["match", id, kit.language, "random", "--seed", "5"];
                 let played = place.run(&[&words[..], &["--replay", "game.json"]].concat());

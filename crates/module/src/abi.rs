@@ -49,7 +49,16 @@ impl<G: GamePackage> Module<G> {
     /// Answers the request: the address of the answer in the upper half, its length in the lower.
     pub fn answer(&self, call: Call) -> u64 {
         let request = self.bytes.take();
-        let answer = self.leg.borrow_mut().answer(call, &request);
+        self.keep(self.leg.borrow_mut().answer(call, &request))
+    }
+
+    /// The same for a bot of the game.
+    pub fn answer_bot(&self) -> u64 {
+        let request = self.bytes.take();
+        self.keep(self.leg.borrow().answer_bot(&request))
+    }
+
+    fn keep(&self, answer: Vec<u8>) -> u64 {
         let place = (answer.as_ptr() as u64) << 32 | answer.len() as u64;
         self.bytes.replace(answer);
         place

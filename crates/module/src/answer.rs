@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use leitai_game::erased::{AnyGame, AnyLeg, AnySetup, AnySink, Checkpoint, Erased, typed_leg};
-use leitai_game::{BySeat, Game, GamePackage, Reply, Rng, Seat, ToMove};
+use leitai_game::{BySeat, Game, GamePackage, Reply, Rng, Seat, ToMove, Untimed};
 use serde_json::Value;
 
 use crate::wire::{Call, Reader, Status, Writer};
@@ -80,7 +80,28 @@ impl<G: GamePackage> Leg<G> {
             Call::Sample => self.sample(request),
             Call::Playout => self.playout(request),
             Call::Corpus => self.corpus(request),
+            // Only modules that say so have bots in them; see `answer_bot`.
+            Call::Bot => None,
         }
+    }
+
+    /// What a bot of the game plays. It is a function of its own, so that games that do not export it
+    /// have no bots in their modules.
+    pub fn answer_bot(&self, request: &[u8]) -> Vec<u8> {
+        let answer = self.ask_bot(&mut Reader::new(request));
+        answer.expect("a request as documented").into_bytes()
+    }
+
+    fn ask_bot(&self, request: &mut Reader<'_>) -> Option<Writer> {
+        let (name, seat, chance) = (request.text()?, request.seat()?, request.long()?);
+        let Some(leg) = &self.leg else {
+            // Typed bots read typed views, and these are texts.
+            return Some(Writer::refused("a bot in Rust plays open games only"));
+        };
+        Some(match self.game.make_bot(name, chance) {
+            Some(mut bot) => done_with_text(&bot.choose_action(&**leg, seat, &Untimed)),
+            None => Writer::refused("the game has no bot of this name"),
+        })
     }
 
     fn config(&self, request: &mut Reader<'_>) -> Option<Writer> {

@@ -21,12 +21,13 @@ pub mod answer;
 mod macros;
 pub mod wire;
 
-/// Exports the functions of `leitai-game/1` for a game, the type of whose positions is named. On
+/// Exports the functions of `leitai-game/1` for a game, the type of whose positions is named; with
+/// `bots` after it also its built-in bots. On
 /// other targets than WebAssembly it does nothing.
 #[cfg(not(target_arch = "wasm32"))]
 #[macro_export]
 macro_rules! export_game {
-    ($position:ty) => {
+    ($position:ty $(, bots)?) => {
         #[doc(hidden)]
         pub type Exported = $position;
     };

@@ -1,8 +1,19 @@
 //! The exports of a game.
 
-/// Exports the functions of `leitai-game/1` for a game, the type of whose positions is named.
+/// Exports the functions of `leitai-game/1` for a game, the type of whose positions is named; with
+/// `bots` after it also the built-in bots of the game, if it is open.
 #[macro_export]
 macro_rules! export_game {
+    ($position:ty, bots) => {
+        $crate::export_game!($position);
+
+        #[doc(hidden)]
+        #[allow(unsafe_code, reason = "exporting a name needs it")]
+        #[unsafe(no_mangle)]
+        pub extern "C" fn leitai_game_1_bot() -> u64 {
+            LEG.with(|module| module.answer_bot())
+        }
+    };
     ($position:ty) => {
         thread_local! {
             static LEG: $crate::abi::Module<$position> = const { $crate::abi::Module::new() };

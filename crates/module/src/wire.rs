@@ -47,11 +47,13 @@ pub enum Call {
     Playout,
     /// Recorded games compared with the rules.
     Corpus,
+    /// What a bot of the module plays.
+    Bot,
 }
 
 impl Call {
     /// Every function, in the order of the document.
-    pub const ALL: [Call; 12] = [
+    pub const ALL: [Call; 13] = [
         Call::Config,
         Call::Deal,
         Call::Start,
@@ -64,6 +66,7 @@ impl Call {
         Call::Sample,
         Call::Playout,
         Call::Corpus,
+        Call::Bot,
     ];
 
     /// The exported name without its [`PREFIX`].
@@ -81,6 +84,7 @@ impl Call {
             Call::Sample => "sample",
             Call::Playout => "playout",
             Call::Corpus => "corpus",
+            Call::Bot => "bot",
         }
     }
 
@@ -88,7 +92,7 @@ impl Call {
     pub const fn is_optional(self) -> bool {
         matches!(
             self,
-            Call::Config | Call::Decide | Call::Sample | Call::Playout | Call::Corpus
+            Call::Config | Call::Decide | Call::Sample | Call::Playout | Call::Corpus | Call::Bot
         )
     }
 

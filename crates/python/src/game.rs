@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use leitai_game::encode::{AnySetupSource, Layout, symmetry};
+use leitai_game::encode::{AnyEncoded, AnySetupSource, Layout, symmetry};
 use leitai_game::{AnyGame, InvalidSetup, Text, ToMove};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
@@ -187,11 +187,11 @@ impl PyGame {
     }
 
     /// The built-in bots, weakest first: name and description.
-    fn bots(&self) -> Vec<(&'static str, &'static str)> {
+    fn bots(&self) -> Vec<(&str, &str)> {
         self.any_game()
             .list_bots()
             .into_iter()
-            .map(|(name, Text { en, .. })| (name, en))
+            .map(|(name, about)| (name, about.en))
             .collect()
     }
 

@@ -48,6 +48,12 @@ impl EntrantSpec {
     }
 }
 
+/// Whether a word without a name is played by a program, which needs a sandbox.
+pub fn is_program(game: &dyn AnyGame, word: &str) -> bool {
+    let own = game.find_bot(word);
+    own.is_none_or(|name| game.bot_program(name).is_some())
+}
+
 /// Whether a word without a name is a built-in bot of the game.
 pub fn is_built_in(game: &dyn AnyGame, word: &str) -> bool {
     game.find_bot(word).is_some()
@@ -323,24 +329,19 @@ pub fn build_named_player(
     options: &MatchOptions,
     notify: NoticeListener<'_>,
 ) -> anyhow::Result<(Player, Option<ReadyEntrant>)> {
-    if let Some(bot) = game.find_bot(word) {
+    let built_in = game.find_bot(word);
+    let packed = built_in.and_then(|bot| game.bot_program(bot));
+    if let Some(bot) = built_in.filter(|_| packed.is_none()) {
         let player = Player {
             name: name.to_owned(),
             kind: PlayerKind::BuiltIn(bot.to_owned()),
         };
         return Ok((player, None));
     }
-    let (preference, path) = find_program(game, word)?;
     let others: Vec<PathBuf> = all
         .iter()
         .filter_map(|word| program_path(game, word))
         .collect();
-    let request = ProgramRequest {
-        name,
-        path,
-        preference,
-        connect: options.transport,
-    };
     let builder = Builder {
         limits: build::BuildLimits::of_cpu_time(options.build_limit),
         others: &others,
@@ -348,9 +349,20 @@ pub fn build_named_player(
         debug_info: options.debug_info,
         ..Builder::new(&options.sandbox)
     };
-    let ready = builder
-        .make_ready(game, &request, &options.leitai)
-        .map_err(refuse)?;
+    let (connect, leitai) = (options.transport, &options.leitai);
+    let ready = if let Some(program) = packed {
+        builder.make_packed_bot(game, (name, program), connect, leitai)
+    } else {
+        let (preference, path) = find_program(game, word)?;
+        let request = ProgramRequest {
+            name,
+            path,
+            preference,
+            connect,
+        };
+        builder.make_ready(game, &request, leitai)
+    };
+    let ready = ready.map_err(refuse)?;
     build_notices(game, &ready, &options.config)
         .iter()
         .for_each(notify);

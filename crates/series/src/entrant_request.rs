@@ -6,6 +6,7 @@ use std::time::Duration;
 use leitai_game::AnyGame;
 use leitai_judge::{EntrantSettings, show_duration};
 
+use crate::entrant::is_program;
 use crate::invalid_request;
 use crate::options::MatchOptions;
 
@@ -37,7 +38,7 @@ impl EntrantRequest {
     /// Names the setting, and what to do.
     pub fn check_settings(&self, game: &dyn AnyGame, options: &MatchOptions) -> anyhow::Result<()> {
         let settings = &self.settings;
-        if game.find_bot(&self.word).is_some() {
+        if !is_program(game, &self.word) {
             self.check_built_in()?;
         }
         let limits = &settings.limits;

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
+use leitai_game::BotProgram;
 use leitai_game::hash::Fnv;
 
 /// The most files of a folder that are read.
@@ -31,6 +32,17 @@ pub fn compute_fingerprint(path: &Path) -> anyhow::Result<String> {
         hash.write(&content);
     }
     Ok(format!("{:016x}", hash.0))
+}
+
+/// The same of a program that came with a game.
+pub fn of_packed(program: &BotProgram) -> String {
+    let mut hash = Fnv::default();
+    for file in &program.files {
+        hash.write(file.path.as_bytes());
+        hash.write(&(file.bytes.len() as u64).to_le_bytes());
+        hash.write(&file.bytes);
+    }
+    format!("{:016x}", hash.0)
 }
 
 fn list_files(path: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {

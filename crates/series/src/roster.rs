@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::ensure;
-use leitai_game::{ByEntrant, GameHandle, ToMove};
+use leitai_game::{AnyGame, ByEntrant, GameHandle, ToMove};
 use leitai_judge::build::ReadyEntrant;
 use leitai_judge::{EntrantSettings, MatchSpec, Player, PlayerKind, show_duration};
 use leitai_sandbox::Program;
@@ -74,16 +74,17 @@ impl Roster {
     ) -> anyhow::Result<Roster> {
         let game = game.into();
         let mut roster = Roster::gather(&game, asked, options, &mut |name, word| {
+            let program = |path: &Path| PlayerKind::Program {
+                program: Program::new([path], "."),
+                protocol: String::new(),
+                connect: options.transport,
+            };
             let kind = match game.find_bot(word) {
-                Some(bot) => PlayerKind::BuiltIn(bot.to_owned()),
-                None => {
-                    let (_, path) = locate_program(&*game, word)?;
-                    PlayerKind::Program {
-                        program: Program::new([path], "."),
-                        protocol: String::new(),
-                        connect: options.transport,
-                    }
-                }
+                Some(bot) => match game.bot_program(bot) {
+                    None => PlayerKind::BuiltIn(bot.to_owned()),
+                    Some(packed) => program(Path::new(&packed.path)),
+                },
+                None => program(locate_program(&*game, word)?.1),
             };
             let name = name.to_owned();
             Ok((Player { name, kind }, None))
@@ -109,7 +110,7 @@ impl Roster {
         let (mut players, mut fingerprints, mut folders) = (Vec::new(), Vec::new(), Vec::new());
         for (one, name) in asked.iter().zip(naming::name_entrants(&**game, &named)) {
             let (player, folder) = make(&name, &one.word)?;
-            fingerprints.push(fingerprint_of(&player, one)?);
+            fingerprints.push(fingerprint_of(&**game, &player, one)?);
             players.push(player);
             folders.extend(folder);
         }
@@ -344,10 +345,17 @@ fn describe_change(key: &str, found: &Value, asked: &Value) -> String {
     format!("{option} was {} and is {}", value(found), value(asked))
 }
 
-/// The fingerprint of a path's content, and its settings; for a built-in bot, the version of Leitai.
-fn fingerprint_of(player: &Player, request: &EntrantRequest) -> anyhow::Result<String> {
+/// The fingerprint of a program's content, and its settings; for a built-in bot that is none, the
+/// version of Leitai.
+fn fingerprint_of(
+    game: &dyn AnyGame,
+    player: &Player,
+    request: &EntrantRequest,
+) -> anyhow::Result<String> {
     let word = request.word.as_str();
+    let packed = game.find_bot(word).and_then(|name| game.bot_program(name));
     let own = match &player.kind {
+        _ if packed.is_some() => packed.map_or(String::new(), fingerprint::of_packed),
         PlayerKind::BuiltIn(_) => concat!("leitai ", env!("CARGO_PKG_VERSION")).to_owned(),
         _ => {
             let path = if Path::new(word).exists() {

@@ -92,6 +92,8 @@ fn goofspiel() -> Vec<u8> {
         ("rules.wasm", &std::fs::read(&output).expect("it was made")),
         ("guide.md", &read("guide.md")),
         ("golden/1.json", &golden),
+        ("bots/match-prize.py", &read("bots/match-prize.py")),
+        ("bots/one-more.py", &read("bots/one-more.py")),
     ])
 }
 
@@ -375,6 +377,84 @@ fn every_server_loads_a_file_by_its_hash() {
         .wait_for(arena.app.blobs.put_blob(&key, forged))
         .expect("own store");
     assert!(!other(&arena), "another file under this hash");
+}
+
+/// The small game with a program among its bots.
+pub fn with_bot() -> Vec<u8> {
+    let rules = wat::parse_str(RULES).expect("sound text");
+    let bots = "\n[[bots]]\nname = \"answers\"\nabout = \"says a\"\n";
+    let about = about("say-a", 1) + bots;
+    pack(&[
+        ("game.toml", about.as_bytes()),
+        ("rules.wasm", &rules),
+        ("guide.md", b"# Say a\n"),
+        ("bots/answers.py", BOT.as_bytes()),
+        ("templates/python/main.py", BOT.as_bytes()),
+    ])
+}
+
+/// A bot that is packed with its game plays on request, on workers of this process and of other
+/// machines, in the sandbox and never without one.
+#[test]
+fn a_packed_bot_plays_where_programs_are_isolated() {
+    let arena = WorkerKit::new();
+    let admin = person(&arena, "root", true);
+    send(&arena, &admin, with_bot(), StatusCode::ACCEPTED);
+    let row = checked(&arena, &admin);
+    assert_eq!(row["state"], "published", "{row}");
+    open(&arena);
+    let page = arena.wait_for(guest(&arena).get("/api/games/say-a"));
+    let page: Value = serde_json::from_slice(&page.bytes).expect("JSON");
+    let bots = page["bots"].as_array().expect("its bots").iter();
+    let bots: Vec<&Value> = bots.map(|bot| &bot["name"]).collect();
+    assert_eq!(bots, ["random", "answers"]);
+    let made = arena.make(MatchKind::Friendly, "say-a", "answers", "random");
+    arena.work_until(By::Process, || arena.is_over(made.id));
+    let played = arena.read(made.id);
+    assert_eq!(played.state, MatchState::Finished, "{played:?}");
+
+    let games = GameSet::from(leitai_games::ALL);
+    let (url, token) = (arena.listen(), arena.worker_token());
+    let caches = [Some(Sandbox::without_isolation()), None].map(make_program_cache);
+    for (cache, state) in caches
+        .into_iter()
+        .zip([MatchState::Finished, MatchState::Void])
+    {
+        let source = HttpJobSource::new(std::slice::from_ref(&url), &token, "hall", &games);
+        let options = WorkerOptions {
+            remote: true,
+            ..options("hall")
+        };
+        let worker = Worker::start_worker(Arc::new(source), &games, cache, options);
+        let made = arena.make(MatchKind::Friendly, "say-a", "random", "answers");
+        arena.until(|| arena.is_over(made.id));
+        let played = arena.read(made.id);
+        assert_eq!(played.state, state, "{played:?}");
+        worker.stop_worker();
+        worker.join_threads().expect("it ends");
+    }
+}
+
+/// The arena offers the templates of a game file, and general ones for other languages.
+#[test]
+fn templates_of_a_file_are_offered() {
+    let arena = WorkerKit::new();
+    let admin = person(&arena, "root", true);
+    send(&arena, &admin, with_bot(), StatusCode::ACCEPTED);
+    assert_eq!(checked(&arena, &admin)["state"], "published");
+    let read = |path: &str| {
+        let answer = arena.wait_for(guest(&arena).get(path));
+        assert_eq!(answer.status, StatusCode::OK, "{path}");
+        String::from_utf8_lossy(&answer.bytes).into_owned()
+    };
+    let all: Value = serde_json::from_str(&read("/api/templates/say-a")).expect("JSON");
+    let all = all.as_array().expect("a list");
+    let languages: Vec<&Value> = all.iter().map(|one| &one["language"]).collect();
+    assert_eq!(languages, ["python", "cpp", "java", "javascript", "rust"]);
+    assert_eq!(all[0]["code"], BOT);
+    assert_eq!(read("/templates/say-a/main.py"), BOT);
+    assert!(read("/templates/say-a/leitai_lines.rs").contains("answer_all"));
+    assert!(read("/llms.txt").contains("/templates/say-a/main.py"));
 }
 
 /// A worker on another machine has Leitai's games, and gets the arena's by their hash: the newest

@@ -5,6 +5,7 @@ use crate::kit;
 
 use std::io::Read;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +14,8 @@ use futures_util::{SinkExt, StreamExt};
 use kit::{Kit, Person};
 use leitai_game::conformance::random_leg_tokens;
 use leitai_game::{AnySetup, ByEntrant, Replay, Rng};
+use leitai_guest::file::parts::Parts;
+use leitai_guest::{GameFile, Limits};
 use leitai_judge::Sandbox;
 use leitai_server::live::LiveMatchStart;
 use leitai_server::play::resume;
@@ -725,6 +728,37 @@ async fn a_person_plays_an_uploaded_program() {
         .ok();
     let token = frames["frames"][1]["token"].as_str().expect("both moved");
     assert!(token.starts_with("0/"), "{token}");
+}
+
+/// A bot that a game file brought is a program that the server builds as an upload.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_person_plays_a_bot_that_came_with_the_game() {
+    let test_server = TestServer::open().await;
+    let (arena, games) = (&test_server.kit.app.arena, &test_server.kit.app.games);
+    let file = crate::game_files::with_bot();
+    let parts = Parts::from_archive(&file, Path::new("file")).expect("it is packed");
+    let file = GameFile::load(parts, Limits::default()).unwrap_or_else(|why| panic!("{why:?}"));
+    games.put(Arc::new(file.game).into());
+    let (store, now) = (&test_server.kit.app.store, Timestamp::now());
+    let made = store.ensure_unranked_built_in("say-a", "answers", "", 1, now);
+    let (bot, _) = made.await.expect("the name is free");
+    let shop = ProgramCache::new(
+        Some(Sandbox::without_isolation()),
+        2,
+        "/proc/self/exe".into(),
+    );
+    arena.human_matches.set_program_cache(shop);
+    let wanted = json!({"game": "say-a", "seat": "b", "opponent": {"bot": bot.id.0}});
+    let seat = table(&test_server.kit.guest(), wanted).await;
+    let mut line = test_server.sit(&seat).await;
+    let over = line.play(3).await["match"].clone();
+    assert_eq!(over["state"], "finished", "{over}");
+    let path = format!("/api/matches/{}/frames", seat["match"]);
+    let frames = test_server.kit.guest().get(&path).await.ok();
+    assert_eq!(
+        frames["frames"][1]["outcome"]["winner"], "first",
+        "{frames}"
+    );
 }
 
 #[tokio::test]

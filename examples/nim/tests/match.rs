@@ -9,7 +9,7 @@ use leitai_game::replay::{Replay, ReplayFormat, Verified, verify_replay};
 use leitai_game::text::TextOf;
 use leitai_game::{
     AnyActionBuilder, AnyBot, AnyGame, AnyLeg, AnyProtocol, AnySetup, BotClock, ConfigChoice,
-    Entrant, Erased, Host, InvalidSetup, MetaOf, Seat, Template, Text, parity,
+    Entrant, Erased, Host, InvalidSetup, MetaOf, Seat, TemplateOf, Text, parity,
 };
 use leitai_judge::build::{self, ProgramSource};
 use leitai_judge::{
@@ -124,12 +124,12 @@ impl AnyBot for Panics {
 #[rustfmt::skip]
 impl AnyGame for Buggy {
     fn meta(&self) -> MetaOf<'_> { self.0.meta() }
-    fn list_bots(&self) -> Vec<(&'static str, Text)> { self.0.list_bots() }
+    fn list_bots(&self) -> Vec<(&str, TextOf<'_>)> { self.0.list_bots() }
     fn list_protocols(&self) -> Vec<(&'static str, Text)> { self.0.list_protocols() }
     fn rating_scale(&self) -> Option<&'static leitai_game::RatingScale> { self.0.rating_scale() }
     fn is_on_ladder(&self, bot: &str) -> bool { self.0.is_on_ladder(bot) }
     fn list_hosts(&self) -> &'static [Host] { self.0.list_hosts() }
-    fn list_templates(&self) -> &'static [Template] { self.0.list_templates() }
+    fn list_templates(&self) -> Vec<TemplateOf<'_>> { self.0.list_templates() }
     fn rules_guide(&self) -> TextOf<'_> { self.0.rules_guide() }
     fn replay_formats(&self) -> &'static [ReplayFormat] { self.0.replay_formats() }
     fn read_config(&self, choices: &Value) -> Result<Value, InvalidSetup> { self.0.read_config(choices) }

@@ -27,7 +27,7 @@ impl BotClock for NoTimeLeft {
 /// on several threads, and repeats them under the same seed.
 pub fn bots_say_legal_actions(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut cases = 0;
-    for (name, _) in bench.game.list_bots() {
+    for name in bench.game.list_own_bots() {
         for index in 0..bench.options.bot_legs {
             for seat in Seat::BOTH {
                 let seed = mix_seed(bench.options.seed, index as u64 + 100);
@@ -51,7 +51,7 @@ pub fn bots_say_legal_actions(bench: &RandomLegs<'_>) -> Result<usize, String> {
 
 struct BotLeg<'a> {
     bench: &'a RandomLegs<'a>,
-    name: &'static str,
+    name: &'a str,
     seat: Seat,
     seed: u64,
 }

@@ -187,13 +187,13 @@ fn write_messages(bench: &RandomLegs<'_>, leg: &dyn AnyLeg, seat: Seat) -> Resul
 
 /// A built-in bot, another one at every probe, and the assessor.
 fn ask_players(bench: &RandomLegs<'_>, leg: &dyn AnyLeg, number: usize) -> Result<(), String> {
-    let bots = bench.game.list_bots();
+    let bots = bench.game.list_own_bots();
     for seat in Seat::BOTH
         .into_iter()
         .filter(|seat| leg.to_move().asks_seat(*seat))
     {
         let named = bots.get(number % bots.len().max(1));
-        if let Some(mut bot) = named.and_then(|(name, _)| bench.game.make_bot(name, 1)) {
+        if let Some(mut bot) = named.and_then(|name| bench.game.make_bot(name, 1)) {
             let action = bot.choose_action(leg, seat, &NoTimeLeft);
             leg.check_action(seat, &action)
                 .map_err(|why| format!("a bot chooses {action} there: {why:?}"))?;

@@ -37,11 +37,12 @@ pub fn meta_is_sound(bench: &RandomLegs<'_>) -> Result<usize, String> {
     {
         return Err(format!("there are limits that nobody can keep: {meta:?}"));
     }
-    let bots = bench.game.list_bots();
-    let protocols = bench.game.list_protocols();
+    let names = |all: Vec<(_, _)>| all.into_iter().map(|(name, _)| name).collect();
+    let bots: Vec<&str> = names(bench.game.list_bots());
+    let protocols: Vec<&str> = names(bench.game.list_protocols());
     for names in [&bots, &protocols] {
-        for (index, (name, _)) in names.iter().enumerate() {
-            if names[..index].iter().any(|(earlier, _)| earlier == name) {
+        for (index, name) in names.iter().enumerate() {
+            if names[..index].contains(name) {
                 return Err(format!("the name {name:?} is given twice"));
             }
         }

@@ -10,6 +10,7 @@ use leitai_toml_reader::problem::{Problem, both};
 use leitai_toml_reader::table::{Item, Reader, Section, read_size, whole_number};
 use serde_json::{Map, Value};
 
+use super::bots::{MOST_BOTS, NamedBot, is_name};
 use crate::game::{Choice, ChoiceKind, GuestMeta};
 
 /// The most choices of a config, and the most words of one.
@@ -49,6 +50,8 @@ pub struct About {
     pub logic: Option<String>,
     /// The most rounds of its legs.
     pub rounds: u32,
+    /// The built-in bots, weakest first.
+    pub bots: Vec<NamedBot>,
 }
 
 impl About {
@@ -71,6 +74,17 @@ impl About {
     pub fn names_logic(text: &str) -> bool {
         let (_, table) = Reader::parse(text);
         table.contains_key("logic")
+    }
+
+    /// The names of its bots, as far as they can be read.
+    pub(super) fn names_of_bots(text: &str) -> Vec<String> {
+        let (_, table) = Reader::parse(text);
+        let bots = table.get("bots").and_then(|item| item.get_ref().as_array());
+        let name = |item: &Item<'_>| {
+            let name = item.get_ref().as_table()?.get("name")?;
+            Some(name.get_ref().as_str()?.to_owned())
+        };
+        bots.map_or(Vec::new(), |bots| bots.iter().filter_map(name).collect())
     }
 
     /// The same for the rules, with a guide.
@@ -127,6 +141,7 @@ fn read_root(root: &Section<'_, '_>) -> Option<About> {
             "请写 authors = [\"…\"]",
         );
     }
+    let bots = read_bots(root);
     let logic = read_logic(root);
     let rounds = root.number("rounds", 1..=1_000_000);
     let licence = root.text("licence");
@@ -152,6 +167,7 @@ fn read_root(root: &Section<'_, '_>) -> Option<About> {
         licence: clean(licence?.0),
         logic,
         rounds: rounds.unwrap_or(DEFAULT_ROUNDS) as u32,
+        bots,
     })
 }
 
@@ -215,6 +231,60 @@ fn read_rules(root: &Section<'_, '_>, id: Option<&str>) -> Option<String> {
         root.refuse("rules", item, &en, &zh);
     }
     rules.map(str::to_owned)
+}
+
+/// `[[bots]]`: the built-in bots, weakest first.
+fn read_bots(root: &Section<'_, '_>) -> Vec<NamedBot> {
+    let list = root.list("bots").unwrap_or_default();
+    if let Some(item) = list.get(MOST_BOTS) {
+        root.refuse(
+            "bots",
+            item,
+            &format!("keep at most {MOST_BOTS} bots"),
+            &format!("最多 {MOST_BOTS} 个 bot"),
+        );
+    }
+    let mut bots: Vec<NamedBot> = Vec::new();
+    for item in list {
+        let Some(table) = item.get_ref().as_table() else {
+            let (en, zh) = ("write a table [[bots]]", "请写成表 [[bots]]");
+            root.refuse("bots", item, en, zh);
+            continue;
+        };
+        let section = Section::new(root.reader, table, "bots", item.span());
+        let name = read_bot_name(&section, &bots);
+        let about = read_text(
+            &section,
+            "about",
+            "about = \"…\" or { en = \"…\", zh = \"…\" }",
+        );
+        section.finish();
+        if let (Some(name), Some(about)) = (name, about) {
+            bots.push(NamedBot { name, about });
+        }
+    }
+    bots
+}
+
+fn read_bot_name(section: &Section<'_, '_>, before: &[NamedBot]) -> Option<String> {
+    let Some(item) = section.get("name") else {
+        let (en, zh) = ("write name = \"minimax\"", "请写 name = \"minimax\"");
+        section.miss("name", en, zh);
+        return None;
+    };
+    let name = item.get_ref().as_str().filter(|name| is_name(name));
+    let is_new = |name: &&str| before.iter().all(|bot| bot.name != *name);
+    if name.is_none() {
+        let (en, zh) = (
+            "write 2 to 24 of a-z, 0-9 and -, beginning with a letter; random, me and levels are Leitai's",
+            "请写 2 到 24 个 a-z、0-9、-，以字母开头；random、me 与 level 系列为 Leitai 所有",
+        );
+        section.refuse("name", item, en, zh);
+    } else if name.filter(is_new).is_none() {
+        let (en, zh) = ("give each bot a name of its own", "每个 bot 的名字不能相同");
+        section.refuse("name", item, en, zh);
+    }
+    name.filter(is_new).map(str::to_owned)
 }
 
 /// A path inside the folder of the game.

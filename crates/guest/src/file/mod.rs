@@ -7,11 +7,16 @@
 //! | [`about`] | what `game.toml` says |
 //! | [`archive`] | the same parts as one file |
 //! | [`golden`] | recorded matches, and how they are compared |
+//! | [`bots`], `templates` | its bots, and what authors of bots begin with |
+//! | [`trees`] | the folders of both |
 
 pub mod about;
 pub mod archive;
+pub mod bots;
 pub mod golden;
 pub mod parts;
+mod templates;
+pub mod trees;
 
 use std::path::Path;
 
@@ -120,6 +125,12 @@ impl GameFile {
             limits,
             &mut problems,
         );
+        let templates = templates::read_templates(&parts, &mut problems);
+        let game = game.map(|game| {
+            let named = about.as_ref().map_or(&[][..], |about| &about.bots);
+            let own = bots::read_bots(named, &parts, game.has_bots(), &mut problems);
+            game.with_bots(own).with_starters(templates)
+        });
         match (about, game) {
             (Some(about), Some(game)) if problems.is_empty() => Ok(GameFile {
                 about,
@@ -178,8 +189,14 @@ impl LogicFolder {
         let (Some(about), true) = (described.about, problems.is_empty()) else {
             return Err(problems);
         };
+        let bots = bots::read_bots(&about.bots, parts, false, &mut problems);
+        let templates = templates::read_templates(parts, &mut problems);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
         let program = folder.join(about.logic.as_deref().unwrap_or_default());
         let built = LogicGame::build(&about.meta(described.guide), &program, work, sandbox);
+        let built = built.map(|game| game.with_programs(bots, templates));
         let game = built.map_err(|why| {
             let what = both(format!("logic: {why}"), format!("logic：{why}"));
             let cure = both(

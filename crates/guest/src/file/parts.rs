@@ -12,6 +12,9 @@ use leitai_sandbox::untrusted_folder::{EntryKind, open_named_file};
 use leitai_toml_reader::problem::both;
 
 use super::FileProblem;
+use super::about::About;
+use super::bots::owner_of;
+use super::trees::{self, BOTS, Tree};
 
 /// What the game is.
 pub const MANIFEST: &str = "game.toml";
@@ -44,8 +47,8 @@ const MOST_GOLDEN: usize = 100;
 /// The bounds of an archive.
 const ARCHIVE: SourceBounds = SourceBounds {
     bytes: 32 << 20,
-    files: 200,
-    depth: 3,
+    files: 400,
+    depth: 6,
 };
 
 /// The parts by name.
@@ -89,6 +92,16 @@ impl Parts {
                 names.push(format!("{GOLDEN}/{name}"));
             }
         }
+        for tree in trees::ALL {
+            let named = Parts::named_bots(folder);
+            let is_named = |path: &str| {
+                tree.name != BOTS.name
+                    || owner_of(path).is_some_and(|own| named.iter().any(|name| name == own))
+            };
+            let (files, strange) = tree.list(folder, &is_named)?;
+            names.extend(files);
+            parts.strange.extend(strange);
+        }
         for name in names {
             let most = most_bytes(&name).unwrap_or_default();
             match folder.read_file(Path::new(&name), most) {
@@ -105,6 +118,14 @@ impl Parts {
             }
         }
         Ok(parts)
+    }
+
+    /// The bots that `game.toml` names: other programs in the folder are its author's own.
+    fn named_bots(folder: &UntrustedFolder) -> Vec<String> {
+        let most = most_bytes(MANIFEST).unwrap_or_default();
+        let text = folder.read_file(Path::new(MANIFEST), most).ok();
+        let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
+        text.map_or(Vec::new(), |text| About::names_of_bots(&text))
     }
 
     /// From the bytes of an archive; `name` is for messages.
@@ -140,6 +161,11 @@ impl Parts {
     pub fn golden(&self) -> impl Iterator<Item = &str> {
         let names = self.files.keys().map(String::as_str);
         names.filter(|name| name.starts_with(GOLDEN))
+    }
+
+    /// The parts of a folder of programs.
+    pub(super) fn of_tree(&self, tree: &Tree) -> impl Iterator<Item = (&str, &[u8])> {
+        self.iter().filter(|(name, _)| tree.has(name))
     }
 
     /// What is wrong with the parts before they are read.
@@ -187,6 +213,9 @@ impl Parts {
             );
             problems.push(FileProblem::new(name, what, cure));
         }
+        for tree in trees::ALL {
+            tree.check(&self.files, problems);
+        }
         if self.golden().count() > MOST_GOLDEN {
             problems.push(FileProblem::new(
                 GOLDEN,
@@ -227,4 +256,5 @@ fn most_bytes(name: &str) -> Option<u64> {
     single
         .map(|(_, most, _)| *most)
         .or(golden.then_some(GOLDEN_BYTES))
+        .or(Tree::of_part(name).map(|tree| tree.bytes))
 }

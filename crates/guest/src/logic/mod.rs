@@ -25,12 +25,14 @@ use leitai_game::erased::{AnyGame, AnyProtocol, AnySetup};
 use leitai_game::lang::{Texts, say};
 use leitai_game::replay::{LegRecord, Replay, ReplayWalker};
 use leitai_game::text::TextOf;
-use leitai_game::{Capabilities, ConfigChoice, InvalidSetup, MetaOf, Text};
+use leitai_game::{BotProgram, Capabilities, ConfigChoice, InvalidSetup, MetaOf, TemplateOf, Text};
 use leitai_judge::build::{BuildError, BuildLimits, ProgramSource, build_source};
 use leitai_sandbox::{Program, Sandbox, SandboxLimits, Tier};
 use serde_json::{Value, json};
 
+use crate::bots::{GuestBot, GuestBots};
 use crate::game::{Choice, GuestMeta, read_choices};
+use crate::starters::Starter;
 
 use leg::LogicSetup;
 use protocol::{SAIBLO, SaibloPlayer};
@@ -55,6 +57,8 @@ struct Logic {
 pub struct LogicGame {
     meta: GuestMeta,
     logic: Arc<Logic>,
+    bots: GuestBots,
+    starters: Vec<Starter>,
 }
 
 impl LogicGame {
@@ -76,6 +80,8 @@ impl LogicGame {
         };
         Ok(LogicGame {
             meta: meta.clone(),
+            bots: GuestBots::of_programs(Vec::new()),
+            starters: Vec::new(),
             logic: Arc::new(Logic {
                 id: meta.id.clone(),
                 sandbox: sandbox.clone(),
@@ -87,13 +93,33 @@ impl LogicGame {
     }
 }
 
+impl LogicGame {
+    /// The same game with these programs and templates.
+    #[must_use]
+    pub fn with_programs(self, bots: Vec<GuestBot>, starters: Vec<Starter>) -> LogicGame {
+        LogicGame {
+            bots: GuestBots::of_programs(bots),
+            starters,
+            ..self
+        }
+    }
+}
+
 impl AnyGame for LogicGame {
     fn meta(&self) -> MetaOf<'_> {
         self.meta.as_meta()
     }
 
-    fn list_bots(&self) -> Vec<(&'static str, Text)> {
-        Vec::new()
+    fn list_bots(&self) -> Vec<(&str, TextOf<'_>)> {
+        self.bots.list()
+    }
+
+    fn bot_program(&self, name: &str) -> Option<&BotProgram> {
+        self.bots.program(name)
+    }
+
+    fn list_templates(&self) -> Vec<TemplateOf<'_>> {
+        self.starters.iter().map(Starter::as_template).collect()
     }
 
     fn is_on_ladder(&self, _bot: &str) -> bool {

@@ -58,7 +58,7 @@ pub use cache::BuildCache;
 pub use error::BuildError;
 pub use folder_copy::SourceBounds;
 pub use hosted::wrap_in_host;
-pub use ready::{ProgramRequest, ReadyEntrant, RunPreference};
+pub use ready::{ProgramRequest, ReadyEntrant, RunPreference, unpack_bot};
 pub use source::{Language, ProgramSource};
 pub use tool_runner::BuildListener;
 

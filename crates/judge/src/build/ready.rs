@@ -1,11 +1,13 @@
 //! Makes an entrant ready to play from a path: recognises, builds and wraps the program, and finds
 //! its protocol.
 
-use std::path::Path;
+use std::io::{self, Write};
+use std::path::{Component, Path};
 
-use leitai_game::{AnyGame, Host};
+use leitai_game::{AnyGame, BotProgram, Host};
 use leitai_sandbox::OwnedFolder;
 
+use super::folder_copy::create_file;
 use super::recipe::NEITHER_STANDARD;
 use super::{BuildError, Builder, BuiltProgram, INPUT_FILE, ProgramSource, wrap_in_host};
 use crate::player::{Player, PlayerKind, Transport};
@@ -42,6 +44,30 @@ pub struct ProgramRequest<'a> {
 }
 
 impl Builder<'_> {
+    /// Builds a built-in bot that came with the game as a program; see
+    /// [`AnyGame::bot_program`].
+    ///
+    /// # Errors
+    /// As [`make_ready`](Builder::make_ready).
+    pub fn make_packed_bot(
+        &self,
+        game: &dyn AnyGame,
+        (name, program): (&str, &BotProgram),
+        connect: Transport,
+        leitai: &Path,
+    ) -> Result<ReadyEntrant, BuildError> {
+        let failed = BuildError::from_io("unpack", Path::new(&program.path));
+        let folder = unpack_bot(program).map_err(failed)?;
+        let path = folder.folder_path().join(&program.path);
+        let request = ProgramRequest {
+            name,
+            path: &path,
+            preference: RunPreference::Found,
+            connect,
+        };
+        self.make_ready(game, &request, leitai)
+    }
+
     /// Builds a program for this game. `leitai` is the Leitai binary, which some wrappers need.
     ///
     /// # Errors
@@ -93,6 +119,35 @@ impl Builder<'_> {
             _folder: folder,
         })
     }
+}
+
+/// Writes the files of a program into a folder of their own; the program is `path` in it.
+///
+/// # Errors
+/// If they cannot be written.
+pub fn unpack_bot(program: &BotProgram) -> io::Result<OwnedFolder> {
+    let folder = OwnedFolder::new()?;
+    unpack(program, folder.folder_path())?;
+    Ok(folder)
+}
+
+/// Writes the files of a program into an empty folder.
+fn unpack(program: &BotProgram, to: &Path) -> io::Result<()> {
+    let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
+    for file in &program.files {
+        let own = Path::new(&file.path);
+        // Whoever read the game has looked at this.
+        if !own.starts_with(&program.path) || !own.components().all(is_plain) {
+            let why = format!("{} is no path of a packed program", file.path);
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+        }
+        let path = to.join(own);
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        create_file(&path, file.bytes.starts_with(b"#!"))?.write_all(&file.bytes)?;
+    }
+    Ok(())
 }
 
 /// The player that runs a built program.

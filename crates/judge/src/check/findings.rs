@@ -108,7 +108,7 @@ pub fn report_whole_legs(
 }
 
 fn describe_whole_legs(lang: Localizer<'_>, legs: &[TrialLeg]) -> String {
-    let mut opponents: Vec<&str> = legs.iter().map(|leg| leg.opponent).collect();
+    let mut opponents: Vec<&str> = legs.iter().map(|leg| leg.opponent.as_str()).collect();
     opponents.dedup();
     let opponents = match opponents[..] {
         [one, other] => lang.fill("{} and {}", &[&one, &other]),
@@ -424,7 +424,7 @@ fn report_fault(
     let leg = CheckLeg {
         seat: trial.seat,
         seed: trial.seed,
-        opponent: trial.opponent.to_owned(),
+        opponent: trial.opponent.clone(),
     };
     CheckFinding {
         last_words: fault.last_words.clone(),
@@ -612,7 +612,7 @@ mod tests {
             cpu_us: times(cpu).map(Some).to_vec(),
             ..LegRecord::default()
         };
-        let opponent = "random";
+        let opponent = "random".to_owned();
         TrialLeg {
             seat: Seat::First,
             seed: 1,

@@ -239,11 +239,12 @@ impl CheckRun<'_> {
 
     /// Who plays in this leg of a seat: first the weakest of our bots, which plays at random, then
     /// the next one.
-    fn choose_opponent(&self, leg: usize) -> &'static str {
-        let bots = self.candidate.game.list_bots();
+    fn choose_opponent(&self, leg: usize) -> String {
+        let bots = self.candidate.game.list_own_bots();
         bots.get(leg.min(1))
             .or(bots.first())
-            .map_or("random", |(name, _)| *name)
+            .map_or("random", |name| *name)
+            .to_owned()
     }
 
     fn longest_trial(&self, seat: Seat) -> &TrialLeg {
@@ -262,7 +263,7 @@ impl CheckRun<'_> {
         let mut tell = |round, of| watcher.on_progress(step, round, of);
         let terms = TrialTerms {
             waited: self.waited,
-            ..*terms
+            ..terms.clone()
         };
         let trial = play_trial(self.candidate, &terms, &mut tell, self.stop)?;
         self.waited = trial.as_ref().map_or(self.waited, |trial| trial.waited);

@@ -29,7 +29,7 @@ pub struct TrialLeg {
     /// What was seen of it at the end.
     pub end: ProgramEnd,
     /// The opponent, a built-in bot.
-    pub opponent: &'static str,
+    pub opponent: String,
     /// The time that the candidate waited rather than computed, in this leg and before it.
     pub waited: Duration,
     /// The machine was too busy for it to be judged.
@@ -37,13 +37,14 @@ pub struct TrialLeg {
 }
 
 /// What a leg is played with.
+#[derive(Clone)]
 pub struct TrialTerms {
     /// The seat of the candidate.
     pub seat: Seat,
     /// What chance is drawn from.
     pub seed: u64,
     /// The built-in bot that it plays.
-    pub opponent: &'static str,
+    pub opponent: String,
     /// How its streams are treated.
     pub io_pattern: IoPattern,
     /// Rounds after which it is stopped.
@@ -54,7 +55,7 @@ pub struct TrialTerms {
 
 impl TrialTerms {
     /// A whole leg.
-    pub fn whole_leg(seat: Seat, seed: u64, opponent: &'static str) -> TrialTerms {
+    pub fn whole_leg(seat: Seat, seed: u64, opponent: String) -> TrialTerms {
         TrialTerms {
             seat,
             seed,
@@ -114,11 +115,7 @@ pub fn play_trial(
     stop: &AtomicBool,
 ) -> Result<Option<TrialLeg>, JudgeError> {
     let TrialTerms {
-        seat,
-        seed,
-        opponent,
-        rounds,
-        ..
+        seat, seed, rounds, ..
     } = *terms;
     let fixture = match_spec(candidate, terms)?;
     let halt = AtomicBool::new(false);
@@ -146,14 +143,14 @@ pub fn play_trial(
         record,
         round,
         end,
-        opponent,
+        opponent: terms.opponent.clone(),
         waited: played.waited[seat.entrant_in_leg(0)],
         void: played.void,
     }))
 }
 
 fn match_spec(candidate: &CheckedProgram, terms: &TrialTerms) -> Result<MatchSpec, JudgeError> {
-    let bot = terms.opponent.to_owned();
+    let bot = terms.opponent.clone();
     let bot = Player {
         name: bot.clone(),
         kind: PlayerKind::BuiltIn(bot),
@@ -219,7 +216,7 @@ impl TrialLeg {
         TrialTerms {
             seat: self.seat,
             seed: self.seed,
-            opponent: self.opponent,
+            opponent: self.opponent.clone(),
             io_pattern,
             rounds: Some(rounds),
             waited: Duration::ZERO,

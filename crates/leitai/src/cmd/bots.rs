@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-use leitai_game::{AnyGame, RatingScale, Text};
+use leitai_game::text::TextOf;
+use leitai_game::{AnyGame, RatingScale};
 use serde_json::{Value, json};
 
 use crate::arguments;
@@ -59,8 +60,9 @@ pub fn run(lang: Localizer, args: &BotsArgs) -> anyhow::Result<ExitCode> {
 
 /// The same for programs, the weakest bot and the default protocol first.
 fn list_as_json(lang: Localizer, game: &dyn AnyGame) -> Value {
-    let list = |rows: &[(&str, Text)]| -> Vec<Value> {
-        let row = |(name, about): &(&str, Text)| json!({"name": name, "about": lang.pick(*about)});
+    let list = |rows: &[(&str, TextOf<'_>)]| -> Vec<Value> {
+        let row =
+            |(name, about): &(&str, TextOf<'_>)| json!({"name": name, "about": lang.pick(*about)});
         rows.iter().map(row).collect()
     };
     let hosts: Vec<_> = (game.list_hosts().iter())
@@ -102,7 +104,7 @@ fn describe_scale(lang: Localizer, scale: &RatingScale) -> String {
         .collect()
 }
 
-fn format_list(lang: Localizer, header: [&str; 2], rows: &[(&str, Text)]) -> String {
+fn format_list(lang: Localizer, header: [&str; 2], rows: &[(&str, TextOf<'_>)]) -> String {
     let mut table = width::new_table();
     table.set_header(header);
     rows.iter().for_each(|(name, about)| {

@@ -85,7 +85,7 @@ fn refuse_other_uses(
             lang.label("this bot is built in; check takes your own program"),
         ));
     }
-    if game.list_bots().is_empty() {
+    if game.list_own_bots().is_empty() {
         let id = game.meta().id;
         return Err(usage_error(format!(
             "{id} has no built-in bots that a program could be checked against; let it play against itself or \

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -21,6 +22,7 @@ use serde_json::Value;
 use super::game_arena::problem_line;
 use crate::arguments;
 use crate::cli::{GameCheckArgs, GameCommand, GameListArgs, GamePackArgs};
+use crate::cmd::game_bots::check_bots;
 use crate::files::{self, print_stdout};
 use crate::game_files::{self, FoundGame};
 use crate::lang::Localizer;
@@ -71,7 +73,7 @@ fn check(lang: Localizer, args: &GameCheckArgs) -> anyhow::Result<ExitCode> {
         ..Limits::default()
     };
     let file = match game_files::read_within(&args.path, limits)? {
-        FoundGame::Logic(folder) => return check_logic(lang, &folder),
+        FoundGame::Logic(folder) => return check_logic(lang, *folder),
         FoundGame::File(file) => file,
     };
     let options = ConformanceOptions {
@@ -99,7 +101,16 @@ fn check(lang: Localizer, args: &GameCheckArgs) -> anyhow::Result<ExitCode> {
     }
     print_fuel(lang, &file)?;
     print_secrets(lang, &file, report.hidden_pairs)?;
-    let (id, golden) = (&file.about.id, file.golden.len());
+    let GameFile {
+        about,
+        game,
+        golden,
+        ..
+    } = *file;
+    if !check_bots(lang, &Arc::new(game).into())? {
+        return Ok(ExitCode::FAILURE);
+    }
+    let (id, golden) = (&about.id, golden.len());
     let words = lang.fill("{} passes, with {} recorded matches", &[id, &golden]);
     print_stdout(&format!("{words}\n"))?;
     Ok(ExitCode::SUCCESS)
@@ -213,7 +224,7 @@ fn print_secrets(lang: Localizer, file: &GameFile, pairs: Option<usize>) -> anyh
 }
 
 /// A game whose judge is a program: it is started, and plays the recorded matches again.
-fn check_logic(lang: Localizer, folder: &LogicFolder) -> anyhow::Result<ExitCode> {
+fn check_logic(lang: Localizer, folder: LogicFolder) -> anyhow::Result<ExitCode> {
     let setup = folder.game.deal_setup(&Value::Null, 0)?;
     if let Some(fault) = setup.start_leg().fault() {
         files::print_stderr(&lang.say(&fault.to_string()));
@@ -222,7 +233,11 @@ fn check_logic(lang: Localizer, folder: &LogicFolder) -> anyhow::Result<ExitCode
     if verify_golden(lang, &folder.game, &folder.golden)? {
         return Ok(ExitCode::FAILURE);
     }
-    let (id, golden) = (&folder.about.id, folder.golden.len());
+    let (about, golden) = (folder.about, folder.golden.len());
+    if !check_bots(lang, &Arc::new(folder.game).into())? {
+        return Ok(ExitCode::FAILURE);
+    }
+    let id = &about.id;
     let words = lang.fill("{} passes, with {} recorded matches", &[id, &golden]);
     print_stdout(&format!("{words}\n"))?;
     Ok(ExitCode::SUCCESS)

@@ -20,6 +20,7 @@ pub mod each_turn;
 pub mod experiment;
 pub mod game;
 mod game_arena;
+mod game_bots;
 mod game_build;
 mod game_new;
 pub mod games;

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::{fs, io};
 
 use anyhow::Context;
-use leitai_game::{AnyGame, Template, Text};
+use leitai_game::{AnyGame, TemplateOf, Text};
 use leitai_judge::build::protocol_marker;
 use leitai_series::columns;
 use serde_json::{Value, json};
@@ -64,6 +64,8 @@ const AGENTS_FILE: &str = "AGENTS.md";
 /// The bot's test.
 const TEST: &str = "test.sh";
 const README: &str = "README.md";
+/// The guide of a game that came as a file.
+const GUIDE: &str = "guide.md";
 const README_TEXT: Text = Text {
     en: include_str!("../../templates/kit/README.md.txt"),
     zh: include_str!("../../templates/kit/README.zh.md.txt"),
@@ -85,17 +87,38 @@ pub fn run(lang: Localizer, args: &NewArgs) -> anyhow::Result<ExitCode> {
             path.display()
         )));
     }
-    write_files_beside(lang, &*game, template, &folder)?;
+    let place = WrittenKit {
+        game: &*game,
+        named: &args.game,
+        template: &template,
+        folder: &folder,
+    };
+    place.write_files_beside(lang)?;
     print_stdout(&match args.json {
-        true => format!("{}\n", template_json(&*game, template, &path, &folder)),
-        false => describe_template(lang, &*game, template, &folder, args.language.is_none()),
+        true => format!("{}\n", template_json(&*game, &template, &path, &folder)),
+        false => place.describe(lang, args.language.is_none()),
     })?;
     Ok(ExitCode::SUCCESS)
 }
 
+/// A kit that is written.
+struct WrittenKit<'a> {
+    game: &'a dyn AnyGame,
+    /// The word that named the game.
+    named: &'a str,
+    template: &'a TemplateOf<'a>,
+    folder: &'a Path,
+}
+
 /// The written files for programs.
-fn template_json(game: &dyn AnyGame, template: &Template, path: &Path, folder: &Path) -> Value {
-    let others = list_languages(game.list_templates()).into_iter();
+fn template_json(
+    game: &dyn AnyGame,
+    template: &TemplateOf<'_>,
+    path: &Path,
+    folder: &Path,
+) -> Value {
+    let templates = game.list_templates();
+    let others = list_languages(&templates).into_iter();
     json!({
         "format": "leitai-new/1",
         "game": game.meta().id,
@@ -108,20 +131,23 @@ fn template_json(game: &dyn AnyGame, template: &Template, path: &Path, folder: &
 }
 
 /// The template in this language; without a language the game's first.
-fn choose_template(
-    game: &dyn AnyGame,
+fn choose_template<'g>(
+    game: &'g dyn AnyGame,
     language: Option<&str>,
-) -> anyhow::Result<&'static Template> {
-    let all = game.list_templates();
+) -> anyhow::Result<TemplateOf<'g>> {
+    let mut all = game.list_templates();
     let id = game.meta().id;
     let Some(asked) = language else {
-        return all
-            .first()
-            .ok_or_else(|| usage_error(format!("{id} has no template")));
+        return match all.is_empty() {
+            true => Err(usage_error(format!("{id} has no template"))),
+            false => Ok(all.swap_remove(0)),
+        };
     };
     let wanted = canonical_language(asked);
-    let found = all.iter().find(|template| template.language == wanted);
-    found.ok_or_else(|| usage_error(no_template(id, asked, &list_languages(all))))
+    match all.iter().position(|one| one.language == wanted) {
+        Some(found) => Ok(all.swap_remove(found)),
+        None => Err(usage_error(no_template(id, asked, &list_languages(&all)))),
+    }
 }
 
 fn no_template(id: &str, asked: &str, languages: &[&str]) -> String {
@@ -138,7 +164,7 @@ fn no_template(id: &str, asked: &str, languages: &[&str]) -> String {
     }
 }
 
-fn list_languages(templates: &[Template]) -> Vec<&'static str> {
+fn list_languages<'t>(templates: &[TemplateOf<'t>]) -> Vec<&'t str> {
     templates.iter().map(|template| template.language).collect()
 }
 
@@ -179,100 +205,123 @@ fn write_new(path: &Path, text: &str) -> anyhow::Result<bool> {
     }
 }
 
-/// Writes the SDK, and what people, editors and coding agents read.
-fn write_files_beside(
-    lang: Localizer,
-    game: &dyn AnyGame,
-    template: &Template,
-    folder: &Path,
-) -> anyhow::Result<()> {
-    let protocol = protocol_of(game, template);
-    let quoted = |names: Vec<&str>| {
-        let names = names.iter().map(|name| format!("`{name}`"));
-        names.collect::<Vec<_>>().join(", ")
-    };
-    let is_for_editors = |name: &&str| *name != TEST && !name.ends_with(".md");
-    let beside = BESIDE
-        .iter()
-        .filter(|(of, ..)| of.is_none_or(|of| of == template.language));
-    let editor = beside.clone().map(|(_, name, _)| *name);
-    let fill = |text: &str| {
-        text.replace("{game}", game.meta().id)
-            .replace("{title}", lang.pick(game.meta().title))
-            .replace("{language}", template.language)
-            .replace("{file}", template.file_name)
-            .replace("{sdk}", &quoted(sdk_names(template)))
-            .replace(
-                "{editor}",
-                &quoted(editor.clone().filter(is_for_editors).collect()),
-            )
-            .replace("{protocol}", &protocol)
-            .replace("{opponent}", first_opponent(game))
-    };
-    for file in template.files {
-        write_new(&folder.join(file.name), file.text)?;
+impl WrittenKit<'_> {
+    /// Writes the SDK, and what people, editors and coding agents read.
+    fn write_files_beside(&self, lang: Localizer) -> anyhow::Result<()> {
+        let &WrittenKit {
+            game,
+            template,
+            folder,
+            ..
+        } = self;
+        let named = self.absolute_name();
+        let protocol = protocol_of(game, template);
+        let quoted = |names: Vec<&str>| {
+            let names = names.iter().map(|name| format!("`{name}`"));
+            names.collect::<Vec<_>>().join(", ")
+        };
+        let is_for_editors = |name: &&str| *name != TEST && !name.ends_with(".md");
+        let beside = BESIDE
+            .iter()
+            .filter(|(of, ..)| of.is_none_or(|of| of == template.language));
+        let editor = beside.clone().map(|(_, name, _)| *name);
+        let fill = |text: &str| {
+            text.replace("{game}", game.meta().id)
+                .replace("{title}", lang.pick(game.meta().title))
+                .replace("{where}", &named)
+                .replace("{language}", template.language)
+                .replace("{file}", template.file_name)
+                .replace("{sdk}", &quoted(sdk_names(template)))
+                .replace(
+                    "{editor}",
+                    &quoted(editor.clone().filter(is_for_editors).collect()),
+                )
+                .replace("{protocol}", &protocol)
+                .replace("{opponent}", first_opponent(game))
+        };
+        for file in &*template.files {
+            write_new(&folder.join(file.name), file.text)?;
+        }
+        // A game that Leitai's documents do not describe: its guide lies beside the bot.
+        if !game.capabilities().guide_pictures {
+            write_new(&folder.join(GUIDE), lang.pick(game.rules_guide()))?;
+        }
+        write_new(&folder.join(README), &fill(lang.pick(README_TEXT)))?;
+        for (_, name, text) in beside {
+            write_new(&folder.join(name), &fill(text))?;
+        }
+        Ok(())
     }
-    write_new(&folder.join(README), &fill(lang.pick(README_TEXT)))?;
-    for (_, name, text) in beside {
-        write_new(&folder.join(name), &fill(text))?;
+
+    /// The word that names the game in the folder of the bot: an id, or a whole path.
+    fn absolute_name(&self) -> String {
+        let path = Path::new(self.named);
+        let is_path = self.named != self.game.meta().id && path.exists();
+        let whole = path.canonicalize().ok().filter(|_| is_path);
+        match whole {
+            Some(path) => quote_word(&path.display().to_string()),
+            None => self.game.meta().id.to_owned(),
+        }
     }
-    Ok(())
 }
 
-fn sdk_names(template: &Template) -> Vec<&'static str> {
+fn sdk_names<'t>(template: &TemplateOf<'t>) -> Vec<&'t str> {
     template.files.iter().map(|file| file.name).collect()
 }
 
-fn first_opponent(game: &dyn AnyGame) -> &'static str {
+fn first_opponent(game: &dyn AnyGame) -> &str {
     game.list_bots().first().map_or("random", |(name, _)| *name)
 }
 
-/// The written files, and the next commands.
-fn describe_template(
-    lang: Localizer,
-    game: &dyn AnyGame,
-    template: &Template,
-    folder: &Path,
-    is_default: bool,
-) -> String {
-    let id = game.meta().id;
-    let quoted = |path: &Path| quote_word(&path.display().to_string());
-    let name = quoted(folder);
-    let opponent = first_opponent(game);
-    let mut text = format!(
-        "{} {}   {}, {} {}\n",
-        lang.label("wrote"),
-        quoted(&folder.join(template.file_name)),
-        template.language,
-        lang.label("protocol"),
-        protocol_of(game, template)
-    );
-    let beside = [&sdk_names(template)[..], &[README]].concat();
-    text += &format_row(lang.label("beside it"), &beside.join("   "));
-    let others: Vec<&str> = list_languages(game.list_templates())
-        .into_iter()
-        .filter(|name| *name != template.language)
-        .collect();
-    if is_default && !others.is_empty() {
-        let command = format!("leitai new {id} {}", others.join("|"));
-        text += &format_row(lang.label("other languages"), &command);
+impl WrittenKit<'_> {
+    /// The written files, and the next commands.
+    fn describe(&self, lang: Localizer, is_default: bool) -> String {
+        let &WrittenKit {
+            game,
+            template,
+            folder,
+            ..
+        } = self;
+        let id = &quote_word(self.named);
+        let quoted = |path: &Path| quote_word(&path.display().to_string());
+        let name = quoted(folder);
+        let opponent = first_opponent(game);
+        let mut text = format!(
+            "{} {}   {}, {} {}\n",
+            lang.label("wrote"),
+            quoted(&folder.join(template.file_name)),
+            template.language,
+            lang.label("protocol"),
+            protocol_of(game, template)
+        );
+        let beside = [&sdk_names(template)[..], &[README]].concat();
+        text += &format_row(lang.label("beside it"), &beside.join("   "));
+        let templates = game.list_templates();
+        let others: Vec<&str> = list_languages(&templates)
+            .into_iter()
+            .filter(|name| *name != template.language)
+            .collect();
+        if is_default && !others.is_empty() {
+            let command = format!("leitai new {id} {}", others.join("|"));
+            text += &format_row(lang.label("other languages"), &command);
+        }
+        for (label, command) in [
+            (lang.label("test it"), quoted(&folder.join(TEST))),
+            (lang.label("check it"), format!("leitai check {id} {name}")),
+            (
+                lang.label("let it play"),
+                format!("leitai match {id} {name} {opponent}"),
+            ),
+            (lang.label("what it is told"), format!("leitai bots {id}")),
+        ] {
+            text += &format_row(label, &command);
+        }
+        text
     }
-    for (label, command) in [
-        (lang.label("test it"), quoted(&folder.join(TEST))),
-        (lang.label("check it"), format!("leitai check {id} {name}")),
-        (
-            lang.label("let it play"),
-            format!("leitai match {id} {name} {opponent}"),
-        ),
-        (lang.label("what it is told"), format!("leitai bots {id}")),
-    ] {
-        text += &format_row(label, &command);
-    }
-    text
 }
 
 /// The protocol that the bot names in its first lines; the game's first if it names none.
-fn protocol_of(game: &dyn AnyGame, template: &Template) -> String {
+fn protocol_of(game: &dyn AnyGame, template: &TemplateOf<'_>) -> String {
     protocol_marker::of_text(template.code).unwrap_or_else(|| game.list_protocols()[0].0.to_owned())
 }
 

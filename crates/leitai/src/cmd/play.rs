@@ -61,7 +61,7 @@ fn choose_opponent(game: &dyn AnyGame, asked: Option<&str>) -> anyhow::Result<En
         Some(word) => return EntrantRequest::parse(game, word).map(EntrantSpec::Bot),
         None => {}
     }
-    let bots: Vec<&'static str> = game.list_bots().into_iter().map(|(name, _)| name).collect();
+    let bots: Vec<&str> = game.list_bots().into_iter().map(|(name, _)| name).collect();
     let chosen = bots
         .iter()
         .find(|name| **name == "greedy")

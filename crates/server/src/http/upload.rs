@@ -8,7 +8,7 @@ use axum::body::Bytes;
 use axum::extract::multipart::{Field, MultipartError};
 use axum::extract::{FromRequest, Multipart, Request};
 use axum::http::{StatusCode, header};
-use leitai_game::GameHandle;
+use leitai_game::{GameHandle, TemplateOf};
 use leitai_judge::build::includes::named_by;
 use leitai_judge::build::source::{PROGRAM_START, SourceKind, recognize_file};
 use leitai_judge::build::{BuildError, Language, SourceBounds, unzip};
@@ -381,9 +381,14 @@ impl Upload {
             return Ok(self);
         };
         let named = named_by(path, &String::from_utf8_lossy(&self.bytes));
-        let given = games.iter().flat_map(|game| game.list_templates());
-        let given: BTreeMap<&str, &str> = given
-            .flat_map(|kit| kit.files)
+        // What a stranger's game brings gets into no upload that its author did not put it into.
+        let own = games.iter().filter(|game| game.capabilities().prompt_rules);
+        let kits = own.flat_map(|game| game.list_templates());
+        let general = leitai_guest::starters::general().iter();
+        let kits: Vec<TemplateOf<'_>> = kits.chain(general.map(TemplateOf::as_template)).collect();
+        let given: BTreeMap<&str, &str> = kits
+            .iter()
+            .flat_map(|kit| &*kit.files)
             .filter(|file| file.name != self.file_name)
             .filter(|file| named.iter().any(|path| path == Path::new(file.name)))
             .map(|file| (file.name, file.text))

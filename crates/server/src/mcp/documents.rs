@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use leitai_game::text::TextOf;
 use leitai_game::{AnyGame, GameHandle, Text};
 
 /// What is before the path of a document in the URI of its resource.
@@ -108,12 +109,9 @@ pub fn find_document(games: &[GameHandle], path: &str) -> Option<Document> {
         let text = game.list_templates().iter().find_map(|template| {
             let sdk = template.files.iter().find(|own| own.name == file);
             let own = (template.file_name == file).then_some(template.code);
-            own.or(sdk.map(|file| file.text))
+            Some(own.or(sdk.map(|file| file.text))?.to_owned())
         })?;
-        return Some(Document {
-            kind: PLAIN,
-            text: text.to_owned(),
-        });
+        return Some(Document { kind: PLAIN, text });
     }
     let name = name.strip_suffix(".md")?;
     let (name, is_chinese) = match name.strip_suffix(".zh") {
@@ -156,7 +154,7 @@ fn describe_games(games: &[GameHandle]) -> String {
 
 fn describe_game(text: &mut String, game: &dyn AnyGame) {
     let meta = game.meta();
-    let names = |all: Vec<(&'static str, Text)>| {
+    let names = |all: Vec<(&str, TextOf<'_>)>| {
         let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
         names.join(", ")
     };

@@ -58,7 +58,7 @@ impl JudgeBridge {
     /// match would otherwise go on until this person has acted.
     fn act_for_winner(&self, leg: &dyn AnyLeg) -> Option<(Seat, HumanAnswer)> {
         let seat = lock(&self.human_match.state).seat_without_opponent()?;
-        let bots = self.game.list_bots().into_iter().map(|(name, _)| name);
+        let bots = self.game.list_own_bots();
         let mut stand_in = [STAND_IN]
             .into_iter()
             .chain(bots)

@@ -26,6 +26,7 @@ use crate::live::{LiveMatchStart, LiveMatches};
 use crate::work::continuation::{MatchOrigin, recorded_moment, resume_point};
 use crate::work::leases::KeptLease;
 use crate::work::play_match as work_play;
+use crate::work::program_cache::{BuildWatch, ProgramCacheError};
 use crate::work::results::record_result;
 use crate::work::source::{JobSourceError, SourceTask};
 use crate::work::{
@@ -397,7 +398,7 @@ async fn load_program(
         .as_ref()
         .ok_or_else(|| RunError::Infrastructure("an entrant is missing".to_owned()))?;
     if who.built_in {
-        return Ok(PlayerKind::BuiltIn(built_in_word(who)));
+        return load_built_in(context, game, built_in_word(who), kept).await;
     }
     let lacks = |what: &str| RunError::Infrastructure(format!("{} has no {what}", who.name));
     let version = context
@@ -426,6 +427,32 @@ async fn load_program(
     let (player, ready) = built.map_err(|error| RunError::Infrastructure(error.to_string()))?;
     kept.push(ready);
     Ok(player.kind)
+}
+
+/// A built-in bot; one that came with its game as a program is built as an upload is.
+async fn load_built_in(
+    context: &PlayContext,
+    game: &GameHandle,
+    word: String,
+    kept: &mut KeptPrograms,
+) -> Result<PlayerKind, RunError> {
+    if work_play::packed_program(&**game, &word).is_none() {
+        return Ok(PlayerKind::BuiltIn(word));
+    }
+    let cache = context.human_matches.program_cache().cloned();
+    let no_isolation = || RunError::Infrastructure(ProgramCacheError::NoIsolation.to_string());
+    let (cache, game) = (cache.ok_or_else(no_isolation)?, game.clone());
+    let built = tokio::task::spawn_blocking(move || {
+        let packed = work_play::packed_program(&*game, &word);
+        packed.map(|packed| cache.ready_packed_bot(&*game, packed, &BuildWatch::default()))
+    });
+    let failed = |why: String| RunError::Infrastructure(why);
+    let built = built.await.map_err(|error| failed(error.to_string()))?;
+    let ready = built.ok_or_else(|| failed("the bot has no program".to_owned()))?;
+    let ready = ready.map_err(|error| failed(error.to_string()))?;
+    let kind = ready.player.kind.clone();
+    kept.push(ready);
+    Ok(kind)
 }
 
 fn program_source(

@@ -58,7 +58,7 @@ const GIVEN: [(&str, &str); 5] = [
 
 /// The fingerprints of what authors were given: templates, and the files for the viewer.
 pub fn given_fingerprints(game: Option<&dyn AnyGame>) -> HashSet<u64> {
-    let templates = game.map_or(&[][..], |game| game.list_templates());
+    let templates = game.map_or(Vec::new(), |game| game.list_templates());
     let templates = templates.iter().flat_map(|own| {
         let sdk = own.files.iter().map(|file| (file.name, file.text));
         std::iter::once((own.file_name, own.code)).chain(sdk)

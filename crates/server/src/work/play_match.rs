@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime};
 
 use leitai_game::replay::{LegRecord, RerunRecord};
-use leitai_game::{AnyLeg, ByEntrant, Entrant, GameHandle, ToMove};
+use leitai_game::{AnyGame, AnyLeg, BotProgram, ByEntrant, Entrant, GameHandle, ToMove};
 use leitai_judge::build::ReadyEntrant;
 use leitai_judge::clock::to_micros;
 use leitai_judge::{
@@ -134,22 +134,25 @@ fn make_player(
     programs: &mut Vec<Arc<ReadyEntrant>>,
 ) -> Result<Player, String> {
     let name = entrant.name.clone();
-    let source = match &entrant.source {
-        EntrantSource::BuiltIn(bot) => {
-            return Ok(Player {
-                name,
-                kind: PlayerKind::BuiltIn(bot.clone()),
-            });
-        }
-        EntrantSource::Program(source) => source,
-    };
     let watch = BuildWatch {
         listener: None,
         stop: Some(&held.stop),
     };
-    match program_cache.ready_program(&**game, source, &watch, || {
-        held.ask_until_answered(|| job_source.fetch_source(&held.lease, source))
-    }) {
+    let ready = match &entrant.source {
+        EntrantSource::BuiltIn(bot) => match packed_program(&**game, bot) {
+            None => {
+                let kind = PlayerKind::BuiltIn(bot.clone());
+                return Ok(Player { name, kind });
+            }
+            Some(packed) => program_cache.ready_packed_bot(&**game, packed, &watch),
+        },
+        EntrantSource::Program(source) => {
+            program_cache.ready_program(&**game, source, &watch, || {
+                held.ask_until_answered(|| job_source.fetch_source(&held.lease, source))
+            })
+        }
+    };
+    match ready {
         Ok(ready) => {
             let kind = ready.player.kind.clone();
             programs.push(ready);
@@ -162,6 +165,12 @@ fn make_player(
         }),
         Err(error) => Err(error.to_string()),
     }
+}
+
+/// The program of a built-in bot that came with the game as one.
+pub fn packed_program<'g>(game: &'g dyn AnyGame, word: &str) -> Option<(&'g str, &'g BotProgram)> {
+    let name = game.find_bot(word)?;
+    Some((name, game.bot_program(name)?))
 }
 
 /// Adds the limits of the arena, and the present time as the start of the match.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use leitai_game::AnyGame;
+use leitai_game::{AnyGame, BotProgram};
 use leitai_judge::build::{
     BuildCache, BuildError, BuildListener, Builder, ProgramRequest, ReadyEntrant, RunPreference,
 };
@@ -32,7 +32,8 @@ struct ProgramCacheInner {
 }
 
 struct ProgramSlot {
-    version: i64,
+    /// What is built: a version, or a bot of a game file.
+    name: String,
     /// Locked during the build, so that it is built once.
     built: Arc<Mutex<Option<Arc<ReadyEntrant>>>>,
 }
@@ -120,12 +121,46 @@ impl ProgramCache {
         let sandbox = self
             .program_sandbox()
             .ok_or(ProgramCacheError::NoIsolation)?;
-        let place = self.version_slot(source.version);
+        self.build_once(format!("version {}", source.version), || {
+            self.build_version(game, source, &fetch()?, sandbox, watch)
+        })
+    }
+
+    /// A built-in bot that came with its game as a program, ready to play as long as the returned
+    /// value lives.
+    ///
+    /// # Errors
+    /// As [`ProgramCache::ready_program`].
+    pub fn ready_packed_bot(
+        &self,
+        game: &dyn AnyGame,
+        (name, program): (&str, &BotProgram),
+        watch: &BuildWatch<'_>,
+    ) -> Result<Arc<ReadyEntrant>, ProgramCacheError> {
+        let sandbox = self
+            .program_sandbox()
+            .ok_or(ProgramCacheError::NoIsolation)?;
+        // Every version of a game file has rules of its own.
+        self.build_once(format!("{} {name}", game.meta().rules), || {
+            let builder = self.builder(sandbox, watch);
+            let leitai = &self.inner.leitai_binary;
+            let ready = builder.make_packed_bot(game, (name, program), Transport::Stdio, leitai);
+            Ok(ready?)
+        })
+    }
+
+    /// What has this name, built by the first who asks.
+    fn build_once(
+        &self,
+        name: String,
+        build: impl FnOnce() -> Result<ReadyEntrant, ProgramCacheError>,
+    ) -> Result<Arc<ReadyEntrant>, ProgramCacheError> {
+        let place = self.slot(name);
         let mut built = place.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(built) = &*built {
             return Ok(built.clone());
         }
-        let fresh = Arc::new(self.build_version(game, source, &fetch()?, sandbox, watch)?);
+        let fresh = Arc::new(build()?);
         *built = Some(fresh.clone());
         Ok(fresh)
     }
@@ -148,18 +183,18 @@ impl ProgramCache {
         Ok((player, ready))
     }
 
-    /// The slot of a version. The least recently used slot is evicted, and its folder removed once
+    /// The slot of this name. The least recently used slot is evicted, and its folder removed once
     /// nobody plays it.
-    fn version_slot(&self, version: i64) -> Arc<Mutex<Option<Arc<ReadyEntrant>>>> {
+    fn slot(&self, name: String) -> Arc<Mutex<Option<Arc<ReadyEntrant>>>> {
         let mut slots = self
             .inner
             .slots
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let known = slots.iter().position(|place| place.version == version);
+        let known = slots.iter().position(|place| place.name == name);
         let place = known.and_then(|at| slots.remove(at));
         let place = place.unwrap_or_else(|| ProgramSlot {
-            version,
+            name,
             built: Arc::default(),
         });
         let built = place.built.clone();
@@ -170,6 +205,15 @@ impl ProgramCache {
         drop(slots);
         drop(forgotten);
         built
+    }
+
+    fn builder<'b>(&'b self, sandbox: &'b Sandbox, watch: &'b BuildWatch<'_>) -> Builder<'b> {
+        Builder {
+            listener: watch.listener.as_ref(),
+            stop: watch.stop,
+            cache: self.inner.cache.as_ref(),
+            ..Builder::new(sandbox)
+        }
     }
 
     fn build_version(
@@ -189,12 +233,7 @@ impl ProgramCache {
             preference: RunPreference::Found,
             connect: Transport::Stdio,
         };
-        let builder = Builder {
-            listener: watch.listener.as_ref(),
-            stop: watch.stop,
-            cache: self.inner.cache.as_ref(),
-            ..Builder::new(sandbox)
-        };
+        let builder = self.builder(sandbox, watch);
         Ok(builder.make_ready(game, &request, &self.inner.leitai_binary)?)
     }
 }

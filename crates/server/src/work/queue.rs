@@ -20,6 +20,7 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tracing::Instrument;
 
+use super::play_match::packed_program;
 use super::results::record_result;
 use super::source::{
     Arrivals, EntrantSource, EntrantTask, JobProgress, JobReport, JobRequest, JobSource,
@@ -714,7 +715,7 @@ fn check_task(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> Result<(
         .all(|who| replay.entrants[*who].name == task.entrants[*who].name);
     let kinds = Who::BOTH
         .iter()
-        .all(|who| replay.entrants[*who].kind == entrant_kind(&task.entrants[*who].source));
+        .all(|who| replay.entrants[*who].kind == entrant_kind(game, &task.entrants[*who].source));
     for (same, what) in [
         (replay.game == task.game, "another game"),
         (
@@ -754,8 +755,11 @@ pub fn built_in_word(entrant: &MatchEntrant) -> String {
     }
 }
 
-fn entrant_kind(source: &EntrantSource) -> EntrantKind {
+fn entrant_kind(game: &dyn AnyGame, source: &EntrantSource) -> EntrantKind {
     match source {
+        EntrantSource::BuiltIn(word) if packed_program(game, word).is_some() => {
+            EntrantKind::Program
+        }
         EntrantSource::BuiltIn(_) => EntrantKind::BuiltIn,
         EntrantSource::Program(_) => EntrantKind::Program,
     }

@@ -214,7 +214,7 @@ impl From<ConfigChoice> for ConfigOptionSummary {
 /// A built-in bot.
 #[derive(Debug, Serialize, ToSchema)]
 struct BuiltInBotSummary {
-    name: &'static str,
+    name: String,
     about: LocalizedText,
     /// Its bot on the ladder.
     bot: Option<i64>,
@@ -266,13 +266,13 @@ struct LadderPart {
 #[derive(Debug, Serialize, ToSchema)]
 struct TemplateSummary {
     #[schema(example = "python")]
-    language: &'static str,
+    language: String,
     #[schema(example = "main.py")]
-    file_name: &'static str,
-    code: &'static str,
+    file_name: String,
+    code: String,
     /// The SDK's files, which come along when the program names them; their texts are at
     /// `/templates/{game}/{file}`.
-    files: Vec<&'static str>,
+    files: Vec<String>,
 }
 
 /// Who asks for the state of the arena.
@@ -535,7 +535,7 @@ async fn built_ins(app: &App, game: &dyn AnyGame) -> Result<Vec<BuiltInBotSummar
     let all = game.list_bots().into_iter();
     Ok(all
         .map(|(name, about)| BuiltInBotSummary {
-            name,
+            name: name.to_owned(),
             about: about.into(),
             bot: bot_of(name),
         })
@@ -606,16 +606,16 @@ async fn list_templates(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let game = app.need_game(&id)?;
-    let template = |own: &leitai_game::Template| TemplateSummary {
-        language: own.language,
-        file_name: own.file_name,
-        code: own.code,
-        files: own.files.iter().map(|file| file.name).collect(),
+    let template = |own: leitai_game::TemplateOf<'_>| TemplateSummary {
+        language: own.language.to_owned(),
+        file_name: own.file_name.to_owned(),
+        code: own.code.to_owned(),
+        files: own.files.iter().map(|file| file.name.to_owned()).collect(),
     };
     let make = async {
         Ok(game
             .list_templates()
-            .iter()
+            .into_iter()
             .map(template)
             .collect::<Vec<_>>())
     };
