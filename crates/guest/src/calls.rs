@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use leitai_game::lang::say;
 use leitai_game::{GameFault, InvalidSetup};
 use leitai_module::wire::{Call, DONE, PREFIX, REFUSED, Reader};
 
@@ -37,12 +38,20 @@ pub(crate) struct Answer {
     pub(crate) image: Option<Arc<Image>>,
 }
 
+/// What a call took: its fuel, and the parts of memory that were put back and looked at.
+pub(crate) struct Taken {
+    pub(crate) fuel: u64,
+    pub(crate) parts: usize,
+}
+
 /// Why there is no answer.
 pub(crate) enum NoAnswer {
     /// The rules refused the request, with a sentence for people.
     Refused(String),
     /// The rules failed.
     Failed(Box<GameFault>),
+    /// They were given less fuel than they may take, and took it all.
+    Spent,
 }
 
 impl From<NoAnswer> for InvalidSetup {
@@ -50,6 +59,7 @@ impl From<NoAnswer> for InvalidSetup {
         match why {
             NoAnswer::Refused(why) => InvalidSetup::new(why),
             NoAnswer::Failed(fault) => InvalidSetup::new(fault),
+            NoAnswer::Spent => InvalidSetup(say!("took more fuel than it was given")),
         }
     }
 }
@@ -121,9 +131,19 @@ impl Rules {
         Call::ALL.into_iter().filter_map(of).collect()
     }
 
+    /// The fuel of all calls so far.
+    pub(crate) fn fuel_spent(&self) -> u64 {
+        self.spent.load(Ordering::Relaxed)
+    }
+
     /// The first failure since the module was loaded.
     pub(crate) fn first_fault(&self) -> Option<GameFault> {
         self.first_fault.get().cloned()
+    }
+
+    /// What the module may take.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     pub(crate) fn has(&self, call: Call) -> bool {
@@ -142,14 +162,45 @@ impl Rules {
         call: Call,
         request: &[u8],
     ) -> Result<Answer, NoAnswer> {
+        self.call_within(self.limits.fuel, image, call, request).1
+    }
+
+    /// The same with at most so much fuel; and what it took.
+    pub(crate) fn call_within(
+        &self,
+        fuel: u64,
+        image: &Arc<Image>,
+        call: Call,
+        request: &[u8],
+    ) -> (Taken, Result<Answer, NoAnswer>) {
+        let mut taken = Taken {
+            fuel: 0,
+            parts: image.parts(),
+        };
+        let answer = self.try_call(fuel, image, call, request, &mut taken);
+        (taken, answer)
+    }
+
+    fn try_call(
+        &self,
+        fuel: u64,
+        image: &Arc<Image>,
+        call: Call,
+        request: &[u8],
+        taken: &mut Taken,
+    ) -> Result<Answer, NoAnswer> {
         let failed = |why: CallError| self.fault(call, request, &why.0);
         if self.spent.load(Ordering::Relaxed) >= self.limits.total_fuel {
             return Err(self.fault(call, request, "took more in all than a check allows"));
         }
         let mut running = self.take_instance(image).map_err(failed)?;
         running.restore(image);
-        let done = running.call(call, request);
-        self.spent.fetch_add(running.fuel_used(), Ordering::Relaxed);
+        let done = running.call(call, request, fuel);
+        taken.fuel = running.fuel_used();
+        self.spent.fetch_add(taken.fuel, Ordering::Relaxed);
+        if running.was_short() {
+            return Err(NoAnswer::Spent);
+        }
         let bytes = done.map_err(failed)?;
         let answer = Answer {
             image: call.is_kept().then(|| running.take_image()),

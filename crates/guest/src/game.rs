@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use leitai_game::assessment::AnyAssessor;
 use leitai_game::erased::{AnyActionBuilder, AnyBot, AnyGame, AnyProtocol, AnySetup, Capabilities};
 use leitai_game::lang::{Texts, say};
 use leitai_game::parity::ParityCase;
@@ -17,9 +18,11 @@ use leitai_toml_reader::problem::both;
 use serde_json::{Value, json};
 
 use crate::action_list::ActionList;
+use crate::assessor::{DECISION_POSITIONS, GuestAssessor};
 use crate::calls::{NoAnswer, Rules};
 use crate::json_lines::GuestJsonLines;
 use crate::leg::GuestSetup;
+use crate::levels;
 use crate::limits::Limits;
 use crate::module::{CheckedModule, InvalidModule};
 use crate::random_bot::{self, RandomBot};
@@ -254,6 +257,11 @@ impl GuestGame {
         self.rules.most_fuel()
     }
 
+    /// The fuel of all calls since the module was loaded.
+    pub fn fuel_spent(&self) -> u64 {
+        self.rules.fuel_spent()
+    }
+
     fn ask_config(&self, choices: &Value) -> Result<Value, InvalidSetup> {
         if !self.rules.has(Call::Config) {
             return read_choices(&self.meta.choices, choices);
@@ -299,7 +307,9 @@ impl AnyGame for GuestGame {
     }
 
     fn list_bots(&self) -> Vec<(&'static str, Text)> {
-        vec![random_bot::ABOUT]
+        let levels = levels::LEVELS.iter().map(|level| level.about);
+        let levels = levels.filter(|_| self.meta.is_open);
+        [random_bot::ABOUT].into_iter().chain(levels).collect()
     }
 
     fn list_protocols(&self) -> Vec<(&'static str, Text)> {
@@ -348,8 +358,25 @@ impl AnyGame for GuestGame {
     }
 
     fn make_bot(&self, name: &str, seed: u64) -> Option<Box<dyn AnyBot>> {
-        (name == random_bot::ABOUT.0)
-            .then(|| Box::new(RandomBot(Rng::new(seed))) as Box<dyn AnyBot>)
+        match self.find_bot(name)? {
+            name if name == random_bot::ABOUT.0 => Some(Box::new(RandomBot(Rng::new(seed)))),
+            name => levels::make_level(name, seed),
+        }
+    }
+
+    /// Only `random`: levels play on request.
+    fn is_on_ladder(&self, bot: &str) -> bool {
+        bot == random_bot::ABOUT.0
+    }
+
+    /// A game that hides something has none: a search would look at what a seat may not know.
+    fn make_assessor(&self) -> Option<Box<dyn AnyAssessor>> {
+        let made = self.meta.is_open.then(GuestAssessor::default);
+        made.map(|made| Box::new(made) as Box<dyn AnyAssessor>)
+    }
+
+    fn decision_nodes(&self) -> Option<u64> {
+        self.meta.is_open.then_some(DECISION_POSITIONS)
     }
 
     fn make_protocol(&self, name: &str) -> Option<Box<dyn AnyProtocol>> {

@@ -12,6 +12,9 @@
 //! | `instance` | a running module; its state, put back before each call |
 //! | `leg` | a setup and a position |
 //! | [`picture`] | what terminals draw of a view |
+//! | `search` | a tree search over its rules, counted in playouts |
+//! | `levels` | built-in bots that search |
+//! | `assessor` | what its positions are worth, by the same search |
 //! | `calls` | requests and answers, by name |
 //! | `json_lines`, `random_bot`, `action_list` | what a guest game has without bringing it: a protocol, a bot, keys |
 //!
@@ -20,6 +23,7 @@
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 
 mod action_list;
+mod assessor;
 mod calls;
 pub mod check;
 pub mod file;
@@ -27,6 +31,7 @@ pub mod game;
 mod instance;
 mod json_lines;
 mod leg;
+mod levels;
 pub mod limits;
 pub mod logic;
 pub mod messages;
@@ -34,6 +39,7 @@ pub mod module;
 pub mod picture;
 
 mod random_bot;
+mod search;
 
 pub use file::GameFile;
 pub use game::{GuestGame, GuestMeta};
