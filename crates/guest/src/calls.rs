@@ -27,6 +27,8 @@ pub(crate) struct Rules {
     first_fault: OnceLock<GameFault>,
     /// The fuel of all calls so far.
     spent: AtomicU64,
+    /// The fuel of a decision that a search makes.
+    search_fuel: AtomicU64,
     /// The most fuel that a call of each function took.
     most_fuel: [AtomicU64; Call::ALL.len()],
 }
@@ -118,6 +120,7 @@ impl Rules {
             reasons: Mutex::default(),
             first_fault: OnceLock::new(),
             spent: AtomicU64::new(0),
+            search_fuel: AtomicU64::new(limits.search_fuel),
             most_fuel: Default::default(),
         })
     }
@@ -141,9 +144,13 @@ impl Rules {
         self.first_fault.get().cloned()
     }
 
-    /// What the module may take.
-    pub(crate) fn limits(&self) -> &Limits {
-        &self.limits
+    /// What a search may take for one decision.
+    pub(crate) fn search_fuel(&self) -> u64 {
+        self.search_fuel.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn bound_search(&self, fuel: u64) {
+        self.search_fuel.store(fuel, Ordering::Relaxed);
     }
 
     pub(crate) fn has(&self, call: Call) -> bool {

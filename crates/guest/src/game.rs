@@ -375,6 +375,10 @@ impl AnyGame for GuestGame {
         made.map(|made| Box::new(made) as Box<dyn AnyAssessor>)
     }
 
+    fn bound_search(&self, fuel: u64) {
+        self.rules.bound_search(fuel);
+    }
+
     fn decision_nodes(&self) -> Option<u64> {
         self.meta.is_open.then_some(DECISION_POSITIONS)
     }

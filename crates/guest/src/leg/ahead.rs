@@ -45,7 +45,7 @@ pub(crate) type Ended = [u32; 3];
 impl GuestLeg {
     /// The fuel that a search may take for one decision.
     pub(crate) fn search_fuel(&self) -> u64 {
-        self.rules.limits().search_fuel
+        self.rules.search_fuel()
     }
 
     /// Keeps what failed in a search as a fault of the leg.
