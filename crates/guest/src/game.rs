@@ -257,6 +257,11 @@ impl GuestGame {
         self.rules.most_fuel()
     }
 
+    /// The fuel that a decision may take.
+    pub(crate) fn search_fuel(&self) -> u64 {
+        self.rules.search_fuel()
+    }
+
     /// The fuel of all calls since the module was loaded.
     pub fn fuel_spent(&self) -> u64 {
         self.rules.fuel_spent()
@@ -364,9 +369,9 @@ impl AnyGame for GuestGame {
         }
     }
 
-    /// Only `random`: levels play on request.
+    /// Levels play on request.
     fn is_on_ladder(&self, bot: &str) -> bool {
-        bot == random_bot::ABOUT.0
+        levels::LEVELS.iter().all(|level| level.about.0 != bot)
     }
 
     /// A game that hides something has none: a search would look at what a seat may not know.

@@ -216,15 +216,15 @@ impl Explorer {
         }
     }
 
-    /// Draws so many of the actions, in their order.
-    fn bound_actions(&mut self, mut legal: Vec<String>) -> Vec<String> {
-        while legal.len() > MOST_ACTIONS {
-            // Most of a long list goes at once.
-            let share = (legal.len() / MOST_ACTIONS).max(2);
-            let first = self.rng.next_below(share);
-            let every = legal.into_iter().skip(first).step_by(share);
-            legal = every.collect();
+    /// Draws so many of the actions. Their order is drawn, too: a search of few positions looks at the
+    /// first ones.
+    fn draw_actions(&mut self, mut legal: Vec<String>) -> Vec<String> {
+        let drawn = legal.len().min(MOST_ACTIONS);
+        for at in 0..drawn {
+            let other = at + self.rng.next_below(legal.len() - at);
+            legal.swap(at, other);
         }
+        legal.truncate(drawn);
         legal
     }
 
@@ -315,7 +315,7 @@ impl TreeGame for Explorer {
             let Some(legal) = self.keep(legal) else {
                 return;
             };
-            let legal = self.bound_actions(legal);
+            let legal = self.draw_actions(legal);
             self.positions[*at as usize].actions = legal;
         }
         let count = self.positions[*at as usize].actions.len() as u16;
