@@ -62,23 +62,23 @@ pub(crate) const LEVELS: [Level; 6] = [
     level(
         "level4",
         0,
-        150,
-        "searches 150 positions for each action",
-        "每步搜索 150 个局面",
+        120,
+        "searches 120 positions for each action",
+        "每步搜索 120 个局面",
     ),
     level(
         "level5",
         0,
-        600,
-        "searches 600 positions for each action",
-        "每步搜索 600 个局面",
+        400,
+        "searches 400 positions for each action",
+        "每步搜索 400 个局面",
     ),
     level(
         "level6",
         0,
-        2_400,
-        "searches 2,400 positions for each action",
-        "每步搜索 2400 个局面",
+        1_000,
+        "searches 1,000 positions for each action",
+        "每步搜索 1000 个局面",
     ),
 ];
 

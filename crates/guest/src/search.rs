@@ -13,8 +13,8 @@ use leitai_search::mcts::{ActionStatistics, SearchTree, TreeGame};
 
 use crate::leg::{Allowance, GuestLeg, Stopped};
 
-/// Random legs from each position that is looked at: they cost less than the step to it.
-pub(crate) const LEGS: u32 = 4;
+/// Random legs from each position that is looked at.
+const LEGS: u32 = 1;
 /// The most bytes of the positions of a tree.
 const MOST_BYTES: u64 = 64 << 20;
 /// The most actions of a position that are looked at; of more, so many are drawn.

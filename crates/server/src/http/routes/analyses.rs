@@ -103,7 +103,7 @@ async fn ask_for_analysis(
         let own = app.store.match_by_id(id).await?;
         let game = app.need_game(&own.game)?;
         if app.options.analyses == 0 || game.decision_nodes().is_none() {
-            return Err(refuse_game(&**game));
+            return Err(refuse_game(&*game));
         }
         app.analyses.ask(account, id)?;
     }
