@@ -40,17 +40,17 @@ const fn level(
 pub(crate) const LEVELS: [Level; 6] = [
     level(
         "level1",
-        60,
-        10,
-        "searches 10 positions for two actions in five, and plays any other one",
-        "五步中有两步搜索 10 个局面，其余随机",
+        50,
+        15,
+        "searches 15 positions for every other action, and plays any legal one else",
+        "一半的步搜索 15 个局面，其余随机",
     ),
     level(
         "level2",
-        30,
         20,
-        "searches 20 positions for seven actions in ten, and plays any other one",
-        "十步中有七步搜索 20 个局面，其余随机",
+        30,
+        "searches 30 positions for four actions in five, and plays any legal one else",
+        "五步中有四步搜索 30 个局面，其余随机",
     ),
     level(
         "level3",
