@@ -268,7 +268,7 @@ fn other_parts_show_a_strange_game(arena: &WorkerKit, id: leitai_store::MatchId)
         (format!("/api/matches/{id}/replay"), ""),
         (format!("/api/matches/{id}/frames"), "json"),
         (
-            format!("/api/oembed?url=http://arena.example/matches/{id}"),
+            format!("/api/oembed?url=http://arena.test/matches/{id}"),
             "json",
         ),
         ("/api/search?q=nim".to_owned(), "json"),
