@@ -386,6 +386,31 @@ template <class Game> class Module {
         write_text();
         return answer();
     }
+    // Random legs from here on, for the levels and the analysis of Leitai: how often first and second won, how often
+    // neither; the steps of all legs.
+    uint64_t playout() {
+        uint64_t seed = take_number();
+        seed |= static_cast<uint64_t>(take_number()) << 32;
+        Rng chance(seed);
+        uint32_t legs = take_number(), most_steps = take_number(), ended[3] = {};
+        uint64_t played = 0;
+        const Game from = game;
+        for (uint32_t leg = 0; leg < legs; leg++) {
+            game = from;
+            for (uint32_t step = 0; step < most_steps && turn() != NOBODY; step++, played++) {
+                int actions[2];
+                for (int seat = 0; seat < 2; seat++) actions[seat] = is_asked(seat) ? draw_action(seat, chance) : -1;
+                game.step(actions[0], actions[1]);
+            }
+            int winner = turn() == NOBODY ? end_of_leg().winner : -1;
+            ended[winner < 0 ? 2 : winner]++;
+        }
+        begin();
+        for (uint32_t count : ended) out.number(count);
+        out.number(static_cast<uint32_t>(played));
+        out.number(static_cast<uint32_t>(played >> 32));
+        return answer();
+    }
 
   private:
     enum { ILLEGAL = 16, MALFORMED = 17, LATE = 19 };
@@ -440,7 +465,7 @@ template <class Game> class Module {
         out.number(0); // the time of game.toml
         scores();
         if (turn() != NOBODY) return out.byte(0);
-        Result end = faults[0] || faults[1] ? result_of_faults() : game.result();
+        Result end = end_of_leg();
         out.byte(1);
         out.byte(end.winner + 1);
         scores();
@@ -452,6 +477,15 @@ template <class Game> class Module {
     }
     void scores() {
         for (int seat = 0; seat < 2; seat++) out.number(static_cast<uint32_t>(game.score(seat)));
+    }
+    Result end_of_leg() const { return faults[0] || faults[1] ? result_of_faults() : game.result(); }
+    // Any legal action; a seat that is to move has one.
+    int draw_action(int seat, Rng &chance) const {
+        int drawn = -1, seen = 0;
+        for (int action = 0; action < Game::ACTIONS; action++)
+            if (game.is_legal(seat, action) && chance.below(++seen) == 0) drawn = action;
+        if (drawn < 0) fail("a seat that is to move has no legal action");
+        return drawn;
     }
     Result result_of_faults() const {
         if (faults[0] && faults[1]) return {-1, "faults", "with faults on both sides", "双方违规"};
@@ -498,4 +532,5 @@ template <class Game> class Module {
     LEITAI_EXPORT(legal, legal)                                                                                        \
     LEITAI_EXPORT(check, check)                                                                                        \
     LEITAI_EXPORT(view, view)                                                                                          \
-    LEITAI_EXPORT(text, text)
+    LEITAI_EXPORT(text, text)                                                                                          \
+    LEITAI_EXPORT(playout, playout)

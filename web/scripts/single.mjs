@@ -1,5 +1,5 @@
-// Builds the page that contains everything, without engine and replay: `leitai replay export --to
-// html` puts them in. The code is compressed and in base64, because it may then stand in any
+// Builds the page that contains everything, without engine or frames and replay: `leitai replay export
+// --to html` puts them in. The code is compressed and in base64, because it may then stand in any
 // element, and the whole file stays below 1 MB.
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -54,6 +54,7 @@ const page = `<!doctype html>
 <noscript>This replay needs JavaScript. 此回放需要 JavaScript。</noscript>
 <script type="text/plain" id="replay"><!--replay--></script>
 <script type="text/plain" id="engine"><!--engine--></script>
+<script type="text/plain" id="frames"><!--frames--></script>
 <script type="text/plain" id="style">${packed(codeOf(".css"))}</script>
 <script type="text/plain" id="code">${packed(codeOf(".js"))}</script>
 <script>

@@ -45,6 +45,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "leitai-judge",
             "leitai-module",
             "leitai-sandbox",
+            "leitai-search",
             "leitai-toml-reader",
         ],
     ),

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use leitai_game::replay::{LegRecord, ReplayWalker, VerdictRecord, verify_replay};
 use leitai_game::{
-    AnyAssessor, AnyGame, AnyLeg, AnySetup, ByEntrant, BySeat, Entrant, Fault, InvalidSetup,
-    Replay, Reply, SearchBudget, Seat,
+    AnyAssessor, AnyGame, AnyLeg, AnySetup, ByEntrant, BySeat, Entrant, Fault, GameFault,
+    InvalidSetup, Replay, Reply, SearchBudget, Seat,
 };
 use serde::Serialize;
 
@@ -65,6 +65,12 @@ pub struct MatchAnalysis {
 pub enum AnalysisError {
     /// The game has no assessor.
     NoAssessor(String),
+    /// A game of somebody else hides something from its players.
+    Hides(String),
+    /// A judge program leads the game.
+    NoPositions(String),
+    /// The rules failed in a position that was looked at.
+    RulesFailed(GameFault),
     /// The replay cannot be played at all.
     Invalid(InvalidSetup),
     /// The replay differs from the rules.
@@ -88,6 +94,21 @@ impl fmt::Display for AnalysisError {
                 "{game} has no assessor, so its replays cannot be analysed; watch it with \
                 `leitai replay show`"
             ),
+            AnalysisError::Hides(game) => write!(
+                f,
+                "{game} hides something from its players, and its rules cannot say what a player may \
+                believe: a search would look at what is hidden, so its replays cannot be analysed; \
+                watch it with `leitai replay show`"
+            ),
+            AnalysisError::NoPositions(game) => write!(
+                f,
+                "a judge program leads {game}: it gives no positions to search, so its replays cannot \
+                be analysed; watch it with `leitai replay show`"
+            ),
+            AnalysisError::RulesFailed(fault) => write!(
+                f,
+                "the analysis looked at positions in which {fault}; `leitai game check` may find more"
+            ),
             AnalysisError::Invalid(why) => why.fmt(f),
             AnalysisError::Differs(what) => write!(
                 f,
@@ -110,6 +131,16 @@ impl From<InvalidSetup> for AnalysisError {
     }
 }
 
+/// Why a game without an assessor has none.
+pub fn why_without(game: &dyn AnyGame) -> AnalysisError {
+    let id = game.meta().id.to_owned();
+    match game.capabilities() {
+        gives if !gives.legal_actions => AnalysisError::NoPositions(id),
+        gives if !gives.public_setup => AnalysisError::Hides(id),
+        _ => AnalysisError::NoAssessor(id),
+    }
+}
+
 /// Analyses a replay of the game. The listener is called after every step and may stop it.
 pub fn analyze_replay(
     game: &dyn AnyGame,
@@ -118,7 +149,7 @@ pub fn analyze_replay(
     listener: &mut dyn FnMut(AnalysisProgress<'_>) -> ControlFlow<()>,
 ) -> Result<MatchAnalysis, AnalysisError> {
     let default = game.decision_nodes();
-    let default = default.ok_or_else(|| AnalysisError::NoAssessor(game.meta().id.to_owned()))?;
+    let default = default.ok_or_else(|| why_without(game))?;
     let legs = replay.legs.len();
     if let Some(leg) = options.leg.filter(|leg| !(1..=legs).contains(leg)) {
         return Err(AnalysisError::NoLeg { leg, legs });
@@ -210,6 +241,9 @@ impl Analyst<'_> {
                     let decision =
                         judges[seat.index()].judge(&*before, place, reply, &replies, self.nodes);
                     decisions.extend(decision);
+                    if let Some(fault) = judges[seat.index()].truth.fault() {
+                        return Err(AnalysisError::RulesFailed(fault));
+                    }
                 }
             }
             self.done += 1;
@@ -235,7 +269,7 @@ impl Analyst<'_> {
     fn make_judges(&self) -> Result<Judges, AnalysisError> {
         let judge = || {
             let made = self.game.make_assessor();
-            made.ok_or_else(|| AnalysisError::NoAssessor(self.game.meta().id.to_owned()))
+            made.ok_or_else(|| why_without(self.game))
         };
         Ok(Judges {
             truth: judge()?,

@@ -33,6 +33,10 @@ pub struct Decision {
     /// The probability to win with what was played.
     #[serde(serialize_with = "write_probability")]
     pub after: f64,
+    /// The standard error of `before` and of `after`, where the search knows it from its chance. A loss
+    /// within two standard errors of the difference is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spread: Option<Spread>,
     /// `before` less `after`, never below 0.
     #[serde(serialize_with = "write_probability")]
     pub loss: f64,
@@ -61,6 +65,31 @@ pub struct Decision {
     /// Wall time of the reply in microseconds, if the replay has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_us: Option<u64>,
+}
+
+/// How sure the numbers of a decision are: standard errors.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Spread {
+    /// Of the probability to win with the best action.
+    #[serde(serialize_with = "write_probability")]
+    pub before: f64,
+    /// Of the probability to win with what was played.
+    #[serde(serialize_with = "write_probability")]
+    pub after: f64,
+}
+
+impl Spread {
+    fn of(known: &DecisionAssessment<String>) -> Option<Spread> {
+        Some(Spread {
+            before: known.best.spread?,
+            after: known.played.spread?,
+        })
+    }
+
+    /// The largest loss that may be chance alone.
+    fn noise(self) -> f64 {
+        2.0 * self.before.hypot(self.after)
+    }
 }
 
 /// A decision with other knowledge.
@@ -137,7 +166,12 @@ impl Decision {
     ) -> Decision {
         let is_best = known.best_action == played;
         let (before, after) = (known.best.win_probability, known.played.win_probability);
-        let loss = if is_best { 0.0 } else { loss_of(before, after) };
+        let spread = Spread::of(&known);
+        let loss = match loss_of(before, after) {
+            _ if is_best => 0.0,
+            loss if spread.is_some_and(|spread| loss <= spread.noise()) => 0.0,
+            loss => loss,
+        };
         let grade = match fault {
             Some(_) => Grade::Blunder,
             None => Grade::of_loss(loss),
@@ -159,6 +193,7 @@ impl Decision {
             best: known.best_action,
             before,
             after: before - loss,
+            spread,
             loss,
             grade,
             line,

@@ -287,15 +287,19 @@ impl Words<'_> {
     /// `played 3 (31%), best 1 (52%)`, and what is proven.
     fn compare_moves(&self, one: &Decision) -> String {
         let percent = |value: f64| format!("{:.0}%", 100.0 * value);
+        // Nineteen of twenty lie within two standard errors.
+        let sure = |value: f64, spread: Option<f64>| match spread {
+            Some(spread) => format!("{} ± {}", percent(value), percent(2.0 * spread)),
+            None => percent(value),
+        };
+        let after = sure(one.after, one.spread.map(|spread| spread.after));
+        let before = sure(one.before, one.spread.map(|spread| spread.before));
         let (played, best) = (cut(&one.played), cut(&one.best));
         let mut text = if one.played == one.best {
-            self.lang.fill(
-                "played the best move {} ({})",
-                &[&played, &percent(one.after)],
-            )
+            self.lang
+                .fill("played the best move {} ({})", &[&played, &after])
         } else {
-            let values: [&dyn std::fmt::Display; 4] =
-                [&played, &percent(one.after), &best, &percent(one.before)];
+            let values: [&dyn std::fmt::Display; 4] = [&played, &after, &best, &before];
             self.lang.fill("played {} ({}), best {} ({})", &values)
         };
         if let Some(truth) = &one.truth

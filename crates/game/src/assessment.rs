@@ -4,6 +4,7 @@
 
 use crate::erased::{AnyLeg, TextReplies};
 use crate::game::{Game, Replies};
+use crate::game_fault::GameFault;
 use crate::reply::Reply;
 use crate::search_budget::SearchBudget;
 use crate::seat::Seat;
@@ -14,6 +15,8 @@ pub struct Assessment<A> {
     /// The probability that the seat wins the leg, a draw counted as half; 0 to 1. Calibrated by
     /// the champion's self-play.
     pub win_probability: f64,
+    /// The standard error of that probability, where the search knows it from its chance.
+    pub spread: Option<f64>,
     /// The score of the seat less the other's that is expected at the leg's end, in the game's
     /// points.
     pub expected_margin: f64,
@@ -71,6 +74,7 @@ impl<A> Assessment<A> {
         let scores = outcome.scores;
         Some(Assessment {
             win_probability: result.win_probability(),
+            spread: None,
             expected_margin: f64::from(scores[seat]) - f64::from(scores[seat.other()]),
             best_line: Vec::new(),
             proof: Some(Proof { result, rounds: 1 }),
@@ -84,6 +88,7 @@ impl<A> Assessment<A> {
         Assessment {
             best_line: self.best_line.into_iter().map(of).collect(),
             win_probability: self.win_probability,
+            spread: self.spread,
             expected_margin: self.expected_margin,
             proof: self.proof,
             nodes: self.nodes,
@@ -249,4 +254,9 @@ pub trait AnyAssessor: Send {
     ) -> Option<DecisionAssessment<String>>;
     /// See [`Assessor::believe_position`].
     fn believe_position(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Option<Box<dyn AnyLeg>>;
+    /// Why it could not say what it was asked: the rules failed in a position that it looked at. The
+    /// rules of this house cannot fail.
+    fn fault(&self) -> Option<GameFault> {
+        None
+    }
 }

@@ -154,6 +154,9 @@ pub trait AnyGame: Send + Sync {
     fn decision_nodes(&self) -> Option<u64> {
         None
     }
+    /// Bounds the fuel that a level or an analysis takes for one decision. Only searches over rules of
+    /// somebody else count fuel.
+    fn bound_search(&self, _fuel: u64) {}
     /// One seat's side of one leg in the protocol of this name.
     fn make_protocol(&self, name: &str) -> Option<Box<dyn AnyProtocol>>;
     /// See [`GamePackage::compare_corpus`].

@@ -78,9 +78,17 @@ struct Known {
     all: Vec<GameHandle>,
     /// Versions of which most callers learn nothing yet, the newest last; no other list has them.
     hidden: Vec<GameHandle>,
+    /// The bound of searches, for games that come later, too.
+    search_fuel: Option<u64>,
 }
 
 impl Known {
+    fn bound_search(&self, game: &GameHandle) {
+        if let Some(fuel) = self.search_fuel {
+            game.bound_search(fuel);
+        }
+    }
+
     fn list(&mut self, game: GameHandle) {
         let mut listed = self.listed.to_vec();
         let at = (listed.iter()).position(|old| old.meta().id == game.meta().id);
@@ -101,7 +109,18 @@ impl GameSet {
             listed,
             all,
             hidden: Vec::new(),
+            search_fuel: None,
         })))
+    }
+
+    /// Bounds what a decision takes in each of the games, and in those that come;
+    /// [`AnyGame::bound_search`].
+    pub fn bound_search(&self, fuel: u64) {
+        self.write(|known| {
+            known.search_fuel = Some(fuel);
+            let games = known.all.iter().chain(&known.hidden);
+            games.for_each(|game| known.bound_search(game));
+        });
     }
 
     /// The newest version of each game, in display order.
@@ -151,6 +170,7 @@ impl GameSet {
                 let stays = known.listed.iter().filter(|game| !is_hidden(game));
                 known.listed = stays.cloned().collect();
             }
+            hidden.iter().for_each(|game| known.bound_search(game));
             known.hidden.clone_from(&hidden);
         });
     }
@@ -170,13 +190,13 @@ impl GameSet {
 
     /// These games, with this version in place of the one that is listed under its id.
     pub fn with_version(&self, game: GameHandle) -> GameSet {
-        let (listed, all) = self.read(|known| (known.listed.clone(), known.all.clone()));
-        let hidden = Vec::new();
-        let mut known = Known {
-            listed,
-            all,
-            hidden,
-        };
+        let mut known = self.read(|known| Known {
+            listed: known.listed.clone(),
+            all: known.all.clone(),
+            hidden: Vec::new(),
+            search_fuel: known.search_fuel,
+        });
+        known.bound_search(&game);
         known.list(game);
         GameSet(Arc::new(RwLock::new(known)))
     }
@@ -184,6 +204,7 @@ impl GameSet {
     /// Adds a version of a game, which replaces the one that is listed under its id.
     pub fn put(&self, game: GameHandle) {
         self.write(|known| {
+            known.bound_search(&game);
             known.list(game.clone());
             known.all.push(game);
         });
@@ -191,7 +212,10 @@ impl GameSet {
 
     /// Adds a version that is no longer listed, for replays and matches of it.
     pub fn put_older(&self, game: GameHandle) {
-        self.write(|known| known.all.insert(0, game));
+        self.write(|known| {
+            known.bound_search(&game);
+            known.all.insert(0, game);
+        });
     }
 
     /// Lists a game no more; its versions stay for replays.

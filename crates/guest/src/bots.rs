@@ -1,12 +1,13 @@
-//! The built-in bots of a guest game: [`random`](crate::random_bot), functions of its module, and
-//! programs that are packed with it.
+//! The built-in bots of a guest game: [`random`](crate::random_bot), levels that search, functions of
+//! its module, and programs that are packed with it.
 //!
 //! Whoever adds a kind adds a variant of [`BotKind`]; everything else asks [`GuestBots`].
 
-use leitai_game::text::{LocalizedText, TextOf};
+use leitai_game::text::{LocalizedText, Text, TextOf};
 use leitai_game::{AnyBot, BotProgram, Rng};
 
 use crate::export_bot::ExportBot;
+use crate::levels::{LEVELS, make_level};
 use crate::random_bot::{self, RandomBot};
 
 /// A built-in bot of a guest game.
@@ -25,6 +26,8 @@ pub struct GuestBot {
 pub enum BotKind {
     /// Any legal action.
     Random,
+    /// A search over the rules, of an open game.
+    Level,
     /// The function `bot` of the module, which is told the name.
     Export,
     /// A program that is packed with the game and runs in the sandbox.
@@ -36,15 +39,24 @@ pub enum BotKind {
 pub(crate) struct GuestBots(Vec<GuestBot>);
 
 impl GuestBots {
-    /// `random`, which every game of a module has, and these.
-    pub(crate) fn with_random(own: Vec<GuestBot>) -> GuestBots {
-        let (name, about) = random_bot::ABOUT;
-        let random = GuestBot {
+    /// `random`, which every game of a module has, the levels of an open one, and these.
+    pub(crate) fn with_random(is_open: bool, own: Vec<GuestBot>) -> GuestBots {
+        let bot = |(name, about): (&str, Text), kind| GuestBot {
             name: name.to_owned(),
             about: about.into(),
-            kind: BotKind::Random,
+            kind,
         };
-        GuestBots(std::iter::once(random).chain(own).collect())
+        let levels = LEVELS.iter().filter(|_| is_open);
+        let levels = levels.map(|level| bot(level.about, BotKind::Level));
+        let random = std::iter::once(bot(random_bot::ABOUT, BotKind::Random));
+        GuestBots(random.chain(levels).chain(own).collect())
+    }
+
+    /// Whether it plays on an arena's ladder. Levels play on request, and so do programs: not every
+    /// machine that plays ladders can isolate them.
+    pub(crate) fn is_on_ladder(&self, name: &str) -> bool {
+        let kind = self.find(name).map(|bot| &bot.kind);
+        matches!(kind, Some(BotKind::Random | BotKind::Export))
     }
 
     /// For a game without legal actions: its programs.
@@ -64,7 +76,7 @@ impl GuestBots {
     pub(crate) fn program(&self, name: &str) -> Option<&BotProgram> {
         match &self.find(name)?.kind {
             BotKind::Program(program) => Some(program),
-            BotKind::Random | BotKind::Export => None,
+            BotKind::Random | BotKind::Level | BotKind::Export => None,
         }
     }
 
@@ -73,6 +85,7 @@ impl GuestBots {
         let rng = Rng::new(seed);
         match &self.find(name)?.kind {
             BotKind::Random => Some(Box::new(RandomBot(rng))),
+            BotKind::Level => make_level(name, seed),
             BotKind::Export => Some(Box::new(ExportBot {
                 name: name.to_owned(),
                 rng,

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use leitai_game::lang::say;
 use leitai_game::{GameFault, InvalidSetup};
 use leitai_module::wire::{Call, DONE, PREFIX, REFUSED, Reader};
 
@@ -26,6 +27,8 @@ pub(crate) struct Rules {
     first_fault: OnceLock<GameFault>,
     /// The fuel of all calls so far.
     spent: AtomicU64,
+    /// The fuel of a decision that a search makes.
+    search_fuel: AtomicU64,
     /// The most fuel that a call of each function took.
     most_fuel: [AtomicU64; Call::ALL.len()],
 }
@@ -37,12 +40,20 @@ pub(crate) struct Answer {
     pub(crate) image: Option<Arc<Image>>,
 }
 
+/// What a call took: its fuel, and the parts of memory that were put back and looked at.
+pub(crate) struct Taken {
+    pub(crate) fuel: u64,
+    pub(crate) parts: usize,
+}
+
 /// Why there is no answer.
 pub(crate) enum NoAnswer {
     /// The rules refused the request, with a sentence for people.
     Refused(String),
     /// The rules failed.
     Failed(Box<GameFault>),
+    /// They were given less fuel than they may take, and took it all.
+    Spent,
 }
 
 impl From<NoAnswer> for InvalidSetup {
@@ -50,6 +61,7 @@ impl From<NoAnswer> for InvalidSetup {
         match why {
             NoAnswer::Refused(why) => InvalidSetup::new(why),
             NoAnswer::Failed(fault) => InvalidSetup::new(fault),
+            NoAnswer::Spent => InvalidSetup(say!("took more fuel than it was given")),
         }
     }
 }
@@ -108,6 +120,7 @@ impl Rules {
             reasons: Mutex::default(),
             first_fault: OnceLock::new(),
             spent: AtomicU64::new(0),
+            search_fuel: AtomicU64::new(limits.search_fuel),
             most_fuel: Default::default(),
         })
     }
@@ -141,6 +154,15 @@ impl Rules {
         &self.base
     }
 
+    /// What a search may take for one decision.
+    pub(crate) fn search_fuel(&self) -> u64 {
+        self.search_fuel.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn bound_search(&self, fuel: u64) {
+        self.search_fuel.store(fuel, Ordering::Relaxed);
+    }
+
     pub(crate) fn has(&self, call: Call) -> bool {
         self.module.has(call)
     }
@@ -157,14 +179,45 @@ impl Rules {
         call: Call,
         request: &[u8],
     ) -> Result<Answer, NoAnswer> {
+        self.call_within(self.limits.fuel, image, call, request).1
+    }
+
+    /// The same with at most so much fuel; and what it took.
+    pub(crate) fn call_within(
+        &self,
+        fuel: u64,
+        image: &Arc<Image>,
+        call: Call,
+        request: &[u8],
+    ) -> (Taken, Result<Answer, NoAnswer>) {
+        let mut taken = Taken {
+            fuel: 0,
+            parts: image.parts(),
+        };
+        let answer = self.try_call(fuel, image, call, request, &mut taken);
+        (taken, answer)
+    }
+
+    fn try_call(
+        &self,
+        fuel: u64,
+        image: &Arc<Image>,
+        call: Call,
+        request: &[u8],
+        taken: &mut Taken,
+    ) -> Result<Answer, NoAnswer> {
         let failed = |why: CallError| self.fault(call, request, &why.0);
         if self.is_spent() {
             return Err(self.fault(call, request, "took more in all than a check allows"));
         }
         let mut running = self.take_instance(image).map_err(failed)?;
         running.restore(image);
-        let done = running.call(call, request);
-        self.spent.fetch_add(running.fuel_used(), Ordering::Relaxed);
+        let done = running.call(call, request, fuel);
+        taken.fuel = running.fuel_used();
+        self.spent.fetch_add(taken.fuel, Ordering::Relaxed);
+        if running.was_short() {
+            return Err(NoAnswer::Spent);
+        }
         let bytes = done.map_err(failed)?;
         let answer = Answer {
             image: call.is_kept().then(|| running.take_image()),

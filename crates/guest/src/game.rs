@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use leitai_game::assessment::AnyAssessor;
 use leitai_game::erased::{AnyActionBuilder, AnyBot, AnyGame, AnyProtocol, AnySetup, Capabilities};
 use leitai_game::lang::{Texts, say};
 use leitai_game::parity::ParityCase;
@@ -18,6 +19,7 @@ use leitai_toml_reader::problem::both;
 use serde_json::{Value, json};
 
 use crate::action_list::ActionList;
+use crate::assessor::{DECISION_POSITIONS, GuestAssessor};
 use crate::bots::{GuestBot, GuestBots};
 use crate::calls::{NoAnswer, Rules};
 use crate::json_lines::GuestJsonLines;
@@ -228,7 +230,7 @@ impl GuestGame {
         let started = Rules::new(&meta.id, module, limits);
         Ok(GuestGame {
             meta: meta.clone(),
-            bots: GuestBots::with_random(Vec::new()),
+            bots: GuestBots::with_random(meta.is_open, Vec::new()),
             starters: Vec::new(),
             viewer: None,
             default_config: OnceLock::new(),
@@ -240,7 +242,7 @@ impl GuestGame {
     #[must_use]
     pub fn with_bots(self, own: Vec<GuestBot>) -> GuestGame {
         GuestGame {
-            bots: GuestBots::with_random(own),
+            bots: GuestBots::with_random(self.meta.is_open, own),
             ..self
         }
     }
@@ -290,6 +292,11 @@ impl GuestGame {
     /// an instruction) that a call of it took.
     pub fn dearest_calls(&self) -> Vec<(&'static str, u64)> {
         self.rules.most_fuel()
+    }
+
+    /// The fuel that a decision may take.
+    pub(crate) fn search_fuel(&self) -> u64 {
+        self.rules.search_fuel()
     }
 
     /// The fuel of all calls since the module was loaded.
@@ -352,8 +359,7 @@ impl AnyGame for GuestGame {
     }
 
     fn is_on_ladder(&self, bot: &str) -> bool {
-        // Not every machine that plays ladders can isolate programs.
-        self.bots.program(bot).is_none()
+        self.bots.is_on_ladder(bot)
     }
 
     fn bot_program(&self, name: &str) -> Option<&BotProgram> {
@@ -415,6 +421,20 @@ impl AnyGame for GuestGame {
 
     fn make_bot(&self, name: &str, seed: u64) -> Option<Box<dyn AnyBot>> {
         self.bots.make(self.find_bot(name)?, seed)
+    }
+
+    /// A game that hides something has none: a search would look at what a seat may not know.
+    fn make_assessor(&self) -> Option<Box<dyn AnyAssessor>> {
+        let made = self.meta.is_open.then(GuestAssessor::default);
+        made.map(|made| Box::new(made) as Box<dyn AnyAssessor>)
+    }
+
+    fn bound_search(&self, fuel: u64) {
+        self.rules.bound_search(fuel);
+    }
+
+    fn decision_nodes(&self) -> Option<u64> {
+        self.meta.is_open.then_some(DECISION_POSITIONS)
     }
 
     fn make_protocol(&self, name: &str) -> Option<Box<dyn AnyProtocol>> {

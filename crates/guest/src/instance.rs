@@ -27,6 +27,21 @@ impl Image {
     fn memory_bytes(&self) -> usize {
         self.memory.len() * PART
     }
+
+    /// The parts of its memory.
+    pub(crate) fn parts(&self) -> usize {
+        self.memory.len()
+    }
+
+    /// The bytes that it takes beside an earlier one.
+    pub(crate) fn bytes_beside(&self, earlier: &Image) -> usize {
+        let other = |(number, part): &(usize, &Arc<[u8]>)| {
+            let before = earlier.memory.get(*number);
+            !before.is_some_and(|before| Arc::ptr_eq(before, part))
+        };
+        let own = self.memory.iter().enumerate().filter(other).count();
+        own * PART + self.memory.len() * size_of::<Arc<[u8]>>()
+    }
 }
 
 /// Why a call failed, as the end of a sentence that begins with the export's name.
@@ -51,6 +66,9 @@ pub(crate) struct RunningModule {
     limits: Limits,
     /// The image that was put back or taken last.
     last: Option<Arc<Image>>,
+    /// The fuel that the last call was given, and whether that was too little.
+    given: u64,
+    was_short: bool,
     /// Whether nothing was called since.
     is_untouched: bool,
 }
@@ -84,6 +102,8 @@ impl RunningModule {
             limits: *limits,
             store,
             last: None,
+            given: limits.fuel,
+            was_short: false,
             is_untouched: false,
         };
         if let Some(initialize) = instance.get_func(&running.store, "_initialize") {
@@ -159,8 +179,14 @@ impl RunningModule {
         self.last = Some(image.clone());
     }
 
-    /// Calls a function that the module has: writes the request, reads the answer.
-    pub(crate) fn call(&mut self, call: Call, request: &[u8]) -> Result<Vec<u8>, CallError> {
+    /// Calls a function that the module has, with at most so much fuel: writes the request, reads the
+    /// answer.
+    pub(crate) fn call(
+        &mut self,
+        call: Call,
+        request: &[u8],
+        fuel: u64,
+    ) -> Result<Vec<u8>, CallError> {
         if request.len() > self.limits.request_bytes {
             let (is, most) = (request.len(), self.limits.request_bytes);
             return Err(CallError(format!(
@@ -168,10 +194,11 @@ impl RunningModule {
             )));
         }
         self.is_untouched = false;
-        refuel(&mut self.store, self.limits.fuel);
+        (self.given, self.was_short) = (fuel.min(self.limits.fuel), false);
+        refuel(&mut self.store, self.given);
         self.store.data_mut().log.clear();
         let place = self.input.call(&mut self.store, request.len() as u32);
-        let place = place.map_err(|why| self.describe(&why))? as usize;
+        let place = place.map_err(|why| self.fail(&why))? as usize;
         let memory = self.memory.data_mut(&mut self.store);
         let room = memory.get_mut(place..place.saturating_add(request.len()));
         let Some(room) = room else {
@@ -180,7 +207,7 @@ impl RunningModule {
         room.copy_from_slice(request);
         let function = self.calls[call as usize].expect("callers ask whether the module has it");
         let answer = function.call(&mut self.store, ());
-        let answer = answer.map_err(|why| self.describe(&why))?;
+        let answer = answer.map_err(|why| self.fail(&why))?;
         self.read_answer(answer)
     }
 
@@ -205,7 +232,17 @@ impl RunningModule {
     /// The fuel that the last call took.
     pub(crate) fn fuel_used(&self) -> u64 {
         let left = self.store.get_fuel().expect("fuel is counted");
-        self.limits.fuel - left
+        self.given - left
+    }
+
+    /// Whether the last call failed because it was given less fuel than any call may take.
+    pub(crate) fn was_short(&self) -> bool {
+        self.was_short && self.given < self.limits.fuel
+    }
+
+    fn fail(&mut self, why: &wasmi::Error) -> CallError {
+        self.was_short = why.as_trap_code() == Some(TrapCode::OutOfFuel);
+        self.describe(why)
     }
 
     /// What went wrong, with what the module logged last.

@@ -3,6 +3,8 @@
 //! A position is what the module knows: an image of its memory. A read-only call works on a copy,
 //! so nothing that it does can be seen later.
 
+mod ahead;
+
 use std::any::Any;
 use std::fmt::{self, Debug};
 use std::sync::{Arc, OnceLock};
@@ -20,6 +22,8 @@ use serde_json::Value;
 use crate::calls::{NoAnswer, Rules};
 use crate::instance::Image;
 use crate::picture;
+
+pub(crate) use ahead::{Allowance, Stopped};
 
 /// A setup of a guest game.
 pub(crate) struct GuestSetup {
@@ -156,7 +160,7 @@ pub(crate) fn decide_by_legs_and_scores(outcomes: &[Outcome]) -> Verdict {
 fn fault_of(why: NoAnswer) -> Option<GameFault> {
     match why {
         NoAnswer::Failed(fault) => Some(*fault),
-        NoAnswer::Refused(_) => None,
+        NoAnswer::Refused(_) | NoAnswer::Spent => None,
     }
 }
 
@@ -208,6 +212,21 @@ impl GuestLeg {
     /// The setup as a replay has it.
     pub(crate) fn setup(&self) -> &Value {
         &self.setup
+    }
+
+    /// The same position.
+    pub(crate) fn copy(&self) -> GuestLeg {
+        GuestLeg {
+            rules: self.rules.clone(),
+            setup: self.setup.clone(),
+            image: self.image.clone(),
+            status: self.status,
+            steps: self.steps,
+            said: self.said.clone(),
+            known: self.known.clone(),
+            is_open: self.is_open,
+            fault: self.fault.clone(),
+        }
     }
 
     /// Asks something that changes nothing; `None` once the rules failed.
@@ -447,17 +466,7 @@ impl AnyLeg for GuestLeg {
     }
 
     fn clone_leg(&self) -> Box<dyn AnyLeg> {
-        Box::new(GuestLeg {
-            rules: self.rules.clone(),
-            setup: self.setup.clone(),
-            image: self.image.clone(),
-            status: self.status,
-            steps: self.steps,
-            said: self.said.clone(),
-            known: self.known.clone(),
-            is_open: self.is_open,
-            fault: self.fault.clone(),
-        })
+        Box::new(self.copy())
     }
 
     fn fault(&self) -> Option<GameFault> {

@@ -12,6 +12,9 @@
 //! | `instance` | a running module; its state, put back before each call |
 //! | `leg` | a setup and a position |
 //! | [`picture`] | what terminals draw of a view |
+//! | `search` | a tree search over its rules, counted in playouts |
+//! | `levels` | built-in bots that search |
+//! | `assessor` | what its positions are worth, by the same search |
 //! | `calls` | requests and answers, by name |
 //! | [`bots`] | its built-in bots: a list of kinds |
 //! | [`starters`] | what authors of bots begin with |
@@ -23,6 +26,7 @@
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 
 mod action_list;
+mod assessor;
 pub mod bots;
 mod calls;
 pub mod check;
@@ -32,6 +36,7 @@ pub mod game;
 mod instance;
 mod json_lines;
 mod leg;
+mod levels;
 pub mod limits;
 pub mod logic;
 pub mod messages;
@@ -39,6 +44,7 @@ pub mod module;
 pub mod picture;
 
 mod random_bot;
+mod search;
 pub mod starters;
 
 pub use bots::{BotKind, GuestBot};

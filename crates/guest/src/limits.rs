@@ -14,6 +14,9 @@ pub struct Limits {
     pub fuel: u64,
     /// The fuel of all calls together, for a check that somebody waits for.
     pub total_fuel: u64,
+    /// What a search takes for one decision, of a level or of an analysis: fuel, and a hundred for each
+    /// part of 4 KiB of memory that a call puts back.
+    pub search_fuel: u64,
     /// The calls that may be inside one another.
     pub depth: usize,
     /// The bytes of one request.
@@ -34,6 +37,7 @@ impl Default for Limits {
             table_items: 100_000,
             fuel: 1_000_000_000,
             total_fuel: u64::MAX,
+            search_fuel: 1_000_000_000,
             depth: 2_000,
             request_bytes: 4 << 20,
             answer_bytes: 4 << 20,

@@ -13,6 +13,7 @@ use crate::modules::{meta_of, module_of, pairs};
 const CORPUS: Limits = Limits {
     fuel: 1_000_000_000_000,
     total_fuel: u64::MAX,
+    search_fuel: 10_000_000,
     memory_bytes: 256 << 20,
     module_bytes: 4 << 20,
     table_items: 100_000,

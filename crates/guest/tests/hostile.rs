@@ -20,6 +20,7 @@ const LIMITS: Limits = Limits {
     table_items: 1_000,
     fuel: 300_000,
     total_fuel: u64::MAX,
+    search_fuel: 10_000_000,
     depth: 500,
     request_bytes: 10_000,
     answer_bytes: 10_000,

@@ -2,6 +2,7 @@
 
 mod equality;
 mod hostile;
+mod levels;
 mod memory;
 mod modules;
 mod people;

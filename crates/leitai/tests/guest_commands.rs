@@ -100,11 +100,6 @@ const ALL: &[(&str, i32, &str)] = &[
     ("replay trace GAME.json", 0, ""),
     ("replay frames GAME.json", 0, "\"step\":0"),
     (
-        "replay export --to html GAME.json",
-        1,
-        "watch it with leitai replay show",
-    ),
-    (
         "compare GAME GAME-bots/one.py GAME-bots/two.py --max 1 -j 1",
         4,
         "undecided",
@@ -136,7 +131,6 @@ const ALL: &[(&str, i32, &str)] = &[
         1,
         "GAME has no rating scale yet",
     ),
-    ("analyze GAME.json", 1, "watch it with `leitai replay show`"),
     (
         "debug GAME.json --leg 1 --round 1 GAME-bots/one.py",
         1,
@@ -194,8 +188,94 @@ fn every_command_takes_rules_in_webassembly() {
             ),
             ("new GAME --folder mine", 0, "main.py"),
             ("check GAME mine", 0, "is accepted"),
+            ("analyze GAME.json", 0, "accuracy"),
         ],
     );
+}
+
+/// Nine stones; whoever takes the last one wins.
+const NIM: &str = include_str!("../../guest/tests/data/nim.wat");
+
+/// The game `nim`, with this code in place of a mark of its rules, and a match of two bots that take
+/// one stone whatever happens.
+fn nim(mark: &str, code: &str, open: bool) -> TempDir {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let rules = wat::parse_str(NIM.replace(mark, code)).expect("sound text");
+    let manifest = MANIFEST
+        .replace("say-a", "nim")
+        .replace("open = true", &format!("open = {open}"));
+    fs::create_dir(place.path().join("nim")).expect("own folder");
+    for (path, bytes) in [
+        ("nim/rules.wasm", &*rules),
+        ("nim/game.toml", manifest.as_bytes()),
+        ("nim/guide.md", b"# Nim\n"),
+        ("one.py", BOT.replace("'a'", "'1'").as_bytes()),
+    ] {
+        fs::write(place.path().join(path), bytes).expect("own folder");
+    }
+    check(
+        &place,
+        "nim",
+        (
+            "match nim ./one.py ./one.py --seed 3 --legs 1 --replay nim.json",
+            0,
+            "watch it",
+        ),
+    );
+    place
+}
+
+#[test]
+fn levels_play_and_replays_are_analysed_by_a_search_over_the_rules() {
+    let place = nim("none", "none", true);
+    for row in [
+        ("bots nim", 0, "level6"),
+        (
+            "match nim level4 random --seed 3 --legs 1 --replay again.json",
+            0,
+            "level4",
+        ),
+        ("analyze nim.json --budget 400", 0, "400 nodes a decision"),
+        // To leave four stones wins, and it says how sure it is.
+        ("analyze nim.json --budget 400 --decisions", 0, "best 3 ("),
+        ("analyze nim.json --budget 400 --decisions", 0, "% ± "),
+        ("analyze nim.json --budget 400 --json", 0, "\"spread\":{"),
+    ] {
+        check(&place, "nim", row);
+    }
+}
+
+#[test]
+fn what_cannot_be_searched_is_said() {
+    let hidden = nim("none", "none", false);
+    for row in [
+        (
+            "analyze nim.json",
+            1,
+            "nim hides something from its players",
+        ),
+        ("match nim level1 random", 2, "level1"),
+    ] {
+        check(&hidden, "nim", row);
+    }
+    // The rules fail where nobody played, but a search looks.
+    const THREE: &str = "(if (i32.eq (local.get $take) (i32.const 3)) (then (unreachable)))";
+    let failing = nim(";;STEP", THREE, true);
+    for row in [
+        ("replay verify nim.json", 0, "agrees"),
+        (
+            "analyze nim.json --budget 400",
+            1,
+            "looked at positions in which the rules of nim failed",
+        ),
+        (
+            "match nim level4 level4 --seed 3 --legs 1",
+            1,
+            "the rules of nim failed",
+        ),
+    ] {
+        check(&failing, "nim", row);
+    }
 }
 
 #[test]
@@ -218,6 +298,32 @@ fn every_command_takes_a_judge_program() {
             ("bots GAME", 0, "rolls until the turn is worth 20"),
             ("match GAME hold20 careful --no-replay", 0, "hold20"),
             ("game pack ./GAME", 2, "a logic process leads this game"),
+            ("analyze GAME.json", 1, "a judge program leads GAME"),
         ],
     );
+}
+
+/// A page with the frames inside, which needs no rules. A build without the page says so.
+#[test]
+fn a_replay_becomes_a_page_that_needs_no_rules() {
+    let place = nim("none", "none", true);
+    let output = Command::new(env!("CARGO_BIN_EXE_leitai"))
+        .args(["replay", "export", "--to", "html", "nim.json"])
+        .current_dir(place.path())
+        .env("LC_ALL", "C")
+        .env("LEITAI_GAMES", place.path())
+        .output()
+        .expect("the binary starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    if output.status.code() == Some(1) {
+        assert!(said.contains("built without the page"), "{said}");
+        return;
+    }
+    let page = String::from_utf8_lossy(&output.stdout);
+    let part = |id: &str| {
+        let (_, rest) = page.split_once(&format!("id=\"{id}\">")).expect("a part");
+        rest.split_once('<').expect("its end").0.len()
+    };
+    assert!(part("replay") > 100 && part("frames") > 100, "{said}");
+    assert_eq!(part("engine"), 0);
 }

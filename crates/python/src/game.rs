@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use leitai_game::encode::{AnyEncoded, AnySetupSource, Layout, symmetry};
-use leitai_game::{AnyGame, InvalidSetup, Text, ToMove};
+use leitai_game::encode::{AnySetupSource, Layout, symmetry};
+use leitai_game::{AnyGame, InvalidSetup, ToMove};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 use serde_json::{Value, json};

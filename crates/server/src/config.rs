@@ -50,6 +50,9 @@ pub struct ServerOptions {
     pub analyses: u32,
     /// The most that an account with the right to add games may have.
     pub games: GameLimits,
+    /// Millions of instructions that a level or an analysis takes for one decision in a game that is not
+    /// of this house.
+    pub game_search: u32,
     /// The most webhooks of a person, a team or a contest; 0: none.
     pub webhooks: u32,
     /// Whether webhooks may point to private addresses, such as those of the operator's network.
@@ -160,6 +163,9 @@ pub const DIVISION_SIZE: u32 = 20;
 /// The default number of days for which nobody else may take a name that was given up.
 pub const FREED_NAME_DAYS: u32 = 180;
 
+/// The default for a decision in games that are not of this house: millions of instructions.
+pub const GAME_SEARCH: u32 = 200;
+
 /// The default number of analyses of matches that are kept.
 pub const ANALYSES: u32 = 10_000;
 
@@ -223,6 +229,7 @@ impl Default for ServerOptions {
             freed_name_days: FREED_NAME_DAYS,
             analyses: ANALYSES,
             games: GAME_QUOTA,
+            game_search: GAME_SEARCH,
             webhooks: WEBHOOKS,
             private_webhooks: false,
             exhibitions: true,

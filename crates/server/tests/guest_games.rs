@@ -17,10 +17,17 @@ use serde_json::{Value, json};
 /// A whole game in WebAssembly's text, with marks where its rules can be broken.
 const RULES: &str = include_str!("../../guest/tests/data/say_a.wat");
 
+/// Nine stones; whoever takes the last one wins.
+const NIM: &str = include_str!("../../guest/tests/data/nim.wat");
+
 /// A game file whose rules have this code in place of a mark.
 fn game(id: &str, mark: &str, code: &str, open: bool) -> GameHandle {
+    game_of(RULES, id, mark, code, open)
+}
+
+fn game_of(rules: &str, id: &str, mark: &str, code: &str, open: bool) -> GameHandle {
     let folder = tempfile::tempdir().expect("a folder");
-    let rules = wat::parse_str(RULES.replace(mark, code)).expect("sound text");
+    let rules = wat::parse_str(rules.replace(mark, code)).expect("sound text");
     let about = format!(
         "interface = \"leitai-game/1\"\nid = \"{id}\"\nrules = \"{id}/1\"\nname = \"{id}\"\n\
          about = {{ en = \"say <b>a</b>\", zh = \"说 a\" }}\nopen = {open}\nauthors = [\"A\"]\nlicence = \"MIT\"\n"
@@ -189,4 +196,90 @@ fn replays_of_failing_rules_say_so(arena: &WorkerKit, sound: &Replay) {
     let text = String::from_utf8_lossy(&answer.bytes);
     assert_eq!(answer.status, StatusCode::OK, "{text}");
     assert!(text.contains("final state hash"), "{text}");
+}
+
+/// The analysis of a match once it is made; it takes moments.
+fn analysis_of(arena: &WorkerKit, reader: &Person, played: &Match) -> Value {
+    let path = format!("/api/matches/{}/analysis", played.id);
+    let asked = arena.wait_for(reader.post(&path, json!({})));
+    if asked.status != StatusCode::ACCEPTED {
+        return asked.json();
+    }
+    let mut told = Value::Null;
+    arena.until(|| {
+        told = arena.wait_for(reader.get(&path)).json();
+        told["state"] != "waiting" && told["state"] != "running"
+    });
+    told
+}
+
+/// The arena searches the rules of an open game, within what the operator allows; what it cannot
+/// search, it says.
+#[test]
+fn matches_of_a_game_file_are_analysed_and_levels_play_it() {
+    let arena = arena(vec![
+        game_of(NIM, "nim", "none", "none", true),
+        game_of(NIM, "nim-hides", "none", "none", false),
+        game_of(NIM, "nim-fails", ";;STEP", THREE_FIRST, true),
+    ]);
+    let eve = crate::game_files::person(&arena, "eve", false);
+    let page = get(&arena, "/api/games/nim", StatusCode::OK);
+    let names = page["bots"].as_array().expect("a list").iter();
+    let names: Vec<&str> = names.filter_map(|bot| bot["name"].as_str()).collect();
+    assert!(
+        names.contains(&"level1") && names.contains(&"level6"),
+        "{names:?}"
+    );
+    let made = arena.make(MatchKind::Friendly, "nim", "level3", "random");
+    arena.work_until(By::Process, || arena.is_over(made.id));
+    let told = analysis_of(&arena, &eve, &arena.read(made.id));
+    assert_eq!(told["state"], "done", "{told}");
+    let decision = &told["legs"][0]["legs"][0]["decisions"][0];
+    assert!(decision["spread"]["before"].is_number(), "{decision}");
+    let digest = &told["legs"][0]["digest"];
+    assert!(
+        digest["zh"]
+            .as_str()
+            .is_some_and(|text| text.contains('局')),
+        "{digest}"
+    );
+    let hidden = play(&arena, "nim-hides");
+    let refused = analysis_of(&arena, &eve, &hidden);
+    assert_eq!(refused["error"]["code"], "hides", "{refused}");
+    let page = get(&arena, "/api/games/nim-hides", StatusCode::OK);
+    assert_eq!(page["bots"].as_array().map(Vec::len), Some(1));
+    let mut failing = (0..40).map(|_| play(&arena, "nim-fails"));
+    let sound = failing.find(|played| played.state == MatchState::Finished);
+    let sound = sound.expect("one in which nobody began with three stones");
+    let told = analysis_of(&arena, &eve, &sound);
+    assert_eq!(told["state"], "failed", "{told}");
+    other_parts_show_a_strange_game(&arena, made.id);
+}
+
+/// Rules that fail for whoever begins with three stones, and for a search that looks at it.
+const THREE_FIRST: &str = "(if (i32.and
+    (i32.eq (local.get $take) (i32.const 3))
+    (i32.eq (call $stones) (i32.const 9))) (then (unreachable)))";
+
+/// What other parts of the arena show of a match of a game file.
+fn other_parts_show_a_strange_game(arena: &WorkerKit, id: leitai_store::MatchId) {
+    for (path, kind) in [
+        (format!("/api/matches/{id}/picture"), "image/png"),
+        (format!("/api/matches/{id}/replay"), ""),
+        (format!("/api/matches/{id}/frames"), "json"),
+        (
+            format!("/api/oembed?url=http://arena.test/matches/{id}"),
+            "json",
+        ),
+        ("/api/search?q=nim".to_owned(), "json"),
+        ("/api/games/nim/ladder".to_owned(), "json"),
+        ("/api/matches?game=nim".to_owned(), "json"),
+        ("/api/feeds/results?game=nim".to_owned(), "xml"),
+    ] {
+        let answer = arena.wait_for(guest(arena).get(&path));
+        assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.text());
+        let told = answer.headers.get("content-type");
+        let told = told.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        assert!(told.contains(kind), "{path}: {told}");
+    }
 }

@@ -70,6 +70,18 @@ export function framesOfReplay(file: Blob): FramesSource {
   };
 }
 
+/** A replay file whose frames are known: the engine does not know its game. */
+export function framesBeside(file: Blob, known: readonly LegFrames[]): FramesSource {
+  const replay = decompressReplay(file);
+  return {
+    loadReplay: () => replay,
+    loadLeg: (leg, perspective) => {
+      const found = known.find((one) => one.leg === leg && one.perspective === perspective);
+      return found ? Promise.resolve(found) : Promise.reject(new LoadError("there is no such leg"));
+    },
+  };
+}
+
 type Engine = import("$lib/engine/client").Engine;
 
 /**

@@ -62,6 +62,22 @@ pub fn check_rules_telling(
     tell: &mut Tell<'_>,
 ) -> Result<RulesReport, Box<CheckFailure>> {
     let game = &file.game;
+    let kept = game.search_fuel();
+    game.bound_search(SEARCH_FUEL);
+    let checked = check_within(file, options, tell);
+    game.bound_search(kept);
+    checked
+}
+
+/// The fuel of a decision of a level in a check: a few positions, and then it plays what it knows.
+const SEARCH_FUEL: u64 = 20_000;
+
+fn check_within(
+    file: &GameFile,
+    options: &ConformanceOptions,
+    tell: &mut Tell<'_>,
+) -> Result<RulesReport, Box<CheckFailure>> {
+    let game = &file.game;
     let mut cases = check_erased_telling(game, options, tell).map_err(|failure| {
         // Rules that may not run on would fail in every position.
         let is_spent = game.is_spent();

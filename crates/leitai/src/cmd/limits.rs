@@ -13,6 +13,8 @@ use crate::lang::Localizer;
 enum Setting {
     /// This many at once.
     Count(fn(&mut ServerOptions) -> &mut usize),
+    /// This many, and at least one.
+    Count32(fn(&mut ServerOptions) -> &mut u32),
     /// This many, or none.
     CountOrZero(fn(&mut ServerOptions) -> &mut u32),
     /// This many per time span.
@@ -21,7 +23,7 @@ enum Setting {
     Time(fn(&mut ServerOptions) -> &mut Option<Duration>),
 }
 
-const SETTINGS: [(&str, Setting); 25] = [
+const SETTINGS: [(&str, Setting); 26] = [
     (
         "tables",
         Setting::Count(|options| &mut options.limits.human_matches),
@@ -81,6 +83,10 @@ const SETTINGS: [(&str, Setting); 25] = [
     (
         "account-game-checks",
         Setting::CountOrZero(|options| &mut options.games.daily_checks),
+    ),
+    (
+        "game-search",
+        Setting::Count32(|options| &mut options.game_search),
     ),
     (
         "webhooks",
@@ -148,6 +154,7 @@ fn set_one(lang: Localizer, options: &mut ServerOptions, word: &str) -> anyhow::
     };
     match setting {
         Setting::Count(of) => *of(options) = parse_count(lang, value)?,
+        Setting::Count32(of) => *of(options) = u32::try_from(parse_count(lang, value)?)?,
         Setting::CountOrZero(of) if value == "0" => *of(options) = 0,
         Setting::CountOrZero(of) => *of(options) = u32::try_from(parse_count(lang, value)?)?,
         Setting::Rate(of) => *of(options) = parse_rate(lang, value)?,
@@ -217,6 +224,7 @@ mod tests {
             ("match-waiting=long", "such as 30s"),
             ("tables", "NAME=VALUE"),
             ("chairs=3", "guest-tables"),
+            ("game-search=0", "whole number"),
             ("tables=0", "whole number"),
             ("logins=3", "COUNT/TIME"),
             ("logins=3/fast", "COUNT/TIME"),

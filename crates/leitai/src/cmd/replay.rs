@@ -4,16 +4,15 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow};
 use leitai_game::AnyGame;
 use leitai_game::erased::{AnySink, Checkpoint};
 use leitai_game::frames::make_frames;
-use leitai_game::replay::{self, Replay, ReplayFormat, ReplayWalker};
-
+use leitai_game::leg_frames::{LegFramesRequest, verify_as_json, write_leg_frames};
+use leitai_game::replay::{self, Replay, ReplayFormat, ReplayRefusal, ReplayWalker};
 use leitai_game::{Entrant, Perspective, Seat};
-use leitai_server::http::replay_page::write_replay_page;
-
-use serde_json::json;
+use leitai_server::http::replay_page::{ShownBy, write_replay_page};
+use serde_json::{Value, json};
 
 use crate::arguments::{MISUSED, UsageError, did_you_mean, usage_error};
 use crate::cli::{
@@ -183,14 +182,39 @@ fn export_page(lang: Localizer, args: &ExportArgs) -> anyhow::Result<ExitCode> {
         ));
     }
     let (replay, game) = files::replay_or_import(lang, &args.file)?;
-    if leitai_games::find_game(game.meta().id).is_none() {
-        bail!("--to html has the engine of Leitai's games only; watch it with leitai replay show");
-    }
     let [a, b] = [Entrant::A, Entrant::B].map(|entrant| &replay.entrants[entrant].name);
     let title = format!("{}: {a} – {b}", lang.pick(game.meta().title));
-    let page = write_replay_page(&replay.to_text(), &title)?;
+    let page = match leitai_games::find_game(game.meta().id) {
+        Some(_) => write_replay_page(&replay.to_text(), &title, ShownBy::Engine)?,
+        None => {
+            let frames = write_all_frames(&*game, &replay)?;
+            write_replay_page(&replay.to_text(), &title, ShownBy::Frames(&frames))?
+        }
+    };
     files::write_or_print(args.output.as_ref(), &page)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The frames of every leg from every perspective, for a page without the rules of the game.
+fn write_all_frames(game: &dyn AnyGame, replay: &Replay) -> anyhow::Result<String> {
+    let catalogue = leitai_server::messages::catalogue([game]);
+    let refused = |why: ReplayRefusal| anyhow!(why.message);
+    let verified = verify_as_json(game, replay, &catalogue).map_err(refused)?;
+    let mut all = Vec::new();
+    for leg in 1..=replay.legs.len() {
+        let [first, second] = Seat::BOTH.map(Perspective::Seat);
+        for perspective in [Perspective::All, first, second] {
+            let request = LegFramesRequest {
+                leg,
+                perspective,
+                summary: Value::Null,
+                verified: Some(verified.clone()),
+                most: None,
+            };
+            all.push(write_leg_frames(game, replay, request, &catalogue).map_err(refused)?);
+        }
+    }
+    Ok(format!("[{}]", all.join(",")))
 }
 
 /// Reads a foreign replay.

@@ -10,6 +10,7 @@ pub const ARENA: Limits = Limits {
     table_items: 100_000,
     fuel: 50_000_000,
     total_fuel: u64::MAX,
+    search_fuel: 200_000_000,
     depth: 2_000,
     request_bytes: 4 << 20,
     answer_bytes: 4 << 20,

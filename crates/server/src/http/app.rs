@@ -129,7 +129,8 @@ impl App {
         });
         let (options, first_secret) = (Arc::new(options), random_token().into());
         let write_probes = WriteProbes::default();
-        let games = games.into();
+        let games: GameSet = games.into();
+        games.bound_search(u64::from(options.game_search) * 1_000_000);
         App {
             analyses: AnalysisMaker::new(&games, store.clone(), blobs.patient()),
             games,

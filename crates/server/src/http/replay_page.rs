@@ -25,20 +25,56 @@ pub enum ReplayPageError {
     NoEngine,
 }
 
+/// What shows the replay in the file.
+#[derive(Clone, Copy, Debug)]
+pub enum ShownBy<'a> {
+    /// The engine, which has the game's rules.
+    Engine,
+    /// A JSON list of the frames of each leg, from each perspective.
+    Frames(&'a str),
+}
+
 /// Writes a replay (the text of its file) as an HTML file with this title.
 ///
 /// # Errors
 /// If this program contains no page, or no engine.
-pub fn write_replay_page(replay: &str, title: &str) -> Result<String, ReplayPageError> {
+pub fn write_replay_page(
+    replay: &str,
+    title: &str,
+    shown_by: ShownBy<'_>,
+) -> Result<String, ReplayPageError> {
     let why = MISSING.unwrap_or("the template is missing");
     let template = find_file(|name| name == "replay.html");
     let template = template.ok_or(ReplayPageError::NoPage(why))?;
-    let engine = find_file(|name| name.ends_with(".wasm")).ok_or(ReplayPageError::NoEngine)?;
-    let template = String::from_utf8_lossy(&template).into_owned();
+    let template = String::from_utf8_lossy(&template);
+    fill_replay_page(&template, replay, title, shown_by)
+}
+
+/// Puts the parts into a template of the page.
+///
+/// # Errors
+/// If the engine is asked for and this program has none.
+pub fn fill_replay_page(
+    template: &str,
+    replay: &str,
+    title: &str,
+    shown_by: ShownBy<'_>,
+) -> Result<String, ReplayPageError> {
+    let (engine, frames) = match shown_by {
+        ShownBy::Engine => {
+            let engine = find_file(|name| name.ends_with(".wasm"));
+            (
+                pack(&engine.ok_or(ReplayPageError::NoEngine)?),
+                String::new(),
+            )
+        }
+        ShownBy::Frames(frames) => (String::new(), pack(frames.as_bytes())),
+    };
     let title = title.replace('&', "&amp;").replace('<', "&lt;");
     let page = template.replacen("<!--title-->", &title, 1);
     let page = page.replacen("<!--replay-->", &pack(replay.as_bytes()), 1);
-    Ok(page.replacen("<!--engine-->", &pack(&engine), 1))
+    let page = page.replacen("<!--engine-->", &engine, 1);
+    Ok(page.replacen("<!--frames-->", &frames, 1))
 }
 
 /// Compressed with gzip, in base64.

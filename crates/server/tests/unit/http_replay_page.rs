@@ -16,7 +16,23 @@ fn base64_is_that_of_the_rfc() {
 #[test]
 fn a_build_without_the_page_says_so() {
     if MISSING.is_some() {
-        let error = write_replay_page("{}", "x").expect_err("there is no template");
+        let error =
+            write_replay_page("{}", "x", ShownBy::Engine).expect_err("there is no template");
         assert!(error.to_string().contains("without the page"), "{error}");
     }
+}
+
+/// A game that the engine does not know is shown by its frames, which stand in place of the engine.
+#[test]
+fn a_page_has_frames_in_place_of_an_engine() {
+    let template = "<title><!--title--></title><!--replay-->|<!--engine-->|<!--frames-->";
+    let page = fill_replay_page(template, "{}", "a < b", ShownBy::Frames("[]"));
+    let page = page.expect("no engine is needed");
+    let parts: Vec<&str> = page.split('|').collect();
+    assert!(
+        parts[0].starts_with("<title>a &lt; b</title>H4sI"),
+        "{page}"
+    );
+    assert_eq!(parts[1], "");
+    assert!(parts[2].starts_with("H4sI"), "{page}");
 }

@@ -143,6 +143,7 @@ fn assessment(
         None => probability,
     };
     Assessment {
+        spread: None,
         win_probability,
         // A leg gives one point to its winner.
         expected_margin: 2.0 * win_probability - 1.0,

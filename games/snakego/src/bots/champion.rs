@@ -463,6 +463,7 @@ impl Judgement {
         let growth = f64::from(self.scale * self.curve.lead_of(mean));
         let expected_margin = self.lead + growth;
         Assessment {
+            spread: None,
             win_probability: win_probability(expected_margin, self.rounds_left),
             expected_margin,
             best_line,

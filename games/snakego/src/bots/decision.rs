@@ -90,6 +90,7 @@ impl DecisionAssessor {
         };
         let cells = position.count_cells();
         Some(Assessment {
+            spread: None,
             win_probability: result.win_probability(),
             expected_margin: f64::from(cells[seat]) - f64::from(cells[seat.other()]),
             proof: Some(Proof {

@@ -185,6 +185,7 @@ impl Assessor<Position> for TankAssessor {
 /// Before the teams are known both sides are alike.
 fn assess_teams(options: ChampionOptions) -> Assessment<Action> {
     Assessment {
+        spread: None,
         win_probability: 0.5,
         expected_margin: 0.0,
         best_line: vec![Action::Team(options.team)],
@@ -209,6 +210,7 @@ fn describe(
     };
     let best_line = search.line_of_plan(plan);
     Assessment {
+        spread: None,
         win_probability,
         expected_margin: forecast.margin,
         depth: best_line.len() as u32,

@@ -158,6 +158,7 @@ impl DecisionAssessor {
             .map(Action::Orders)
             .collect();
         let describe = |gain: f64, line: Vec<Action>| Assessment {
+            spread: None,
             win_probability: probability(forecast, gain, proof),
             expected_margin: forecast.margin + gain,
             depth: line.len() as u32,
@@ -245,6 +246,7 @@ fn describe_last_round(solved: LastRound, orders: [TankOrder; TEAM]) -> Decision
             _ => ProvenResult::Draw,
         };
         Assessment {
+            spread: None,
             win_probability: value,
             // Who wins is known, and no more.
             expected_margin: 2.0 * value - 1.0,
@@ -267,6 +269,7 @@ fn describe_last_round(solved: LastRound, orders: [TankOrder; TEAM]) -> Decision
 /// The choice of a team is not judged: nothing is known of the other side yet.
 fn assess_team(team: Action) -> DecisionAssessment<Action> {
     let even = Assessment {
+        spread: None,
         win_probability: 0.5,
         expected_margin: 0.0,
         best_line: vec![team],

@@ -8,12 +8,13 @@ import type { LocalizedText } from "$lib/types";
 import type { BoardArrow } from "../game_viewer";
 import type { Seat } from "../leg_frames";
 import { loadEngine } from "../frames_source";
+import { isHouseGame } from "../game_viewers";
 import type { LocalGame, ViewerState } from "../viewer_state.svelte";
 import type { Decision, KeyMoment, LegAnalysis } from "./analysis_types";
 import { type DrawnLine, drawLines } from "./arrows";
 import { type CurvePoint, type Knowledge, curvePoints, withSketch } from "./curve";
 import { decisionAt, keyMoments, mistakeMarks } from "./key_moments";
-import { askArena, awaitArena } from "./shared_analysis";
+import { askArena, awaitArena, needArena } from "./shared_analysis";
 import { type SideSoFar, inTruth, sideSoFar } from "./so_far";
 import { isAsGood, isMistake } from "./words";
 
@@ -170,6 +171,10 @@ export class AnalysisState {
     this.status = "loading";
     const shared = localGame ? null : this.arenaMatch;
     try {
+      if (!this.isHouse) {
+        if (shared !== null) await this.readArena(shared);
+        return;
+      }
       const { legs, makes } = shared === null ? NOTHING : await askArena(shared, asks);
       if (legs) return this.take(legs);
       this.engine = await loadEngine();
@@ -198,6 +203,22 @@ export class AnalysisState {
   private get arenaMatch(): number | null {
     const { match } = this.page;
     return match && match.state === "finished" && match.id > 0 ? match.id : null;
+  }
+
+  /** Whether the page's engine knows the game. */
+  private get isHouse(): boolean {
+    return isHouseGame(this.page.playback.viewer?.id ?? "");
+  }
+
+  /** Only the arena has the rules of the game, and searches them. */
+  private async readArena(match: number): Promise<void> {
+    const stopper = (this.stopper = new AbortController());
+    const legs = await needArena(match, stopper.signal, (done) => {
+      this.status = "running";
+      this.done = done;
+    });
+    if (legs) this.take(legs);
+    else this.status = "stopped";
   }
 
   /** Stops the own analysis once the arena has made its own, which may come first. */
@@ -334,7 +355,7 @@ export class AnalysisState {
   /** Whether what was played was worse, and something answers it. */
   hasRefutation(decision: Decision): boolean {
     const isWorse = isMistake(decision) || decision.grade === "inaccuracy";
-    return isWorse && decision.fault === undefined && !this.endsLeg(decision);
+    return this.isHouse && isWorse && decision.fault === undefined && !this.endsLeg(decision);
   }
 
   /** Whether the leg ended with a decision. */
@@ -375,7 +396,7 @@ export class AnalysisState {
   async loadLine(): Promise<void> {
     const { decision } = this;
     const { leg, playback } = { leg: this.page.playback.leg, playback: this.page.playback };
-    if (!decision || playback.playing || this.refutation) return;
+    if (!decision || playback.playing || this.refutation || !this.isHouse) return;
     if (this.lineViews?.decision === decision || decision.line.length < 2) return;
     if ((playback.moment?.frame.to_move.length ?? 0) !== 1) return;
     const actions = decision.line.slice(0, DRAWN_ACTIONS);

@@ -8,7 +8,7 @@ import type { Decision, Grade, SideAnalysis } from "./analysis_types";
 import { curvePath, curvePoints, fittingSigns, valueAt, withSketch } from "./curve";
 import { decisionAt, keyMoments, mistakeMarks } from "./key_moments";
 import { inTruth, sideSoFar } from "./so_far";
-import { decisionLabel, gradeOfLoss, isAsGood } from "./words";
+import { decisionLabel, formatSure, gradeOfLoss, isAsGood } from "./words";
 
 function decision(step: number, seat: Seat, before: number, loss = 0): Decision {
   const grade: Grade = loss >= 0.2 ? "blunder" : loss >= 0.1 ? "mistake" : "best";
@@ -77,6 +77,11 @@ describe("the evaluation curve", () => {
     };
     expect(curvePoints([one], "truth", null)).toEqual([{ step: 0, value: 0.1 }]);
   });
+});
+
+test("a probability says how sure it is where that is known", () => {
+  expect(formatSure(0.523, undefined)).toBe("52%");
+  expect(formatSure(0.523, 0.024)).toBe("52% ± 5%");
 });
 
 describe("key moments", () => {

@@ -33,6 +33,8 @@ export interface Decision {
   best: string;
   before: number;
   after: number;
+  /** How sure both are: standard errors, where the search knows them. */
+  spread?: { before: number; after: number };
   loss: number;
   grade: Grade;
   line: string[];

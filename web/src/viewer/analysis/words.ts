@@ -77,6 +77,12 @@ export function decisionLabel(decision: Decision, moment: KeyMoment | undefined,
 const MISTAKE_KINDS = ["decisive", "only-move-missed"] as const;
 const OTHER_KINDS = ["forced-loss", "last-held"] as const;
 
+/** A probability, and how far nineteen of twenty searches would agree, where that is known. */
+export function formatSure(value: number, spread: number | undefined): string {
+  const percent = formatPercent(value);
+  return spread === undefined ? percent : `${percent} ± ${formatPercent(2 * spread)}`;
+}
+
 export const formatPercent = (value: number) => `${Math.round(100 * value)}%`;
 
 /** An action in signs; a fault as its code. */

@@ -4,6 +4,9 @@ use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use leitai_analysis::AnalysisError;
+use leitai_analysis::analysis::why_without;
+use leitai_game::AnyGame;
 use leitai_store::{AnalysisProgress, AnalysisSource, BlobKey, BlobStoreError, MatchId, Timestamp};
 use serde::Serialize;
 use serde_json::Value;
@@ -100,15 +103,7 @@ async fn ask_for_analysis(
         let own = app.store.match_by_id(id).await?;
         let game = app.need_game(&own.game)?;
         if app.options.analyses == 0 || game.decision_nodes().is_none() {
-            let why = format!(
-                "this arena makes no analyses of {}; `leitai analyze` may read its replay",
-                own.game
-            );
-            return Err(ApiError::new(
-                StatusCode::UNPROCESSABLE_ENTITY,
-                "no-analysis",
-                why,
-            ));
+            return Err(refuse_game(&*game));
         }
         app.analyses.ask(account, id)?;
     }
@@ -118,6 +113,23 @@ async fn ask_for_analysis(
         _ => StatusCode::OK,
     };
     Ok(no_cache(status, told))
+}
+
+/// Why there are no analyses of a game: it cannot be searched, or the operator wants none.
+fn refuse_game(game: &dyn AnyGame) -> ApiError {
+    let why = why_without(game);
+    let code = match (&why, game.decision_nodes()) {
+        (AnalysisError::Hides(_), None) => "hides",
+        (AnalysisError::NoPositions(_), None) => "no-positions",
+        _ => {
+            let why = format!(
+                "this arena makes no analyses of {}; `leitai analyze` may read its replay",
+                game.meta().id
+            );
+            return ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "no-analysis", why);
+        }
+    };
+    ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, code, why.to_string())
 }
 
 fn no_cache(status: StatusCode, told: AnalysisAnswer) -> Response {
