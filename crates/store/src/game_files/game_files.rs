@@ -372,7 +372,7 @@ async fn add(
     game_owners::claim(change, &new.game, by).await?;
     if let GameActor::Holder(user, quota) = by {
         forget_refused(change, user, new, at).await?;
-        game_quota::check(change, user, quota, new, at).await?;
+        game_quota::check(change, user, quota, (&new.hash, new.bytes), at).await?;
         counted_actions::count_game_check(change, user, at).await?;
     }
     let all = Entity::find().order_by_asc(Column::Id).lock_exclusive();

@@ -6,7 +6,6 @@ use sea_orm::entity::prelude::*;
 
 use crate::bots::counted_actions::{self, DAY};
 use crate::database::availability::DatabaseTransaction;
-use crate::game_files::game_files::NewGameFile;
 use crate::tables::game_files::{Column, Entity, GameFileRow, GameFileState};
 use crate::tables::game_rights::owners;
 use crate::{OverQuota, StoreError, Timestamp, UserId};
@@ -51,7 +50,7 @@ pub(super) async fn check(
     change: &DatabaseTransaction,
     user: UserId,
     quota: GameQuota,
-    new: &NewGameFile,
+    (hash, bytes): (&str, usize),
     at: Timestamp,
 ) -> Result<(), StoreError> {
     let checking = Entity::find()
@@ -78,14 +77,14 @@ pub(super) async fn check(
         let (used, allowed) = (games - 1, quota.games);
         return Err(over(OverQuota::Games { used, allowed }));
     }
-    let rows: Vec<_> = rows.iter().filter(|row| row.hash != new.hash).collect();
+    let rows: Vec<_> = rows.iter().filter(|row| row.hash != hash).collect();
     let used = rows.len() as u64;
     if used >= quota.versions {
         let allowed = quota.versions;
         return Err(over(OverQuota::GameVersions { used, allowed }));
     }
     let used = rows.iter().map(|row| row.bytes.unsigned_abs()).sum::<u64>();
-    let (more, allowed) = (new.bytes as u64, quota.bytes);
+    let (more, allowed) = (bytes as u64, quota.bytes);
     match used + more > allowed {
         true => Err(over(OverQuota::GameBytes {
             used,
