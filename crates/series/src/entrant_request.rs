@@ -6,7 +6,6 @@ use std::time::Duration;
 use leitai_game::AnyGame;
 use leitai_judge::{EntrantSettings, show_duration};
 
-use crate::entrant::is_program;
 use crate::invalid_request;
 use crate::options::MatchOptions;
 
@@ -38,7 +37,8 @@ impl EntrantRequest {
     /// Names the setting, and what to do.
     pub fn check_settings(&self, game: &dyn AnyGame, options: &MatchOptions) -> anyhow::Result<()> {
         let settings = &self.settings;
-        if !is_program(game, &self.word) {
+        let built_in = game.find_bot(&self.word);
+        if built_in.is_some_and(|name| game.bot_program(name).is_none()) {
             self.check_built_in()?;
         }
         let limits = &settings.limits;

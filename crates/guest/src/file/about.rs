@@ -10,7 +10,6 @@ use leitai_toml_reader::problem::{Problem, both};
 use leitai_toml_reader::table::{Item, Reader, Section, read_size, whole_number};
 use serde_json::{Map, Value};
 
-use super::bots::{MOST_BOTS, NamedBot, is_name};
 use crate::game::{Choice, ChoiceKind, GuestMeta};
 
 /// The most choices of a config, and the most words of one.
@@ -52,6 +51,15 @@ pub struct About {
     pub rounds: u32,
     /// The built-in bots, weakest first.
     pub bots: Vec<NamedBot>,
+}
+
+/// A bot that `game.toml` names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedBot {
+    /// What it is called.
+    pub name: String,
+    /// One sentence on how it plays.
+    pub about: LocalizedText,
 }
 
 impl About {
@@ -231,6 +239,24 @@ fn read_rules(root: &Section<'_, '_>, id: Option<&str>) -> Option<String> {
         root.refuse("rules", item, &en, &zh);
     }
     rules.map(str::to_owned)
+}
+
+/// The most bots of a game file.
+const MOST_BOTS: usize = 16;
+
+/// Whether a text is the name of a bot: 2 to 24 of a-z, 0-9 and -, beginning with a letter; not one
+/// that Leitai gives.
+fn is_name(text: &str) -> bool {
+    let of = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
+    let begins = text.starts_with(|first: char| first.is_ascii_lowercase());
+    let level = text.strip_prefix("level");
+    let is_level = level.is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_ours = is_level || matches!(text, "random" | "me");
+    (2..=24).contains(&text.len())
+        && text.bytes().all(of)
+        && begins
+        && !text.ends_with('-')
+        && !is_ours
 }
 
 /// `[[bots]]`: the built-in bots, weakest first.

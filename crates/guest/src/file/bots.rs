@@ -4,51 +4,15 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use leitai_game::text::LocalizedText;
 use leitai_game::{BotFile, BotProgram};
 use leitai_judge::build::Language;
 use leitai_toml_reader::problem::both;
 
-use super::FileProblem;
+use super::about::NamedBot;
 use super::parts::Parts;
-use super::trees::BOTS;
+use super::problem::FileProblem;
+use super::trees::{BOTS, owner_of};
 use crate::bots::{BotKind, GuestBot};
-
-/// The most bots of a game file.
-pub(super) const MOST_BOTS: usize = 16;
-
-/// A bot that `game.toml` names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NamedBot {
-    /// What it is called.
-    pub name: String,
-    /// One sentence on how it plays.
-    pub about: LocalizedText,
-}
-
-/// Whether a text is the name of a bot: 2 to 24 of a-z, 0-9 and -, beginning with a letter; not one
-/// that Leitai gives.
-pub(super) fn is_name(text: &str) -> bool {
-    let of = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
-    let begins = text.starts_with(|first: char| first.is_ascii_lowercase());
-    let level = text.strip_prefix("level");
-    let is_level = level.is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
-    let is_ours = is_level || matches!(text, "random" | "me");
-    (2..=24).contains(&text.len())
-        && text.bytes().all(of)
-        && begins
-        && !text.ends_with('-')
-        && !is_ours
-}
-
-/// The bot that a part belongs to: `bots/minimax.py` and `bots/minimax/main.cpp` to `minimax`.
-pub(super) fn owner_of(part: &str) -> Option<&str> {
-    let rest = part.strip_prefix("bots/")?;
-    match rest.split_once('/') {
-        Some((folder, _)) => Some(folder),
-        None => Some(rest.rsplit_once('.').map_or(rest, |(stem, _)| stem)),
-    }
-}
 
 /// The bots that `game.toml` names, each with what plays.
 pub(super) fn read_bots(
@@ -159,45 +123,4 @@ fn find_program(name: &str, parts: &Parts) -> Result<Option<BotProgram>, Box<Fil
         path,
         files: own.into_iter().map(file).collect(),
     }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_bots_are_no_paths_and_none_of_ours() {
-        let good = ["minimax", "one-ahead", "x2", "level-headed", "levels"];
-        assert!(good.iter().all(|name| is_name(name)));
-        let bad = [
-            "",
-            "a",
-            "A-b",
-            "one_ahead",
-            "../x",
-            "a/b",
-            "a.py",
-            "-x",
-            "x-",
-            "random",
-            "me",
-            "level",
-            "level8",
-            "二人",
-            "a:b",
-            "a@1",
-            "abcdefghijklmnopqrstuvwxy",
-        ];
-        for name in bad {
-            assert!(!is_name(name), "{name:?}");
-        }
-    }
-
-    #[test]
-    fn a_part_belongs_to_the_bot_of_its_name() {
-        assert_eq!(owner_of("bots/minimax.py"), Some("minimax"));
-        assert_eq!(owner_of("bots/minimax/main.cpp"), Some("minimax"));
-        assert_eq!(owner_of("bots/mini.max.py"), Some("mini.max"));
-        assert_eq!(owner_of("golden/1.json"), None);
-    }
 }

@@ -15,15 +15,16 @@ pub mod archive;
 pub mod bots;
 pub mod golden;
 pub mod parts;
+mod problem;
 mod templates;
 pub mod trees;
 
 use std::path::Path;
 
 use leitai_game::text::LocalizedText;
-use leitai_game::{AnyGame, Lang, Replay};
+use leitai_game::{AnyGame, Replay};
 use leitai_sandbox::Sandbox;
-use leitai_toml_reader::problem::{Problem, both};
+use leitai_toml_reader::problem::both;
 
 use crate::game::{GuestGame, GuestMeta};
 use crate::limits::Limits;
@@ -31,6 +32,7 @@ use crate::logic::LogicGame;
 
 use about::About;
 use parts::{GUIDE, GUIDE_ZH, MANIFEST, Parts, RULES, VIEWER};
+pub use problem::FileProblem;
 
 /// A game file whose every part was read and checked; its rules are loaded.
 pub struct GameFile {
@@ -42,49 +44,6 @@ pub struct GameFile {
     pub golden: Vec<(String, Replay)>,
     /// Everything, as it was read.
     pub parts: Parts,
-}
-
-/// What is wrong with one of the parts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileProblem {
-    /// The part.
-    pub part: String,
-    /// The line, if the part has lines.
-    pub line: Option<usize>,
-    /// What is wrong.
-    pub what: LocalizedText,
-    /// What would be right.
-    pub cure: LocalizedText,
-}
-
-impl FileProblem {
-    fn new(part: &str, what: LocalizedText, cure: LocalizedText) -> FileProblem {
-        FileProblem {
-            part: part.to_owned(),
-            line: None,
-            what,
-            cure,
-        }
-    }
-
-    fn in_manifest(problem: Problem) -> FileProblem {
-        FileProblem {
-            part: MANIFEST.to_owned(),
-            line: Some(problem.line),
-            what: problem.what,
-            cure: problem.cure,
-        }
-    }
-
-    /// The problem in one line: `game.toml:12: what is wrong; what to write`.
-    pub fn to_line(&self, lang: Lang) -> String {
-        let (what, cure) = (self.what.in_language(lang), self.cure.in_language(lang));
-        let line = self.line.map_or(String::new(), |line| format!(":{line}"));
-        match lang {
-            Lang::En => format!("{}{line}: {what}; {cure}", self.part),
-            Lang::Zh => format!("{}{line}：{what}；{cure}", self.part),
-        }
-    }
 }
 
 impl GameFile {

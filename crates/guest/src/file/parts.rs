@@ -11,10 +11,9 @@ use leitai_sandbox::UntrustedFolder;
 use leitai_sandbox::untrusted_folder::{EntryKind, open_named_file};
 use leitai_toml_reader::problem::both;
 
-use super::FileProblem;
 use super::about::About;
-use super::bots::owner_of;
-use super::trees::{self, BOTS, Tree};
+use super::problem::FileProblem;
+use super::trees::{self, BOTS, Tree, owner_of};
 
 /// What the game is.
 pub const MANIFEST: &str = "game.toml";

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use leitai_toml_reader::problem::both;
 
-use super::FileProblem;
 use super::parts::Parts;
+use super::problem::FileProblem;
 use super::trees::TEMPLATES;
 use crate::starters::Starter;
 

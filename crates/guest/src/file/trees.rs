@@ -9,7 +9,7 @@ use leitai_sandbox::UntrustedFolder;
 use leitai_sandbox::untrusted_folder::{EntryKind, WalkBounds, WalkEnd};
 use leitai_toml_reader::problem::both;
 
-use super::FileProblem;
+use super::problem::FileProblem;
 
 /// A folder of programs.
 #[derive(Debug)]
@@ -124,34 +124,11 @@ fn is_plain(name: &str) -> bool {
     name.len() <= 64 && name.bytes().all(of) && name.as_bytes().first().is_some_and(first)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_of_programs_have_plain_names_and_are_not_deep() {
-        let rows = [
-            ("bots/one.py", true),
-            ("bots/one/main.cpp", true),
-            ("bots/one/src/deep/main.cpp", true),
-            ("bots/one/src/too/deep/main.cpp", false),
-            ("bots/__init__.py", true),
-            ("bots/../x.py", false),
-            ("bots/./x.py", false),
-            ("bots//x.py", false),
-            ("bots/-rf", false),
-            ("bots/a b.py", false),
-            ("bots/a\nb.py", false),
-            ("bots/a\\b.py", false),
-            ("bots/", false),
-            ("bots", false),
-            ("templates/python/main.py", true),
-            ("templates/main.py", false),
-            ("templates/python/src/main.py", false),
-            ("other/x.py", false),
-        ];
-        for (part, expected) in rows {
-            assert_eq!(Tree::of_part(part).is_some(), expected, "{part:?}");
-        }
+/// The bot that a part belongs to: `bots/minimax.py` and `bots/minimax/main.cpp` to `minimax`.
+pub(super) fn owner_of(part: &str) -> Option<&str> {
+    let rest = part.strip_prefix("bots/")?;
+    match rest.split_once('/') {
+        Some((folder, _)) => Some(folder),
+        None => Some(rest.rsplit_once('.').map_or(rest, |(stem, _)| stem)),
     }
 }
