@@ -39,6 +39,9 @@ impl From<AnalysisError> for CallError {
     fn from(why: AnalysisError) -> CallError {
         let code = match why {
             AnalysisError::NoAssessor(_) => "no-assessor",
+            AnalysisError::Hides(_) => "hides",
+            AnalysisError::NoPositions(_) => "no-positions",
+            AnalysisError::RulesFailed(_) => "rules-failed",
             AnalysisError::Invalid(_) => "not-playable",
             AnalysisError::Differs(_) => "differs",
             AnalysisError::NoLeg { .. } => "not-found",
