@@ -997,6 +997,65 @@ curl -sf -b jar -H "$json" -H "x-leitai-csrf: $(get me.json csrf)" -d "$wanted" 
 get token.json token
 "#;
 
+/// A whole game in WebAssembly's text.
+const RULES: &str = include_str!("../../guest/tests/data/say_a.wat");
+
+const GAME: &str = r#"interface = "leitai-game/1"
+id = "say-a"
+rules = "say-a/1"
+name = "Say a"
+about = "the first player says a and wins"
+open = true
+"#;
+
+#[test]
+fn a_game_is_added_to_an_arena_and_taken_home() {
+    let folder = TempDir::new().expect("a folder");
+    let home = folder.path();
+    let mut command = at_home(home, BINARY);
+    command.args(["serve", "--listen", "127.0.0.1:0", "--slots", "0"]);
+    let arena = ArenaProcess::start(command, home);
+    let server = format!("http://{}", arena.address);
+    let token = ask_arena(&arena, home, ORGANISE, "");
+    fs::create_dir(home.join("mine")).expect("own folder");
+    let rules = wat::parse_str(RULES).expect("sound text");
+    for (name, bytes) in [
+        ("game.toml", GAME.as_bytes()),
+        ("rules.wasm", &rules),
+        ("guide.md", b"# Say a\n"),
+    ] {
+        fs::write(home.join("mine").join(name), bytes).expect("written");
+    }
+    let guest = [("LEITAI_SERVER", &*server)];
+    let admin = [("LEITAI_SERVER", &*server), ("LEITAI_TOKEN", &token)];
+    for (who, lang, line, code, part) in [
+        (&admin[..], "en", "game add mine", 0, "/games/say-a"),
+        (&guest, "en", "game get say-a", 0, "say-a.leitai-game"),
+        (&guest, "en", "game get say-a", 1, "File exists"),
+        (&guest, "zh", "game get kob", 1, "没有这个游戏的文件"),
+        (&guest, "en", "game get ../say-a", 2, "cannot be the id"),
+        (&guest, "en", "game get say-b", 1, "no file of this game"),
+        (
+            &guest,
+            "en",
+            "match ./say-a.leitai-game random random --no-replay",
+            0,
+            "random",
+        ),
+    ] {
+        let mut command = at_home(home, BINARY);
+        command
+            .envs(who.iter().copied())
+            .env("LEITAI_LANG", lang)
+            .args(line.split(' '));
+        let done = command.output().expect("the binary starts");
+        let text = said(&done);
+        assert_eq!(done.status.code(), Some(code), "{line}: {text}");
+        assert!(text.contains(part), "{line}: {text}");
+    }
+    arena.stop();
+}
+
 #[test]
 fn a_class_is_imported_on_the_command_line() {
     let folder = TempDir::new().expect("a folder");

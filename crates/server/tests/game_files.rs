@@ -324,6 +324,15 @@ fn an_old_replay_keeps_its_rules() {
 /// Each version has its board, as data: no page takes it for a script of the arena. The page in which
 /// it runs is of no origin and reaches nothing.
 fn check_viewers(arena: &WorkerKit) {
+    let file = |query: &str| {
+        let path = format!("/api/games/say-a/file{query}");
+        arena.wait_for(guest(arena).get(&path))
+    };
+    let (newest, older) = (file(""), file("?rules=say-a/1"));
+    assert!(newest.status.is_success() && older.status.is_success());
+    assert_eq!(newest.headers["content-type"], "application/zip");
+    assert_ne!(newest.bytes, older.bytes);
+    assert_eq!(file("?rules=none/1").status, StatusCode::NOT_FOUND);
     for (query, version) in [
         ("", Some(2)),
         ("?rules=say-a/1", Some(1)),

@@ -24,6 +24,8 @@ pub enum GameCommand {
     Add(GameAddArgs),
     /// Take a game out of the arena of your login; replays of its matches stay. For administrators.
     Remove(GameRemoveArgs),
+    /// Take a game of an arena home: its file, with which everything works here as it does there.
+    Get(GameGetArgs),
 }
 
 /// In what a game is written.
@@ -109,6 +111,16 @@ pub struct GameAddArgs {
     /// (2027-03-01T08:00:00Z).
     #[arg(long, value_name = "TIME")]
     pub hidden_until: Option<String>,
+}
+
+#[derive(Args)]
+#[command(after_help = "Example:\n  leitai game get othello    writes othello.leitai-game")]
+pub struct GameGetArgs {
+    /// The id of the game.
+    pub game: String,
+    /// The version, such as othello/1, as a replay names it [default: the newest].
+    #[arg(long)]
+    pub rules: Option<String>,
 }
 
 #[derive(Args)]

@@ -41,6 +41,7 @@ pub fn run(lang: Localizer, command: &GameCommand) -> anyhow::Result<ExitCode> {
         GameCommand::Pack(args) => pack_folder(lang, args),
         GameCommand::List(args) => list(lang, args),
         GameCommand::Add(args) => super::game_arena::add(lang, args),
+        GameCommand::Get(args) => super::game_arena::get(lang, args),
         GameCommand::Remove(args) => super::game_arena::remove(lang, args),
     }
 }

@@ -1,15 +1,21 @@
-//! `leitai game add` and `leitai game remove`: the games of the arena of the login.
+//! `leitai game add`, `remove` and `get`: the games of the arena of the login.
 
+use std::fs::File;
+use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::Context;
 use leitai_game::clean_text::clean_line;
+use leitai_guest::GameFile;
 use leitai_guest::file::archive::pack;
+use leitai_guest::file::parts::Parts;
 use serde_json::Value;
 
-use crate::cli::{GameAddArgs, GameRemoveArgs};
+use super::game_new::check_id;
+use crate::cli::{GameAddArgs, GameGetArgs, GameRemoveArgs};
 use crate::files::{self, print_stdout};
 use crate::lang::{Localizer, language_key};
 use crate::remote::{ArenaClient, SavedLogin};
@@ -53,6 +59,28 @@ pub fn add(lang: Localizer, args: &GameAddArgs) -> anyhow::Result<ExitCode> {
     }
     let page = api.page_url(&format!("/games/{}", file.about.id));
     print_stdout(&format!("{}   {page}\n", file.about.rules))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Takes a game of an arena home. Its bytes are a stranger's: they are written only if they are this
+/// game.
+pub fn get(lang: Localizer, args: &GameGetArgs) -> anyhow::Result<ExitCode> {
+    let id = &args.game;
+    check_id(id)?;
+    let target = PathBuf::from(format!("{id}.leitai-game"));
+    let api = ArenaClient::for_reading(lang)?;
+    let path = format!("/api/games/{id}/file");
+    let bytes = api.get_bytes(&with_query(path, "rules", args.rules.as_deref()))?;
+    let parts = Parts::from_archive(&bytes, &target)?;
+    let about = GameFile::describe(&parts).ok();
+    let about = about.filter(|about| about.id == *id);
+    let rules = about
+        .context(lang.label("the arena sent what is not this game"))?
+        .rules;
+    let file = File::create_new(&target);
+    let mut file = file.with_context(|| target.display().to_string())?;
+    file.write_all(&bytes)?;
+    print_stdout(&format!("{rules}   {}\n", target.display()))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -85,7 +85,7 @@ pub fn run(lang: Localizer, args: &GameNewArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn check_id(id: &str) -> anyhow::Result<()> {
+pub fn check_id(id: &str) -> anyhow::Result<()> {
     let of = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
     let begins = id.starts_with(|first: char| first.is_ascii_lowercase());
     match (2..=32).contains(&id.len()) && id.bytes().all(of) && begins && !id.ends_with('-') {

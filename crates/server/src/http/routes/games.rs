@@ -627,7 +627,7 @@ async fn list_templates(
 /// Which version of a game is meant.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct WhichRules {
+pub struct WhichRules {
     /// The rules with their version, such as those of a replay; the newest without it.
     #[param(example = "othello/1")]
     rules: Option<String>,

@@ -13,6 +13,7 @@ mod feeds;
 pub mod follows;
 pub mod frames;
 mod friendly;
+mod game_download;
 mod game_files;
 mod game_reports;
 pub mod games;
@@ -108,6 +109,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(daily::daily_routes())
         .merge(admin::admin_routes())
         .merge(game_files::game_file_routes())
+        .merge(game_download::game_download_routes())
         .merge(game_reports::game_report_routes())
         .merge(groups::group_routes())
         .merge(group_ladders::group_ladder_routes())
