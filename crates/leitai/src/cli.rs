@@ -51,8 +51,8 @@ pub use contest::{
 pub use debug::DebugArgs;
 pub use experiment::{ExperimentArgs, ExperimentCommand, ExperimentListArgs, ExperimentStartArgs};
 pub use game::{
-    GameAddArgs, GameBuildArgs, GameCheckArgs, GameCommand, GameLanguage, GameListArgs,
-    GameNewArgs, GamePackArgs, GameRemoveArgs,
+    GameAddArgs, GameBuildArgs, GameCheckArgs, GameCommand, GameGetArgs, GameLanguage,
+    GameListArgs, GameNewArgs, GamePackArgs, GameRemoveArgs,
 };
 pub use group::{
     GroupCommand, GroupImportArgs, GroupListArgs, GroupNewArgs, GroupQuotaArgs, GroupShowArgs,

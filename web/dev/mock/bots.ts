@@ -69,17 +69,36 @@ export const BOTS: readonly SampleBot[] = makeBots();
 
 function makeBots(): SampleBot[] {
   const bots: SampleBot[] = [];
+  const by_agent = false;
   for (const [game, builtIn] of Object.entries(BUILT_IN)) {
     for (const [at, [name, en, zh]] of builtIn.entries()) {
       const skill = 900 + (700 * (at + 1)) / builtIn.length;
       const about = { en, zh };
-      bots.push({ id: bots.length + 1, game, name, owner: null, built_in: true, about, skill });
+      bots.push({
+        id: bots.length + 1,
+        game,
+        name,
+        owner: null,
+        built_in: true,
+        by_agent,
+        about,
+        skill,
+      });
     }
     for (const [at, [name, owner]] of (UPLOADED[game] ?? []).entries()) {
       const text = at === 0 ? "Beam search over my own turn, written in C++." : "";
       const about = { en: text, zh: text };
       const skill = 1650 - at * 130;
-      bots.push({ id: bots.length + 1, game, name, owner, built_in: false, about, skill });
+      bots.push({
+        id: bots.length + 1,
+        game,
+        name,
+        owner,
+        built_in: false,
+        by_agent,
+        about,
+        skill,
+      });
     }
   }
   return bots;

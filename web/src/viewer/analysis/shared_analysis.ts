@@ -37,8 +37,8 @@ export async function askArena(
 }
 
 /**
- * The arena's analysis of a game that the page's engine does not know. Whoever is signed in asks for
- * it; `show` gets the part that is done. Null if the reader stops.
+ * The arena's analysis of a game that the page's engine does not know. Whoever is signed in asks
+ * for it; `show` gets the part that is done. Null if the reader stops.
  */
 export async function needArena(
   id: number,

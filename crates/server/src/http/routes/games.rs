@@ -630,7 +630,7 @@ async fn list_templates(
 pub struct WhichRules {
     /// The rules with their version, such as those of a replay; the newest without it.
     #[param(example = "othello/1")]
-    rules: Option<String>,
+    pub rules: Option<String>,
 }
 
 /// How a game file draws its board.
