@@ -90,7 +90,7 @@ static GENERAL: [TemplateOf<'static>; 5] = [
         files: Cow::Borrowed(&[SdkFileOf {
             name: "leitai_lines.rs",
             text: concat!(
-                "//! JSON lines for bots in Rust.\n#![allow(dead_code)]\n\npub type Cell = (i32, i32);\n",
+                include_str!("../starters/lines_head.rs"),
                 include_str!("../../../sdk/kits/json_lines.rs"),
                 include_str!("../../../sdk/viewer/leitai_viewer.rs"),
                 "}\n"

@@ -45,6 +45,10 @@ const TEXTS: &[(&str, &str)] = &[
     ("game list", "示例：\n  leitai game list examples/games"),
     ("game add", "示例：\n  leitai game add ./othello"),
     (
+        "game get",
+        "示例：\n  leitai game get othello    写出 othello.leitai-game",
+    ),
+    (
         "game remove",
         "示例：\n  leitai game remove othello --why \"作者要求下架\"",
     ),
