@@ -1,6 +1,6 @@
 // Builds the page that contains everything, without engine or frames and replay: `leitai replay
-// export --to html` puts them in. The code is compressed and in base64, because it may then stand in any
-// element, and the whole file stays below 1 MB.
+// export --to html` puts them in. The code is compressed and in base64, because it may then stand
+// in any element, and the whole file stays below 1 MB.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
