@@ -1,7 +1,7 @@
-//! The built-in bots of a guest game: [`random`](crate::random_bot), levels that search, functions of
-//! its module, and programs that are packed with it.
+//! The built-in bots of a guest game: `random`, levels that search, functions of its module, and
+//! programs that are packed with it.
 //!
-//! Whoever adds a kind adds a variant of [`BotKind`]; everything else asks [`GuestBots`].
+//! Whoever adds a kind adds a variant of [`BotKind`]; everything else asks `GuestBots`.
 
 use leitai_game::text::{LocalizedText, Text, TextOf};
 use leitai_game::{AnyBot, BotProgram, Rng};
