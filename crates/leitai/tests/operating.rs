@@ -1006,6 +1006,8 @@ rules = "say-a/1"
 name = "Say a"
 about = "the first player says a and wins"
 open = true
+authors = ["A. Author"]
+licence = "MIT"
 "#;
 
 #[test]

@@ -91,6 +91,7 @@ def make_game(leitai_command, tmp_path_factory):
         (folder / "rules.cpp").write_text(rules)
         manifest = (EXAMPLES / like / "game.toml").read_text()
         manifest = manifest.replace(f'id = "{like}"', f'id = "{id}"').replace(f'"{like}/1"', f'"{id}/1"')
+        manifest = re.sub(r"\[\[bots\]\][^\[]*", "", manifest)
         (folder / "game.toml").write_text(manifest)
         (folder / "guide.md").write_text("# A game\n")
         leitai_command("game", "build", folder)
