@@ -30,6 +30,8 @@ use crate::slow_exits;
 const EXIT: Duration = Duration::from_millis(800);
 /// Bytes of one read.
 const CHUNK: usize = 64 << 10;
+/// The reads that empty a full pipe of the sandbox (1 MiB).
+const MOST_READS: usize = (1 << 20) / CHUNK;
 
 /// One program with its streams.
 pub struct ProgramIo {
@@ -288,14 +290,23 @@ impl ProgramIo {
         }
     }
 
-    /// Reads once from every logged stream.
+    /// Reads from every logged stream all that a pipe can hold; a program that writes without end
+    /// does not keep the judge here.
     pub fn drain_stderr(&mut self, period: u32, buffer: &mut Vec<u8>) {
         for stream in &mut self.logged {
-            let Some(fd) = stream else { continue };
-            match read_some(fd.as_fd(), buffer, CHUNK) {
-                Some(0) => *stream = None,
-                Some(count) => self.log.push(period, &buffer[..count]),
-                None => {}
+            // A read that does not fill the buffer has emptied the pipe.
+            for _ in 0..MOST_READS {
+                let Some(fd) = stream else { break };
+                match read_some(fd.as_fd(), buffer, CHUNK) {
+                    Some(0) => *stream = None,
+                    Some(count) => {
+                        self.log.push(period, &buffer[..count]);
+                        if count < CHUNK {
+                            break;
+                        }
+                    }
+                    None => break,
+                }
             }
         }
     }

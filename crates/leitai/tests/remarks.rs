@@ -97,7 +97,8 @@ fn said(log: &Value) -> Value {
     Value::Object(all)
 }
 
-/// Plays a leg of KOB and checks the lines of the program's first two turns.
+/// Plays a leg of KOB and checks the lines of the program's turns. All of them: what a program says
+/// just before it answers can come late, and only some turns show it. The last may have none.
 #[track_caller]
 fn check_match(place: &Place, program: &str, isolation: &str, seat: usize) {
     let pair = match seat {
@@ -121,7 +122,7 @@ fn check_match(place: &Place, program: &str, isolation: &str, seat: usize) {
         .cloned()
         .unwrap_or_default();
     assert!(!logs.is_empty(), "{program} {isolation}: {replay}");
-    for (turn, log) in (1..).zip(logs.iter().take(2)) {
+    for (turn, log) in (1..).zip(&logs[..logs.len().saturating_sub(1).max(1)]) {
         assert_eq!(log["period"], turn, "{program} {isolation}: {logs:?}");
         assert_eq!(log["entrant"], ["A", "B"][seat]);
         let said = said(log);

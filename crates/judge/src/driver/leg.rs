@@ -57,6 +57,8 @@ pub(super) struct LegDriver {
     /// The time at which a waiting program is frozen if the other seat has not answered by then.
     rest_due: Option<(Seat, Instant)>,
     buffer: Vec<u8>,
+    /// The buffer of what programs write to stderr.
+    logged: Vec<u8>,
     /// The built-in bot that panicked, and its panic message.
     pub(super) panicked: Option<(Seat, String)>,
 }
@@ -135,6 +137,7 @@ impl LegDriver {
             thinks_long: BySeat::new(true, true),
             rest_due: None,
             buffer: Vec::new(),
+            logged: Vec::new(),
             panicked: None,
         })
     }
@@ -500,11 +503,14 @@ impl LegDriver {
             return;
         };
         wire.flush_output();
-        wire.drain_stderr(period, buffer);
-        if !welcome {
-            return;
-        }
-        match wire.read(buffer) {
+        let output = match welcome {
+            true => wire.read(buffer),
+            false => ProgramOutput::Nothing,
+        };
+        // After the answer, so that what the program said before it is there, and before the answer
+        // is passed on, because that may begin the next period.
+        wire.drain_stderr(period, &mut self.logged);
+        match output {
             ProgramOutput::Nothing => {}
             ProgramOutput::Bytes(count) => {
                 self.pass_input(seat, SeatInput::Bytes(&buffer[..count]))
