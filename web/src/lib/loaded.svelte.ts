@@ -64,6 +64,27 @@ export class PagedList<T> {
   }
 }
 
+/** What a form or a button does: whether it runs, and the error of its last run. */
+export class Action {
+  busy = $state(false);
+  error: ApiError | null = $state.raw(null);
+
+  /** Does it; `false` if it failed. */
+  async run(act: () => Promise<unknown>): Promise<boolean> {
+    this.busy = true;
+    this.error = null;
+    try {
+      await act();
+      return true;
+    } catch (thrown) {
+      this.error = asError(thrown);
+      return false;
+    } finally {
+      this.busy = false;
+    }
+  }
+}
+
 /** Any thrown value as an ApiError: errors of the page itself are shown, too. */
 export function asError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
