@@ -29,6 +29,7 @@ use crate::player::{HumanInput, Player, PlayerKind};
 use crate::program_io::ProgramEnd;
 use crate::referee::{Referee, RefereeLimits};
 use crate::resume::ResumePoint;
+use crate::traffic::TrafficLog;
 
 /// The most reruns of a leg because the machine was too busy to judge it.
 pub const MOST_RERUNS: usize = 2;
@@ -62,6 +63,8 @@ pub struct MatchSpec {
     pub io_pattern: IoPattern,
     /// The time that the entrants waited before, which counts for their waiting allowance.
     pub waited: ByEntrant<Duration>,
+    /// Where what goes to and from programs is written, if anywhere.
+    pub traffic: Option<TrafficLog>,
 }
 
 impl MatchSpec {
@@ -107,6 +110,7 @@ impl MatchSpec {
             from: None,
             io_pattern: IoPattern::Usual,
             waited: ByEntrant::default(),
+            traffic: None,
         }
     }
 

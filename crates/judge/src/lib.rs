@@ -43,6 +43,7 @@ pub mod resume;
 mod slow_exits;
 pub mod stopwatch;
 pub mod thread_waits;
+pub mod traffic;
 
 pub use clock::Spent;
 pub use driver::{
@@ -58,3 +59,4 @@ pub use player::{
 };
 pub use referee::RefereeLimits;
 pub use resume::{ReplayPoint, ResumePoint};
+pub use traffic::TrafficLog;

@@ -23,6 +23,7 @@ use crate::log::StderrLog;
 use crate::player::Transport;
 use crate::referee::InputEnd;
 use crate::slow_exits;
+use crate::traffic::{ProgramTraffic, TrafficStream};
 
 /// How long the judge waits for the exit status of a program that closed its output: on a busy
 /// machine the end of a crashed program takes time. Less than the second by which wall time may
@@ -61,6 +62,7 @@ pub struct ProgramIo {
     memory_peak: Option<u64>,
     /// The log so far.
     pub log: StderrLog,
+    traffic: Option<ProgramTraffic>,
 }
 
 /// Measurements at the end of a program.
@@ -156,6 +158,7 @@ impl ProgramIo {
             sips: 0,
             memory_peak: None,
             log,
+            traffic: None,
         }
     }
 
@@ -163,6 +166,18 @@ impl ProgramIo {
     pub fn with_io_pattern(mut self, io_pattern: IoPattern) -> ProgramIo {
         self.io_pattern = io_pattern;
         self
+    }
+
+    /// Writes down what goes to and from the program.
+    pub fn write_traffic(&mut self, traffic: ProgramTraffic) {
+        self.traffic = Some(traffic);
+    }
+
+    /// Writes down what was read or sent.
+    pub fn record(&self, stream: TrafficStream, bytes: &[u8]) {
+        if let Some(traffic) = &self.traffic {
+            traffic.record(stream, bytes);
+        }
     }
 
     /// The process.
@@ -216,6 +231,7 @@ impl ProgramIo {
 
     /// Sends bytes, now or as soon as the program reads.
     pub fn send_bytes(&mut self, bytes: &[u8]) {
+        self.record(TrafficStream::Stdin, bytes);
         self.waiting.extend(bytes);
         (self.pieces, self.sips) = (0, 0);
         self.flush_output();
@@ -301,6 +317,9 @@ impl ProgramIo {
                     Some(0) => *stream = None,
                     Some(count) => {
                         self.log.push(period, &buffer[..count]);
+                        if let Some(traffic) = &self.traffic {
+                            traffic.record(TrafficStream::Stderr, &buffer[..count]);
+                        }
                         if count < CHUNK {
                             break;
                         }

@@ -109,6 +109,23 @@ pub fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     .with_context(|| format!("cannot write {name}"))
 }
 
+/// Creates a file that is written line by line, so that it has everything when the command hangs.
+pub fn create_log(path: &Path) -> anyhow::Result<Box<dyn Write + Send>> {
+    if is_stdout(path) {
+        return Err(usage_error(
+            "--log-traffic needs a file: stdout is for the result",
+        ));
+    }
+    let made = || -> anyhow::Result<fs::File> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        Ok(fs::File::create(path)?)
+    };
+    let file = made().with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(Box::new(file))
+}
+
 /// [`write()`] for what a reader gives, as it comes; returns the number of bytes.
 pub fn write_from(path: &Path, reader: &mut dyn Read) -> anyhow::Result<u64> {
     let name = path.display();

@@ -32,4 +32,5 @@ mod remarks;
 mod sdk;
 mod series;
 mod statuses;
+mod traffic;
 mod tune;

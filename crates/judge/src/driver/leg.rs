@@ -23,6 +23,7 @@ use crate::player::{HumanAnswer, HumanInput, PlayerKind, Transport, ask_built_in
 use crate::program_io::{ProgramEnd, ProgramIo, ProgramOutput, poll_until};
 use crate::referee::{InputEnd, Referee, RefereeCommand, SeatInput, SeatPlayer};
 use crate::stopwatch::{SeatStopwatch, thread_cpu};
+use crate::traffic::{ProgramTraffic, TrafficStream};
 
 /// The interval at which an interruption is checked while nothing else happens.
 const LOOK: Duration = Duration::from_millis(100);
@@ -94,7 +95,11 @@ impl LegDriver {
         let seats = BySeat::from_fn(|seat: Seat| {
             let entrant = seat.entrant_in_leg(index);
             let seed = mix_seed(fixture.seed, (2 * index + entrant.index()) as u64 + 1);
-            seat_player(fixture, entrant, seed, cores, seat)
+            let (player, mut io) = seat_player(fixture, entrant, seed, cores, seat)?;
+            if let (SeatIo::Program(wire), Some(log)) = (&mut io, &fixture.traffic) {
+                wire.write_traffic(ProgramTraffic::new(log, index, entrant));
+            }
+            Ok::<_, JudgeError>((player, io))
         });
         let [first, second] = seats.into_pair();
         let ((player1, io1), (player2, io2)) = (first?, second?);
@@ -513,6 +518,7 @@ impl LegDriver {
         match output {
             ProgramOutput::Nothing => {}
             ProgramOutput::Bytes(count) => {
+                wire.record(TrafficStream::Stdout, &buffer[..count]);
                 self.pass_input(seat, SeatInput::Bytes(&buffer[..count]))
             }
             ProgramOutput::Closed => {

@@ -35,6 +35,10 @@ pub struct MatchArgs {
     /// Do not write a replay.
     #[arg(long, conflicts_with = "replay")]
     pub no_replay: bool,
+    /// Write what goes to and from the programs here, a line of JSON for each piece as it goes: the
+    /// time in ms, leg, entrant, stream and text.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub log_traffic: Option<PathBuf>,
     /// Print the result as one JSON object (docs/command-line.md), and nothing else on stdout.
     #[arg(long)]
     pub json: bool,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use leitai_game::{AnySetup, GameHandle, Replay};
-use leitai_judge::{MatchSpec, NoHumans, PlayedMatch, ResumePoint, play_match};
+use leitai_judge::{MatchSpec, NoHumans, PlayedMatch, ResumePoint, TrafficLog, play_match};
 use leitai_series::EntrantRequest;
 use leitai_series::entrant::{self, EntrantSpec, ReadyEntrants};
 
@@ -39,7 +39,12 @@ pub fn run(lang: Localizer, args: &MatchArgs) -> anyhow::Result<ExitCode> {
         files::check_writable(args.replay.as_deref().unwrap_or(Path::new(UNNAMED)))
             .context(lang.label("nothing was played"))?;
     }
-    let (spec, _entrants) = make_match(lang, &game, &entrants, &args.options, args.from.as_ref())?;
+    let (mut spec, _entrants) =
+        make_match(lang, &game, &entrants, &args.options, args.from.as_ref())?;
+    spec.traffic = match &args.log_traffic {
+        Some(path) => Some(TrafficLog::new(files::create_log(path)?)),
+        None => None,
+    };
     let names = spec
         .players
         .each_ref()
@@ -47,6 +52,7 @@ pub fn run(lang: Localizer, args: &MatchArgs) -> anyhow::Result<ExitCode> {
     let mut live = ProgressLine::new(lang, names, spec.legs, spec.setup.max_rounds(), args.json);
     let played = play_match(&spec, &mut NoHumans, &mut live, stop)?;
     drop(live);
+    let traffic_error = spec.traffic.as_ref().and_then(TrafficLog::take_error);
     let kept = match args.no_replay {
         true => Ok(None),
         false => keep_replay(&spec, &played.replay, args.replay.as_ref()),
@@ -63,6 +69,9 @@ pub fn run(lang: Localizer, args: &MatchArgs) -> anyhow::Result<ExitCode> {
             &outcome::format_result(lang, &spec, &played, path, Some(&again)),
             to_stdout,
         )?,
+    }
+    if let (Some(why), Some(path)) = (traffic_error, &args.log_traffic) {
+        return Err(why).with_context(|| format!("cannot write {}", path.display()));
     }
     kept.map(|_| exit_code(&played))
 }
