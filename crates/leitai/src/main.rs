@@ -24,6 +24,7 @@ mod series;
 mod standings_table;
 mod stop;
 mod tui;
+mod watch;
 mod width;
 mod wording;
 
@@ -48,16 +49,19 @@ fn main() -> ExitCode {
     });
     match run(lang, cli.command) {
         Ok(code) => code,
-        Err(error) => {
-            let why = lang::format_error(lang, &error);
-            cli::print_json_error(&why);
-            files::print_stderr(&format!("leitai: {why}"));
-            if error.is::<UsageError>() {
-                ExitCode::from(MISUSED)
-            } else {
-                ExitCode::FAILURE
-            }
-        }
+        Err(error) => report_error(lang, &error),
+    }
+}
+
+/// Says what went wrong, and gives the exit status.
+fn report_error(lang: lang::Localizer, error: &anyhow::Error) -> ExitCode {
+    let why = lang::format_error(lang, error);
+    cli::print_json_error(&why);
+    files::print_stderr(&format!("leitai: {why}"));
+    if error.is::<UsageError>() {
+        ExitCode::from(MISUSED)
+    } else {
+        ExitCode::FAILURE
     }
 }
 

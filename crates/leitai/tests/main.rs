@@ -34,3 +34,4 @@ mod series;
 mod statuses;
 mod traffic;
 mod tune;
+mod watch;

@@ -409,7 +409,7 @@ fn refuse(error: BuildError) -> anyhow::Error {
 }
 
 /// The path of a word's program; `None` for a built-in bot, and if there is no such file.
-fn program_path(game: &dyn AnyGame, word: &str) -> Option<PathBuf> {
+pub fn program_path(game: &dyn AnyGame, word: &str) -> Option<PathBuf> {
     let path = split_prefix(game, word).ok()?.1;
     (!is_built_in(game, word) && Path::new(path).exists()).then(|| PathBuf::from(path))
 }

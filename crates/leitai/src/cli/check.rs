@@ -16,6 +16,9 @@ pub struct CheckArgs {
     pub program: String,
     #[command(flatten)]
     pub options: MatchOptionArgs,
+    /// Build and check again whenever the program is saved, until Ctrl-C.
+    #[arg(long)]
+    pub watch: bool,
     /// Print the findings as one JSON object (docs/checking-a-bot.md), and nothing else on stdout.
     #[arg(long)]
     pub json: bool,

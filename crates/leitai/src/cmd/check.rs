@@ -21,10 +21,17 @@ use crate::lang::Localizer;
 use crate::plan::MatchPlan;
 use crate::rerun_command::{condition_options, quote_word};
 use crate::series::INTERRUPTED;
-use crate::{arguments, files, stop, width};
+use crate::{arguments, files, stop, watch, width};
 
-/// Checks a program step by step.
+/// Checks a program step by step, once or after each save.
 pub fn run(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
+    match args.watch {
+        true => watch::at_each_save(lang, &args.game, &[&args.program], || check(lang, args)),
+        false => check(lang, args),
+    }
+}
+
+fn check(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let game = arguments::find_game(&args.game)?;
     let request = EntrantRequest::parse(&*game, &args.program)?;

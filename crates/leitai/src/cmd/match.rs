@@ -18,13 +18,20 @@ use crate::plan::MatchPlan;
 use crate::progress::ProgressLine;
 use crate::rerun_command::RerunCommand;
 use crate::series::{INTERRUPTED, print_build_notice};
-use crate::{arguments, files, outcome, stop};
+use crate::{arguments, files, outcome, stop, watch};
 
 /// The default file of a replay.
 const UNNAMED: &str = "matches/replay.json";
 
-/// Plays a match and prints its result.
+/// Plays a match and prints its result, once or after each save.
 pub fn run(lang: Localizer, args: &MatchArgs) -> anyhow::Result<ExitCode> {
+    match args.watch {
+        true => watch::at_each_save(lang, &args.game, &[&args.a, &args.b], || play(lang, args)),
+        false => play(lang, args),
+    }
+}
+
+fn play(lang: Localizer, args: &MatchArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let game = arguments::find_game(&args.game)?;
     let to_stdout = args.replay.as_deref().is_some_and(files::is_stdout);
