@@ -1,5 +1,6 @@
 //! The database connection with a single writer.
 
+use std::future::ready;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -170,6 +171,17 @@ impl Store {
     /// Another server of the same database, with a memory of its own, for tests.
     #[doc(hidden)]
     pub fn other_server_for_tests(&self) -> Store {
+        self.other_server(self.shared.read_events)
+    }
+
+    /// Another server of the same database that is killed after each commit, before it reads what
+    /// happened, for tests.
+    #[doc(hidden)]
+    pub fn dying_server_for_tests(&self) -> Store {
+        self.other_server(|_| Box::pin(ready(())))
+    }
+
+    fn other_server(&self, read_events: ReadEvents) -> Store {
         let shared = StoreInner {
             settled: AtomicI64::new(i64::MIN),
             waiting: AtomicU64::new(0),
@@ -179,7 +191,7 @@ impl Store {
             arrivals: watch::Sender::new(0),
             news: watch::Sender::new(0),
             own_changes: broadcast::Sender::new(256),
-            read_events: self.shared.read_events,
+            read_events,
         };
         Store {
             shared: Arc::new(shared),
@@ -201,7 +213,7 @@ impl Store {
     }
 
     /// A counter that grows when people are told something in the page, here or on another server.
-    /// It does not say whom; that a bot rests, and what somebody has read, is not counted.
+    /// It does not say whom; what somebody has read is not counted.
     pub fn news_arrivals(&self) -> watch::Receiver<u64> {
         self.shared.news.subscribe()
     }

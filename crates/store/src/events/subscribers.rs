@@ -148,9 +148,12 @@ impl Subscriber {
                 %error, subscriber = ?self, event = event.seq, kind = event.kind, left_out = is_old,
                 "an event cannot be told"
             );
-            match is_old {
-                true => left_out = left_out.max(Some(events.remove(index).seq)),
-                false => events.truncate(index),
+            if is_old {
+                left_out = left_out.max(Some(events.remove(index).seq));
+            } else {
+                // What comes after it waits, also what was left out.
+                left_out = left_out.filter(|seq| *seq < event.seq);
+                events.truncate(index);
             }
         }
         Ok(left_out)
