@@ -367,10 +367,9 @@ impl Scheduler {
             {
                 made += self.create_exhibition(ladder, &pairing, &fleet, at).await?;
             }
-            let sharing = if is_unsettled(&pairing) {
-                unsettled
-            } else {
-                ladders.len() as u64
+            let sharing = match is_unsettled(&pairing) {
+                true => unsettled,
+                false => ladders.len() as u64,
             };
             made += self
                 .fill_ladder(ladder, &mut pairing, fleet.slots, sharing, at)
