@@ -144,7 +144,7 @@ const EVERYTHING: &[&str] = &[
 ];
 
 /// The folders of the store, the lowest first. Each may use those before it.
-const STORE: [&str; 20] = [
+const STORE: [&str; 21] = [
     "values",
     "tables",
     "migrations",
@@ -154,6 +154,7 @@ const STORE: [&str; 20] = [
     "standings",
     "bots",
     "messages",
+    "events",
     "game_files",
     "accounts",
     "returning",

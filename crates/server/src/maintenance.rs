@@ -67,6 +67,7 @@ async fn sweep_old(store: &Store, options: &ServerOptions) {
         ("names", store.sweep_freed_names(now).await),
         ("browsers", store.sweep_browsers(now).await),
         ("notifications", store.sweep_notifications(now).await),
+        ("events", store.sweep_events().await),
         ("partings", store.sweep_partings(now).await),
         ("openers", store.sweep_openers().await),
         (

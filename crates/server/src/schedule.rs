@@ -329,6 +329,7 @@ impl Scheduler {
         if !leads? {
             return Ok(0);
         }
+        self.read_left_events().await;
         self.follow_games(at).await?;
         if let Some(maker) = &self.daily {
             maker.make_if_due(at);
@@ -366,10 +367,9 @@ impl Scheduler {
             {
                 made += self.create_exhibition(ladder, &pairing, &fleet, at).await?;
             }
-            let sharing = if is_unsettled(&pairing) {
-                unsettled
-            } else {
-                ladders.len() as u64
+            let sharing = match is_unsettled(&pairing) {
+                true => unsettled,
+                false => ladders.len() as u64,
             };
             made += self
                 .fill_ladder(ladder, &mut pairing, fleet.slots, sharing, at)
@@ -383,6 +383,13 @@ impl Scheduler {
             && !is_watched
             && contests.is_ok_and(|contests| contests == ContestSteps::default());
         Ok(made)
+    }
+
+    /// Lets people be told what a server wrote that was killed before it told them.
+    async fn read_left_events(&self) {
+        if let Err(error) = self.store.read_events().await {
+            tracing::warn!(%error, "people are not told what happened; tried again in a moment");
+        }
     }
 
     /// Creates the matches of experiments that are due; an error ends nothing else.

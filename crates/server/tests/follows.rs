@@ -146,6 +146,30 @@ async fn followers_are_told_of_versions_and_nobody_reads_for_another() {
     assert_eq!(told(&bea).await, [Value::Null; 0]);
 }
 
+/// Whoever commits a change tells people of it; if that server is killed in between, the leader does.
+#[tokio::test]
+async fn people_are_told_what_a_killed_server_did() {
+    let mut kit = Kit::new().await;
+    let (ada, bea) = (kit.person("ada").await, kit.person("bea").await);
+    let bot = kit.bot(&ada, "cutoff").await;
+    follow(&bea, &format!("bots/{}", bot.id)).await;
+    let mut stream = bea.follow("/api/me/notifications/live").await;
+    assert_eq!(next_unread(&mut stream).await, 0);
+    let lives = kit.app.store.clone();
+    kit.app.store = lives.dying_server_for_tests();
+    kit.ready_version(&bot).await;
+    assert_eq!(unread(&bea).await, 0);
+    let options = ScheduleOptions::new("test", 1);
+    let mut scheduler = Scheduler::new(kit.app.games, lives, options);
+    for _ in 0..2 {
+        let scheduled = scheduler.create_matches(Timestamp::now()).await;
+        scheduled.expect("it schedules");
+        assert_eq!(unread(&bea).await, 1, "once");
+    }
+    assert_eq!(next_unread(&mut stream).await, 1);
+    assert_eq!(told(&bea).await[0]["kind"], "bot-version");
+}
+
 #[tokio::test]
 async fn players_and_their_followers_are_told_of_a_contest() {
     let kit = Kit::new().await;

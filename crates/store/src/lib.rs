@@ -15,6 +15,7 @@
 //! | `standings` | the rows of bots on their ladders, and the order of their changes |
 //! | `bots` | bots, their uploads, and what their authors may use |
 //! | `messages` | what people are told: mail, notifications, webhooks, and whom they follow |
+//! | `events` | what happened, one kind a file, and the subscribers that tell people of it |
 //! | `game_files` | games that people brought: versions, whom they belong to, quotas, reports |
 //! | `accounts` | accounts, their names, and how people prove who they are |
 //! | `returning` | when people were here last, what they have reached, the challenge of the day |
@@ -37,6 +38,7 @@ pub mod blobs;
 pub mod bots;
 pub mod contests;
 pub mod database;
+mod events;
 pub mod experiments;
 pub mod game_files;
 pub mod groups;
@@ -46,6 +48,7 @@ pub mod matches;
 pub mod messages;
 #[doc(hidden)] // For tests.
 pub mod migrations;
+mod opening;
 pub mod overview;
 pub mod removal;
 pub mod returning;
@@ -58,7 +61,6 @@ pub mod work;
 pub use sea_orm::JsonValue as Json;
 
 pub use accounts::passkeys::{AddedPasskey, NewPasskey, PASSKEYS, PasskeyChallenge};
-pub use accounts::second_factors::FactorChange;
 pub use accounts::signing_keys::NewSigningKey;
 pub use accounts::tokens::NewToken;
 pub use accounts::users::{NewUser, PasswordEnds};
@@ -74,6 +76,7 @@ pub use database::audit_log::AuditedAction;
 pub use database::pool_use::PoolUse;
 pub use database::rates::Rate;
 pub use database::store::{Store, StoreChange};
+pub use events::kinds::FactorChange;
 pub use experiments::bounds::TestBounds;
 pub use experiments::experiments::{ExperimentMatch, NewExperiment, PairPlace, Unstarted};
 pub use experiments::lanes::LaneRules;

@@ -9,8 +9,9 @@ use sea_orm::entity::prelude::*;
 use sea_orm::{QueryOrder, QuerySelect};
 
 use crate::accounts::passkey_rows::forget_waiting;
-use crate::accounts::second_factors::{self, FactorChange};
+use crate::accounts::second_factors;
 use crate::database::availability::DatabaseTransaction;
+use crate::events::kinds::FactorChange;
 use crate::tables::passkeys::{ActiveModel, ChallengeKind, Column, Entity, Passkey, challenges};
 use crate::{PasskeyId, SessionId, Store, StoreError, Timestamp, TokenHash, UserId, tables};
 

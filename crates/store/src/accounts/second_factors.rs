@@ -14,9 +14,7 @@ use serde_json::json;
 use crate::accounts::{known_browsers, passkey_rows};
 use crate::database::audit_log;
 use crate::database::availability::DatabaseTransaction;
-use crate::messages::mail;
-use crate::messages::notifications::{News, tell};
-use crate::tables::notifications::NotificationKind;
+use crate::events::kinds::{self as events, FactorChange, SecondFactorChanged};
 use crate::tables::second_factors::{ActiveModel, Column, Entity, Model, SecondFactor, codes};
 use crate::{AuditedAction, SessionId, Store, StoreError, Timestamp, TokenHash, UserId, tables};
 
@@ -28,52 +26,6 @@ impl std::fmt::Debug for Model {
             .field("confirmed", &self.confirmed)
             .field("step", &self.step)
             .finish_non_exhaustive()
-    }
-}
-
-/// What happened to a second factor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FactorChange {
-    /// It was switched on.
-    On,
-    /// Its holder switched it off.
-    Off,
-    /// The operator removed it at the server's console.
-    Reset,
-    /// It has new recovery codes.
-    NewCodes,
-    /// A recovery code was used.
-    CodeUsed,
-    /// A passkey was registered.
-    PasskeyAdded,
-    /// Its holder removed a passkey.
-    PasskeyRemoved,
-}
-
-impl FactorChange {
-    /// The word for it in mails.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            FactorChange::On => "on",
-            FactorChange::Off => "off",
-            FactorChange::Reset => "reset",
-            FactorChange::NewCodes => "new-codes",
-            FactorChange::CodeUsed => "code-used",
-            FactorChange::PasskeyAdded => "passkey-added",
-            FactorChange::PasskeyRemoved => "passkey-removed",
-        }
-    }
-
-    fn notification(self) -> NotificationKind {
-        match self {
-            FactorChange::On => NotificationKind::SecondFactorOn,
-            FactorChange::Off => NotificationKind::SecondFactorOff,
-            FactorChange::Reset => NotificationKind::SecondFactorReset,
-            FactorChange::NewCodes => NotificationKind::RecoveryCodesMade,
-            FactorChange::CodeUsed => NotificationKind::RecoveryCodeUsed,
-            FactorChange::PasskeyAdded => NotificationKind::PasskeyAdded,
-            FactorChange::PasskeyRemoved => NotificationKind::PasskeyRemoved,
-        }
     }
 }
 
@@ -343,8 +295,6 @@ pub(crate) async fn note_change(
         detail: json!({}),
     };
     audit_log::write(change, action, at).await?;
-    let key = format!("second factor {} {}", what.as_str(), at.0);
-    let news = News::new(what.notification(), key);
-    tell(change, &[(user, news)], at).await?;
-    mail::tell_factor(change, user, what.as_str(), at).await
+    events::write(change, SecondFactorChanged { user, what }, at);
+    Ok(())
 }

@@ -8,9 +8,9 @@ use serde_json::json;
 use crate::contests::contest_names;
 use crate::contests::contests::log_change;
 use crate::database::availability::DatabaseTransaction;
+use crate::events::kinds::{self as events, ContestReopened, ContestUpdated, MatchTakenBack};
 use crate::ladders::recount;
 use crate::matches::matches;
-use crate::messages::{notifications, webhook_events};
 use crate::tables::contests::{Column, Entity, lock_contest, played, stages};
 use crate::{
     Audit, Contest, ContestActor, ContestId, ContestPrivacy, ContestState, FileName, Json, MatchId,
@@ -50,8 +50,10 @@ impl Store {
         };
         let row = row.update(&change).await?;
         contest_names::note(&change, contest.id, names).await?;
-        // It may show more now.
-        webhook_events::wake_held(&change, contest.id, by.at).await?;
+        let updated = ContestUpdated {
+            contest: contest.id,
+        };
+        events::write(&change, updated, by.at);
         log_change(&change, &contest, by, "update", detail).await?;
         change.commit().await?;
         Ok(row)
@@ -82,7 +84,7 @@ impl Store {
             .await?;
         let was = was.and_then(|own| own.winner);
         take_back(&change, &[match_id], &why, by.at).await?;
-        reopen(&change, &contest).await?;
+        reopen(&change, &contest, by.at).await?;
         let detail = json!({"match": match_id, "was": was, "why": why});
         log_change(&change, &contest, by, "replay-match", detail).await?;
         change.commit().await?;
@@ -122,7 +124,7 @@ impl Store {
         stages::Entity::delete_by_id((id, stage))
             .exec(&change)
             .await?;
-        reopen(&change, &contest).await?;
+        reopen(&change, &contest, by.at).await?;
         let detail = json!({"stage": stage + 1, "matches": ids.len(), "why": why});
         log_change(&change, &contest, by, "take-back-stage", detail).await?;
         change.commit().await?;
@@ -185,9 +187,14 @@ async fn take_back(
         .filter(tables::matches::Column::Id.is_in(ids.iter().copied()))
         .filter(tables::matches::Column::State.eq(MatchState::Finished))
         .order_by_asc(tables::matches::Column::Id)
+        .select_only()
+        .column(tables::matches::Column::Id)
+        .into_tuple::<MatchId>()
         .all(change)
         .await?;
-    webhook_events::write_taken_back(change, &finished, at).await?;
+    for id in finished {
+        events::write(change, MatchTakenBack { id }, at);
+    }
     for id in ids {
         matches::drop_within(change, *id, MatchState::Cancelled, why, at).await?;
         let row = played::ActiveModel {
@@ -201,7 +208,11 @@ async fn take_back(
 }
 
 /// A finished contest runs again.
-async fn reopen(change: &DatabaseTransaction, contest: &Contest) -> Result<(), StoreError> {
+async fn reopen(
+    change: &DatabaseTransaction,
+    contest: &Contest,
+    at: Timestamp,
+) -> Result<(), StoreError> {
     if contest.state == ContestState::Finished {
         Entity::update_many()
             .col_expr(Column::State, Expr::value(ContestState::Running))
@@ -209,7 +220,13 @@ async fn reopen(change: &DatabaseTransaction, contest: &Contest) -> Result<(), S
             .filter(Column::Id.eq(contest.id))
             .exec(change)
             .await?;
-        notifications::take_back_end(change, contest.id).await?;
+        events::write(
+            change,
+            ContestReopened {
+                contest: contest.id,
+            },
+            at,
+        );
         recount::forget_contest(change, contest.id).await?;
     }
     Ok(())

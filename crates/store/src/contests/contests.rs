@@ -15,19 +15,18 @@ use crate::contests::contest_names;
 use crate::contests::contest_people::{FreezeRules, check_people, describe_absence};
 use crate::database::availability::DatabaseTransaction;
 use crate::database::{audit_log, skeletons};
+use crate::events::kinds::{self as events, ContestAnnulled, ContestBegun, ContestFinished};
 use crate::game_files::game_files::newest_rules;
 use crate::jobs::job_turns::JobFlow;
 use crate::matches::{matches, new_match};
 use crate::messages::bot_people::BotPeople;
-use crate::messages::{mail, news, webhook_events};
 use crate::tables::contests::{
     ActiveModel, Column, Contest, ContestEntry, ContestMatch, ContestPrivacy, ContestStage,
     ContestState, Entity, EntryLeft, entries, lock_contest, played, stages,
 };
 use crate::{
-    AuditedAction, BotId, ContestId, EntryId, EventKind, FileName, Json, MatchId, MatchSeed,
-    MatchState, MatchWinner, NewMatch, Page, PageQuery, Store, StoreError, Timestamp, UserId,
-    tables,
+    AuditedAction, BotId, ContestId, EntryId, FileName, Json, MatchId, MatchSeed, MatchState,
+    MatchWinner, NewMatch, Page, PageQuery, Store, StoreError, Timestamp, UserId, tables,
 };
 
 /// A match of a contest with its result.
@@ -459,16 +458,16 @@ impl Store {
                 ..<ActiveModel as ActiveModelTrait>::default()
             };
             row.update(&change).await?;
-            let begun = EventKind::ContestBegun;
-            webhook_events::write_contest(&change, &contest, begun, at).await?;
-            news::tell_beginning(&change, &contest, &chosen, at).await?;
-            mail::tell_beginning(&change, &contest.name, &known, &chosen, at).await?;
+            let begun = ContestBegun {
+                contest: id,
+                playing: chosen,
+            };
+            events::write(&change, begun, at);
             let detail = json!({"entrants": playing});
             log_change(&change, &contest, by, "freeze", detail).await?;
             ContestState::Running
         };
         change.commit().await?;
-        self.news_arrived();
         Ok(state)
     }
 
@@ -577,9 +576,12 @@ impl Store {
         let placed: Vec<(BotId, Option<i32>)> = placed
             .map(|(row, bot)| (bot, places.get(row).map(|(_, place)| *place)))
             .collect();
-        news::tell_result(&change, &contest, &placed, at).await?;
+        let finished = ContestFinished {
+            contest: id,
+            placed,
+        };
+        events::write(&change, finished, at);
         change.commit().await?;
-        self.news_arrived();
         Ok(true)
     }
 
@@ -595,7 +597,6 @@ impl Store {
         check_unfinished(&contest)?;
         end_contest(&change, &contest, ContestState::Annulled, Some(why), by).await?;
         change.commit().await?;
-        self.news_arrived();
         self.contest_by_name(&contest.name).await
     }
 
@@ -699,13 +700,13 @@ async fn end_contest(
         ..<ActiveModel as ActiveModelTrait>::default()
     };
     row.update(change).await?;
-    webhook_events::wake_held(change, contest.id, by.at).await?;
-    let ended = EventKind::ContestEnded;
-    webhook_events::write_contest(change, contest, ended, by.at).await?;
     if state == ContestState::Annulled {
         let present = present_entries(change, contest.id).await?;
-        let playing: Vec<BotId> = present.iter().map(|entry| entry.bot).collect();
-        news::tell_annulment(change, contest, &playing, by.at).await?;
+        let annulled = ContestAnnulled {
+            contest: contest.id,
+            playing: present.iter().map(|entry| entry.bot).collect(),
+        };
+        events::write(change, annulled, by.at);
     }
     let action = match state {
         ContestState::Annulled => "annul",

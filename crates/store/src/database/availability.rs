@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 use sea_orm::sqlx::postgres::PgConnectOptions;
 use sea_orm::sqlx::{self, ConnectOptions as _, Connection, Executor, PgConnection, Row};
 use sea_orm::{
@@ -25,8 +26,9 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use crate::database::leases;
+use crate::database::{leases, outbox};
 use crate::migrations::upgrade;
+use crate::tables::events;
 use crate::{StoreError, Timestamp};
 
 /// The pause between two questions.
@@ -226,8 +228,16 @@ pub(crate) struct Guarded<C> {
 
 /// The pool of connections.
 pub(crate) type DatabasePool = Guarded<DatabaseConnection>;
-/// A transaction.
-pub(crate) type DatabaseTransaction = Guarded<sea_orm::DatabaseTransaction>;
+
+/// What is done after a transaction in which something happened.
+pub(crate) type AfterCommit = Box<dyn FnOnce() -> BoxFuture<'static, ()> + Send + Sync>;
+
+/// A transaction, and what happened in it.
+pub(crate) struct DatabaseTransaction {
+    inner: Guarded<sea_orm::DatabaseTransaction>,
+    events: Mutex<Vec<events::ActiveModel>>,
+    after: Option<AfterCommit>,
+}
 
 impl<C> Guarded<C> {
     pub fn new(inner: C, availability: Availability) -> Guarded<C> {
@@ -250,14 +260,19 @@ impl DatabasePool {
         away.is_some_and(|away| *away.borrow())
     }
 
-    /// Begins a transaction.
+    /// Begins a transaction; `after` follows it if something happened in it.
     pub async fn begin_with_options(
         &self,
         options: TransactionOptions,
+        after: AfterCommit,
     ) -> Result<DatabaseTransaction, DbErr> {
         let begun = self.inner.begin_with_options(options);
         let begun = self.availability.guard(begun).await?;
-        Ok(Guarded::new(begun, self.availability.clone()))
+        Ok(DatabaseTransaction {
+            inner: Guarded::new(begun, self.availability.clone()),
+            events: Mutex::default(),
+            after: Some(after),
+        })
     }
 
     /// Closes the connections.
@@ -268,14 +283,71 @@ impl DatabasePool {
 }
 
 impl DatabaseTransaction {
-    /// Commits. Where the database went away meanwhile, nobody knows whether it did.
+    /// Begins a part that can be rolled back alone.
+    pub async fn begin_part(&self) -> Result<DatabaseTransaction, DbErr> {
+        let availability = self.inner.availability.clone();
+        let begun = availability.guard(self.inner.inner.begin()).await?;
+        Ok(DatabaseTransaction {
+            inner: Guarded::new(begun, availability),
+            events: Mutex::default(),
+            after: None,
+        })
+    }
+
+    /// Keeps what happened; it is written when the transaction commits.
+    pub fn keep_event(&self, event: events::ActiveModel) {
+        let events = self.events.lock();
+        events.unwrap_or_else(PoisonError::into_inner).push(event);
+    }
+
+    /// Commits, with what happened. Where the database went away meanwhile, nobody knows whether it
+    /// did.
     pub async fn commit(self) -> Result<(), DbErr> {
-        self.availability.guard(self.inner.commit()).await
+        let events = self.events.into_inner();
+        let events = events.unwrap_or_else(PoisonError::into_inner);
+        let happened = !events.is_empty();
+        if happened {
+            outbox::write(&self.inner, events).await?;
+        }
+        let Guarded {
+            inner,
+            availability,
+        } = self.inner;
+        availability.guard(inner.commit()).await?;
+        if let Some(after) = self.after.filter(|_| happened) {
+            // It goes on if nobody waits for it any more.
+            _ = tokio::spawn(after()).await;
+        }
+        Ok(())
     }
 
     /// Rolls back.
     pub async fn rollback(self) -> Result<(), DbErr> {
-        self.availability.guard(self.inner.rollback()).await
+        let inner = self.inner;
+        inner.availability.guard(inner.inner.rollback()).await
+    }
+}
+
+#[async_trait]
+impl ConnectionTrait for DatabaseTransaction {
+    fn get_database_backend(&self) -> DbBackend {
+        self.inner.get_database_backend()
+    }
+
+    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
+        self.inner.execute_raw(statement).await
+    }
+
+    async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
+        self.inner.execute_unprepared(sql).await
+    }
+
+    async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+        self.inner.query_one_raw(statement).await
+    }
+
+    async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
+        self.inner.query_all_raw(statement).await
     }
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod health;
 pub(crate) mod identity;
 pub(crate) mod leadership;
 pub(crate) mod leases;
+pub(crate) mod outbox;
 pub(crate) mod parts;
 pub(crate) mod pool_use;
 pub(crate) mod rates;

@@ -1,10 +1,12 @@
 //! The database connection with a single writer.
 
+use std::future::ready;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use sea_orm::sqlx::sqlite::{SqliteConnection, SqliteJournalMode, SqliteSynchronous};
 use sea_orm::sqlx::{self, Connection};
 use sea_orm::{
@@ -52,7 +54,11 @@ pub(crate) struct StoreInner {
     pub arrivals: watch::Sender<u64>,
     pub news: watch::Sender<u64>,
     pub own_changes: broadcast::Sender<StoreChange>,
+    pub read_events: ReadEvents,
 }
+
+/// How what happened is read after a transaction.
+pub(crate) type ReadEvents = fn(Store) -> BoxFuture<'static, ()>;
 
 /// A change that others wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,17 +83,16 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const REACH: Duration = Duration::from_secs(5);
 
 impl Store {
-    /// Opens `sqlite:///folder/leitai.db` (created if absent), `sqlite::memory:` (for tests) or
-    /// `postgres://…`, and applies the migrations.
-    pub async fn open_url(url: &str) -> Result<Store, StoreError> {
-        let pools = connect_database(url, true).await?;
-        Store::over_connections(url, pools).await
-    }
-
-    async fn over_connections(
+    /// Opens a database that is there, or makes it if `make`, and applies the migrations.
+    pub(crate) async fn connect(
         url: &str,
-        (writer, readers): (DatabaseConnection, DatabaseConnection),
+        make: bool,
+        read_events: ReadEvents,
     ) -> Result<Store, StoreError> {
+        let (writer, readers) = connect_database(url, make).await?;
+        if !make && !upgrade::has_arena(&readers).await? {
+            return Err(StoreError::Absent(without_password(url)));
+        }
         upgrade::migrate(&writer).await?;
         skeletons::fill(&writer).await?;
         let availability = match writer.get_database_backend() {
@@ -105,22 +110,13 @@ impl Store {
             arrivals: watch::Sender::new(0),
             news: watch::Sender::new(0),
             own_changes: broadcast::Sender::new(256),
+            read_events,
         };
         Ok(Store {
             readers,
             writer,
             shared: Arc::new(shared),
         })
-    }
-
-    /// Opens a database that contains an arena, and applies the migrations. [`StoreError::Absent`]
-    /// if there is none; nothing is created.
-    pub async fn open_existing(url: &str) -> Result<Store, StoreError> {
-        let pools = connect_database(url, false).await?;
-        if !upgrade::has_arena(&pools.1).await? {
-            return Err(StoreError::Absent(without_password(url)));
-        }
-        Store::over_connections(url, pools).await
     }
 
     /// Writes a row and commits it, and takes space on the disk of an embedded database, to test
@@ -175,6 +171,17 @@ impl Store {
     /// Another server of the same database, with a memory of its own, for tests.
     #[doc(hidden)]
     pub fn other_server_for_tests(&self) -> Store {
+        self.other_server(self.shared.read_events)
+    }
+
+    /// Another server of the same database that is killed after each commit, before it reads what
+    /// happened, for tests.
+    #[doc(hidden)]
+    pub fn dying_server_for_tests(&self) -> Store {
+        self.other_server(|_| Box::pin(ready(())))
+    }
+
+    fn other_server(&self, read_events: ReadEvents) -> Store {
         let shared = StoreInner {
             settled: AtomicI64::new(i64::MIN),
             waiting: AtomicU64::new(0),
@@ -184,6 +191,7 @@ impl Store {
             arrivals: watch::Sender::new(0),
             news: watch::Sender::new(0),
             own_changes: broadcast::Sender::new(256),
+            read_events,
         };
         Store {
             shared: Arc::new(shared),
@@ -205,7 +213,7 @@ impl Store {
     }
 
     /// A counter that grows when people are told something in the page, here or on another server.
-    /// It does not say whom; that a bot rests, and what somebody has read, is not counted.
+    /// It does not say whom; what somebody has read is not counted.
     pub fn news_arrivals(&self) -> watch::Receiver<u64> {
         self.shared.news.subscribe()
     }
@@ -215,10 +223,19 @@ impl Store {
         self.shared.parts.of(T::default)
     }
 
-    /// Begins a write transaction. It is rolled back when it is dropped without a commit.
+    /// Begins a write transaction. It is rolled back when it is dropped without a commit. SQLite takes
+    /// the write lock at once (`BEGIN IMMEDIATE`), because a reader that becomes a writer could be
+    /// refused.
     pub(crate) async fn begin_write(&self) -> Result<DatabaseTransaction, StoreError> {
         let _waiting = WaitingChange::count(&self.shared.waiting);
-        begin_transaction(&self.writer).await
+        let immediate = Some(SqliteTransactionMode::Immediate);
+        let options = TransactionOptions {
+            sqlite_transaction_mode: immediate,
+            ..TransactionOptions::default()
+        };
+        let (read, store) = (self.shared.read_events, self.clone());
+        let after = Box::new(move || read(store));
+        Ok(self.writer.begin_with_options(options, after).await?)
     }
 
     /// How the connections to the database are used now.
@@ -269,19 +286,6 @@ impl Store {
     pub(crate) fn news_arrived(&self) {
         self.tell_change(StoreChange::News);
     }
-}
-
-/// Begins a write transaction. SQLite takes the write lock at once (`BEGIN IMMEDIATE`), because a
-/// reader that becomes a writer could be refused.
-pub(crate) async fn begin_transaction(
-    writer: &DatabasePool,
-) -> Result<DatabaseTransaction, StoreError> {
-    let immediate = Some(SqliteTransactionMode::Immediate);
-    let options = TransactionOptions {
-        sqlite_transaction_mode: immediate,
-        ..TransactionOptions::default()
-    };
-    Ok(writer.begin_with_options(options).await?)
 }
 
 async fn connect_database(

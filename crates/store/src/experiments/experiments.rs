@@ -217,7 +217,6 @@ impl Store {
         let ended = end_within(&change, own, state, note, at).await?;
         change.commit().await?;
         self.version_changed(ended.version);
-        self.news_arrived();
         Ok(Some(ended))
     }
 }

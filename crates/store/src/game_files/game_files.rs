@@ -10,12 +10,11 @@ use serde_json::json;
 use crate::blobs::discards;
 use crate::bots::counted_actions;
 use crate::database::availability::DatabaseTransaction;
+use crate::events::kinds::{self as events, GameTakenDown};
 use crate::game_files::game_owners::{self, GameActor, write_audit};
 use crate::game_files::{game_quota, game_reports};
-use crate::messages::notifications::{News, tell};
 use crate::tables::game_files::{ActiveModel, Column, Entity, GameFileRow, GameFileState, Model};
 use crate::tables::game_rights::{owners, previews};
-use crate::tables::notifications::NotificationKind;
 use crate::{BlobKey, Json, Store, StoreError, Timestamp, UserId};
 
 /// The most files of an arena that were not refused.
@@ -339,12 +338,9 @@ async fn take_down(
     let Some(owner) = game_owners::take_down(change, owner, by, at).await? else {
         return Ok(());
     };
-    let key = format!("game-taken-down {game} {}", at.0);
-    let news = News {
-        game: Some(game.to_owned()),
-        ..News::new(NotificationKind::GameTakenDown, key)
-    };
-    tell(change, &[(owner, news)], at).await
+    let game = game.to_owned();
+    events::write(change, GameTakenDown { game, owner }, at);
+    Ok(())
 }
 
 /// The rules of the newest version of a game that everybody may know, if it comes from a game file.

@@ -10,11 +10,10 @@ use sea_orm::{QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::database::availability::DatabaseTransaction;
+use crate::events::kinds::{self as events, GameReported};
 use crate::game_files::game_owners::write_audit;
-use crate::messages::notifications::{News, tell};
 use crate::tables::game_files;
 use crate::tables::game_reports::{ActiveModel, Column, Entity, GameReport, ReportReason};
-use crate::tables::notifications::NotificationKind;
 use crate::tables::users;
 use crate::{Store, StoreError, Timestamp, UserId};
 
@@ -80,7 +79,8 @@ impl Store {
         let made = made.ok_or_else(|| StoreError::row_missing("report", &new.game))?;
         let (subject, detail) = (format!("game {}", new.game), describe(&made));
         write_audit(&change, Some(by), "game.report", subject, detail, at).await?;
-        tell_admins(&change, &made, at).await?;
+        let (game, report) = (made.game, made.id);
+        events::write(&change, GameReported { game, report }, at);
         Ok(change.commit().await?)
     }
 
@@ -128,26 +128,6 @@ impl Store {
 
 fn describe(report: &GameReport) -> crate::Json {
     json!({"report": report.id, "reason": report.reason})
-}
-
-async fn tell_admins(
-    change: &DatabaseTransaction,
-    report: &GameReport,
-    at: Timestamp,
-) -> Result<(), StoreError> {
-    let admins = users::Entity::find()
-        .filter(users::Column::Admin.eq(true))
-        .filter(users::Column::Disabled.eq(false));
-    let news = News {
-        game: Some(report.game.clone()),
-        ..News::new(
-            NotificationKind::GameReported,
-            format!("game-reported {}", report.id),
-        )
-    };
-    let told = admins.all(change).await?.into_iter();
-    let told: Vec<_> = told.map(|admin| (admin.id, news.clone())).collect();
-    tell(change, &told, at).await
 }
 
 async fn close(

@@ -8,11 +8,11 @@ use sea_orm::sea_query::OnConflict;
 use serde_json::json;
 
 use crate::database::availability::DatabaseTransaction;
+use crate::events::kinds::{self as events, GroupInvited};
 use crate::groups::members::{self, forget_invitations};
 use crate::groups::teams;
-use crate::messages::notifications::{News, tell};
 use crate::tables::group_invitations::{ActiveModel, Column, Entity};
-use crate::{GroupId, NotificationKind, Store, StoreError, Timestamp, UserId, tables};
+use crate::{GroupId, Store, StoreError, Timestamp, UserId, tables};
 
 /// An invitation with names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,11 +158,6 @@ pub(crate) async fn invite(
         .on_conflict(latest)
         .exec_without_returning(change)
         .await?;
-    // Once for each group, however often the list is imported.
-    let kind = NotificationKind::GroupInvited;
-    let news = News {
-        group: Some(group),
-        ..News::new(kind, format!("invited {group}"))
-    };
-    tell(change, &[(user, news)], at).await
+    events::write(change, GroupInvited { group, user }, at);
+    Ok(())
 }

@@ -10,15 +10,15 @@ use serde_json::json;
 use crate::accounts::{account_holdings, freed_names, users};
 use crate::database::availability::DatabaseTransaction;
 use crate::database::skeletons::{self, fold_name};
+use crate::events::kinds::{self as events, PasswordIssued};
 use crate::groups::members::{
     self, check_other_organiser, find_member, lock_group, put_member, require_group, write_audit,
 };
 use crate::groups::{group_quotas, teams};
-use crate::messages::notifications::{self, News, tell};
+use crate::messages::notifications;
 use crate::tables::groups::{ActiveModel, Column, Entity, Group};
 use crate::{
-    GroupId, Json, NameKind, NotificationKind, PasswordEnds, Store, StoreError, TeamId, Timestamp,
-    UserId, tables,
+    GroupId, Json, NameKind, PasswordEnds, Store, StoreError, TeamId, Timestamp, UserId, tables,
 };
 
 /// The most rows of a list of groups or of members.
@@ -369,12 +369,7 @@ impl Store {
             )));
         }
         users::replace_password(&change, user, password, true, PasswordEnds::Everything).await?;
-        let kind = NotificationKind::PasswordIssued;
-        let news = News {
-            group: Some(id),
-            ..News::new(kind, format!("password {id} {}", at.0))
-        };
-        tell(&change, &[(user, news)], at).await?;
+        events::write(&change, PasswordIssued { group: id, user }, at);
         let detail = json!({"user": user});
         write_audit(&change, by, "group.password", &group, detail, at).await?;
         Ok(change.commit().await?)

@@ -81,7 +81,6 @@ impl Store {
         let detail = json!({"members": members.len(), "accounts": accounts, "invited": invited});
         members::write_audit(&change, by, "group.import", &group, detail, at).await?;
         change.commit().await?;
-        self.news_arrived();
         Ok(members)
     }
 }

@@ -8,8 +8,8 @@ use std::time::Duration;
 use sea_orm::entity::prelude::*;
 use sea_orm::{Condition, QuerySelect};
 
+use crate::events::kinds::{self as events, BestRanksReached};
 use crate::ladders::rank_cache::LadderRanks;
-use crate::messages::news;
 use crate::tables::ladder::{Column, Entity};
 use crate::{BotId, LadderId, Store, StoreError, Timestamp};
 
@@ -69,12 +69,16 @@ impl Store {
                 told.push((bot, rank));
             }
         }
-        news::tell_best_ranks(&change, ladder, &told, at).await?;
-        change.commit().await?;
-        if !told.is_empty() {
-            self.news_arrived();
+        let count = told.len();
+        if count > 0 {
+            let reached = BestRanksReached {
+                ladder: ladder.clone(),
+                ranked: told,
+            };
+            events::write(&change, reached, at);
         }
-        Ok(told.len())
+        change.commit().await?;
+        Ok(count)
     }
 }
 

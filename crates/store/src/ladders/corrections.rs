@@ -14,9 +14,9 @@ use serde_json::json;
 
 use crate::database::audit_log;
 use crate::database::availability::DatabaseTransaction;
+use crate::events::kinds::{self as events, MatchCorrected};
 use crate::ladders::{distinct_games, rebuild};
 use crate::matches::matches;
-use crate::messages::webhook_events;
 use crate::tables::corrections::{ActiveModel, Column, Correction, Entity};
 use crate::{
     AuditedAction, Match, MatchId, MatchKind, MatchState, MatchWinner, Store, StoreError,
@@ -81,7 +81,7 @@ impl Store {
         .insert(&change)
         .await?;
         audit_log::write(&change, action, at).await?;
-        webhook_events::write_corrected(&change, found, at).await?;
+        events::write(&change, MatchCorrected { id }, at);
         change.commit().await?;
         self.match_by_id(id).await
     }

@@ -12,15 +12,14 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::bots::counted_actions;
-use crate::database::availability::{DatabasePool, DatabaseTransaction};
-use crate::database::store::begin_transaction;
+use crate::database::availability::DatabaseTransaction;
+use crate::events::kinds::{self as events, BotRested, MatchFinished};
 use crate::jobs::jobs::{self, CheckedLease};
 use crate::ladders::distinct_games::{CountedGames, games_of};
 use crate::ladders::history;
 use crate::ladders::rests::RestRule;
 use crate::matches::result::{MatchResult, RecordOutcome};
 use crate::matches::{matches, openers};
-use crate::messages::{news, webhook_events};
 use crate::standings::{rating_turns, standings};
 use crate::tables::experiments::played;
 use crate::tables::history::changes;
@@ -42,13 +41,14 @@ impl Store {
     ) -> Result<RecordOutcome, StoreError> {
         let (answer, answered) = oneshot::channel();
         let order = RecordRequest {
+            store: self.clone(),
             lease: lease.clone(),
             result,
             at,
             answer,
         };
         let rests = self.part::<RestRule>();
-        let start = || Recorder::start(self.writer.clone(), rests);
+        let start = || Recorder::start(rests);
         let recorder = self.shared.parts.of(start);
         recorder
             .0
@@ -63,9 +63,9 @@ impl Store {
 struct Recorder(mpsc::Sender<RecordRequest>);
 
 impl Recorder {
-    fn start(writer: DatabasePool, rests: Arc<RestRule>) -> Recorder {
+    fn start(rests: Arc<RestRule>) -> Recorder {
         let (orders, waiting) = mpsc::channel(ORDERS);
-        tokio::spawn(run(writer, waiting, rests));
+        tokio::spawn(run(waiting, rests));
         Recorder(orders)
     }
 }
@@ -76,6 +76,8 @@ const ORDERS: usize = 1024;
 /// A result in the recorder's queue.
 #[derive(Debug)]
 struct RecordRequest {
+    /// The task keeps none, because it ends with the store.
+    store: Store,
     lease: Lease,
     result: MatchResult,
     at: Timestamp,
@@ -86,20 +88,16 @@ struct RecordRequest {
 const TOGETHER: usize = 256;
 
 /// Records results until all senders are gone.
-async fn run(
-    writer: DatabasePool,
-    mut waiting: mpsc::Receiver<RecordRequest>,
-    rests: Arc<RestRule>,
-) {
+async fn run(mut waiting: mpsc::Receiver<RecordRequest>, rests: Arc<RestRule>) {
     let mut orders = Vec::with_capacity(TOGETHER);
     while waiting.recv_many(&mut orders, TOGETHER).await > 0 {
-        match record_batch(&writer, &orders, &rests).await {
+        match record_batch(&orders, &rests).await {
             Ok(answers) => answer_requests(orders.drain(..).zip(answers.into_iter().map(Ok))),
             Err(error) if orders.len() == 1 => answer_requests(orders.drain(..).zip([Err(error)])),
             Err(error) => {
                 tracing::warn!(%error, results = orders.len(), "results could not be recorded together");
                 for order in orders.drain(..) {
-                    let alone = record_batch(&writer, std::slice::from_ref(&order), &rests).await;
+                    let alone = record_batch(std::slice::from_ref(&order), &rests).await;
                     answer_requests([(order, alone.map(|mut answers| answers.remove(0)))]);
                 }
             }
@@ -118,11 +116,13 @@ fn answer_requests(
 
 /// Records all results or none, in one transaction.
 async fn record_batch(
-    writer: &DatabasePool,
     orders: &[RecordRequest],
     rests: &RestRule,
 ) -> Result<Vec<RecordOutcome>, StoreError> {
-    let change = begin_transaction(writer).await?;
+    let Some(first) = orders.first() else {
+        return Ok(Vec::new());
+    };
+    let change = first.store.begin_write().await?;
     let mut batch = RecordBatch::read(&change, orders).await?;
     let answers: Vec<RecordOutcome> = orders
         .iter()
@@ -297,16 +297,19 @@ impl RecordBatch {
 
     async fn write(self, change: &DatabaseTransaction, at: Timestamp) -> Result<(), StoreError> {
         let ended = self.results.iter();
-        let ended = ended.filter_map(|(id, _)| self.matches.get(id).cloned());
+        let ended = ended.filter_map(|(id, _)| self.matches.get(id));
         // Of an experiment its page tells, once.
         let ended = ended.filter(|own| own.kind != MatchKind::Experiment);
-        webhook_events::write_finished(change, &ended.collect::<Vec<_>>(), at).await?;
-        let rested = self.standings.values().filter_map(|standing| {
-            let since = standing.rest_match?;
-            let now = self.results.iter().any(|(id, _)| *id == since);
-            now.then_some((standing.bot, since))
-        });
-        news::tell_rested(change, &rested.collect::<Vec<_>>(), at).await?;
+        for own in ended {
+            events::write(change, MatchFinished { id: own.id }, at);
+        }
+        for standing in self.standings.values() {
+            let rests_now = |since: &MatchId| self.results.iter().any(|(id, _)| id == since);
+            if let Some(since) = standing.rest_match.filter(rests_now) {
+                let bot = standing.bot;
+                events::write(change, BotRested { bot, since }, at);
+            }
+        }
         let ids = self.results.iter().map(|(id, _)| *id);
         let of_people = |id: &MatchId| self.matches[id].kind == MatchKind::Human;
         let of_people: Vec<MatchId> = ids.filter(of_people).collect();

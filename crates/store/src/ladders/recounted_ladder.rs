@@ -9,12 +9,12 @@ use serde_json::json;
 
 use crate::database::audit_log;
 use crate::database::availability::DatabaseTransaction;
+use crate::events::kinds::{self as events, RatingsRecounted};
 use crate::ladders::recount_rows::{
     RECOUNT, RecountSubject, forget_games, games_by_match, lock_row, select_after, update_row,
 };
 use crate::ladders::{distinct_games, rebuild};
 use crate::matches::matches;
-use crate::messages::news;
 use crate::tables::history::changes;
 use crate::tables::recount::Model;
 use crate::{AuditedAction, BotId, LadderId, MatchId, Standing, StoreError, Timestamp, tables};
@@ -70,7 +70,15 @@ pub(crate) async fn recount_ladder(
             note_steps(change, ladder, &before, at).await?
         }
     };
-    news::tell_recounted(change, ladder, &ratings, at).await?;
+    let told = ratings.iter().filter(|(_, [before, after])| {
+        let step = (before - after).abs();
+        step >= RatingsRecounted::LEAST
+    });
+    let told = RatingsRecounted {
+        ladder: ladder.clone(),
+        ratings: told.copied().collect(),
+    };
+    events::write(change, told, at);
     let detail = json!({"copies": copies, "ratings": ratings.len()});
     let action = AuditedAction {
         user: None,

@@ -10,13 +10,11 @@ use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{QueryOrder, QuerySelect, SelectGetableTuple, Selector};
-use serde_json::json;
 
 use crate::database::availability::DatabaseTransaction;
 use crate::database::skeletons::fold_name;
-use crate::messages::bot_people::BotPeople;
 use crate::tables::mail::{ActiveModel, Column, Entity, Mail, MailAddress, MailKind, links, mails};
-use crate::{BotId, Json, Store, StoreError, Timestamp, TokenHash, UserId, tables};
+use crate::{Json, Store, StoreError, Timestamp, TokenHash, UserId, tables};
 
 /// The waiting times between the attempts to send one mail; after the last it is given up.
 pub const RETRIES: [Duration; 5] = [
@@ -47,6 +45,14 @@ pub struct NewLink {
     pub hash: TokenHash,
     /// Until when it works.
     pub until: Timestamp,
+}
+
+/// What people are told by mail.
+pub(crate) struct Notice {
+    pub kind: MailKind,
+    pub people: Vec<UserId>,
+    /// What the text names.
+    pub subject: Json,
 }
 
 impl Store {
@@ -250,59 +256,8 @@ pub(crate) async fn forget(change: &DatabaseTransaction, user: UserId) -> Result
     Ok(())
 }
 
-/// A version failed: its people are told.
-pub(crate) async fn tell_failure(
-    change: &DatabaseTransaction,
-    bot: BotId,
-    version: i32,
-    at: Timestamp,
-) -> Result<(), StoreError> {
-    if !has_receivers(change).await? {
-        return Ok(());
-    }
-    let known = BotPeople::of_bots(change, [bot]).await?;
-    let Some(own) = known.bot(bot) else {
-        return Ok(());
-    };
-    let subject = json!({"bot": own.id, "name": own.name, "version": version});
-    tell_people(change, known.people(bot), MailKind::Upload, &subject, at).await
-}
-
-/// A contest begins: the people of these bots are told.
-pub(crate) async fn tell_beginning(
-    change: &DatabaseTransaction,
-    contest: &str,
-    known: &BotPeople,
-    playing: &[BotId],
-    at: Timestamp,
-) -> Result<(), StoreError> {
-    if !has_receivers(change).await? {
-        return Ok(());
-    }
-    let subject = json!({"contest": contest});
-    for bot in playing {
-        tell_people(change, known.people(*bot), MailKind::Contest, &subject, at).await?;
-    }
-    Ok(())
-}
-
-/// The second factor of an account was changed: its holder is told, whatever mails are switched off.
-pub(crate) async fn tell_factor(
-    change: &DatabaseTransaction,
-    user: UserId,
-    what: &str,
-    at: Timestamp,
-) -> Result<(), StoreError> {
-    let own = Entity::find_by_id(user).one(change).await?;
-    if own.is_none_or(|own| own.confirmed.is_none()) {
-        return Ok(());
-    }
-    let subject = json!({"change": what}).to_string();
-    insert_mail(change, user, MailKind::Factor, Some(subject), at).await
-}
-
 /// Whether anybody has confirmed an address: most arenas pay only for this question.
-async fn has_receivers(change: &DatabaseTransaction) -> Result<bool, StoreError> {
+pub(crate) async fn has_receivers(change: &DatabaseTransaction) -> Result<bool, StoreError> {
     let any = Entity::find().filter(Column::Confirmed.is_not_null());
     let any: Option<UserId> = any
         .select_only()
@@ -314,28 +269,30 @@ async fn has_receivers(change: &DatabaseTransaction) -> Result<bool, StoreError>
     Ok(any.is_some())
 }
 
-async fn tell_people(
+/// Queues a mail for each of these people who wants mails of this kind; those about the second factor
+/// cannot be switched off.
+pub(crate) async fn send_notice(
     change: &DatabaseTransaction,
-    people: &[UserId],
-    kind: MailKind,
-    subject: &Json,
+    notice: Notice,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    let wanted = match kind {
-        MailKind::Contest => Column::Contests,
-        _ => Column::Uploads,
+    let wanted = match notice.kind {
+        MailKind::Contest => Column::Contests.eq(true),
+        MailKind::Upload => Column::Uploads.eq(true),
+        _ => Column::User.is_not_null(),
     };
     let receivers: Vec<UserId> = Entity::find()
-        .filter(Column::User.is_in(people.iter().copied()))
+        .filter(Column::User.is_in(notice.people))
         .filter(Column::Confirmed.is_not_null())
-        .filter(wanted.eq(true))
+        .filter(wanted)
         .select_only()
         .column(Column::User)
         .into_tuple()
         .all(change)
         .await?;
     for user in receivers {
-        insert_mail(change, user, kind, Some(subject.to_string()), at).await?;
+        let subject = notice.subject.to_string();
+        insert_mail(change, user, notice.kind, Some(subject), at).await?;
     }
     Ok(())
 }

@@ -1,10 +1,9 @@
 //! What people are told in the page: of their bots and contests, and of whom they follow.
 //!
-//! A notification is a row that is written in the transaction that makes the event happen, by
-//! `webhook_events` as for webhooks and mail. It says which rows it is
-//! about; what they are is looked up when it is read.
+//! A notification is a row that is written when the page's subscriber reads an event. It says which
+//! rows it is about; what they are is looked up when it is read.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Duration;
 
 use sea_orm::ActiveValue::{NotSet, Set};
@@ -230,14 +229,26 @@ impl Store {
     }
 }
 
-/// Tells people something, each once.
+/// Tells people something, each once; those who are gone by now are told nothing.
 pub(crate) async fn tell(
     change: &DatabaseTransaction,
     news: &[(UserId, News)],
     at: Timestamp,
 ) -> Result<(), StoreError> {
     for some in news.chunks(TOGETHER) {
-        let rows = some.iter().map(|(user, news)| ActiveModel {
+        let whom = some.iter().map(|(user, _)| *user);
+        let there = tables::users::Entity::find().filter(tables::users::Column::Id.is_in(whom));
+        let there = there.select_only().column(tables::users::Column::Id);
+        let there: Vec<UserId> = there.into_tuple().all(change).await?;
+        let there: HashSet<UserId> = there.into_iter().collect();
+        let some: Vec<_> = some
+            .iter()
+            .filter(|(user, _)| there.contains(user))
+            .collect();
+        if some.is_empty() {
+            continue;
+        }
+        let rows = some.into_iter().map(|(user, news)| ActiveModel {
             id: NotSet,
             user: Set(*user),
             kind: Set(news.kind),

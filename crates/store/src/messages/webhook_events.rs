@@ -1,4 +1,4 @@
-//! What webhooks are told: the events are written in the transaction that makes them happen.
+//! What webhooks are told of an event: one delivery for each that wants it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -9,21 +9,17 @@ use serde_json::json;
 
 use crate::database::availability::DatabaseTransaction;
 use crate::messages::webhooks::new_delivery;
-use crate::messages::{mail, news};
 use crate::tables::contests::{lock_contest, played};
 use crate::tables::webhooks::{
     Column, DeliveryState, Entity, EventKind, OwnerKind, Webhook, WebhookOwner, deliveries,
 };
-use crate::{
-    BotId, Contest, ContestId, Json, Match, MatchId, Store, StoreError, Timestamp, Version,
-    VersionState, tables,
-};
+use crate::{BotId, ContestId, Json, MatchId, Store, StoreError, Timestamp, tables};
 
 /// The most events that wait for one webhook; later ones are left out and counted.
 const WAITING: u64 = 5_000;
 
-/// Something that happened.
-pub(crate) struct NewEvent {
+/// What webhooks are told.
+pub(crate) struct WebhookEvent {
     pub kind: EventKind,
     /// Unique among all events of its kind.
     pub key: String,
@@ -37,7 +33,7 @@ pub(crate) struct NewEvent {
 /// Writes events for the webhooks that want them.
 pub(crate) async fn write(
     change: &DatabaseTransaction,
-    events: Vec<NewEvent>,
+    events: Vec<WebhookEvent>,
     at: Timestamp,
 ) -> Result<(), StoreError> {
     let owners = events.iter().flat_map(|event| event.owners.iter().copied());
@@ -72,14 +68,14 @@ pub(crate) async fn write(
 async fn write_to(
     change: &DatabaseTransaction,
     hook: &Webhook,
-    events: &[NewEvent],
+    events: &[WebhookEvent],
     at: Timestamp,
 ) -> Result<(), StoreError> {
     let (owner, wanted) = (hook.event_owner(), hook.wanted_events());
     let told = events
         .iter()
         .filter(|event| event.owners.contains(&owner) && wanted.contains(&event.kind));
-    let told: Vec<&NewEvent> = told.collect();
+    let told: Vec<&WebhookEvent> = told.collect();
     if told.is_empty() {
         return Ok(());
     }
@@ -113,126 +109,51 @@ async fn write_to(
 }
 
 /// Whether anybody has a webhook: most arenas pay only for this question.
-async fn is_there_any(change: &DatabaseTransaction) -> Result<bool, StoreError> {
+pub(crate) async fn is_there_any(change: &DatabaseTransaction) -> Result<bool, StoreError> {
     let any = Entity::find().select_only().column(Column::Id).limit(1);
     let any: Option<i64> = any.into_tuple().one(change).await?;
     Ok(any.is_some())
 }
 
-/// Matches that were just finished.
-pub(crate) async fn write_finished(
+/// What the people of a match's bots and of its contest are told of it: the kind, the key and the
+/// subject.
+pub(crate) async fn of_match(
     change: &DatabaseTransaction,
-    finished: &[Match],
-    at: Timestamp,
-) -> Result<(), StoreError> {
-    let new = |own: &Match| (format!("match {}", own.id), json!({"match": own.id}));
-    write_results(change, finished, EventKind::MatchFinished, new, at).await
-}
-
-/// A match whose result was just corrected or withdrawn.
-pub(crate) async fn write_corrected(
-    change: &DatabaseTransaction,
-    own: Match,
-    at: Timestamp,
-) -> Result<(), StoreError> {
-    let new = |own: &Match| {
-        let key = format!("corrected {} {}", own.id, at.0);
-        (key, json!({"match": own.id}))
-    };
-    write_results(change, &[own], EventKind::MatchCorrected, new, at).await
-}
-
-/// Matches with a result that an organiser of their contest just took back.
-pub(crate) async fn write_taken_back(
-    change: &DatabaseTransaction,
-    taken_back: &[Match],
-    at: Timestamp,
-) -> Result<(), StoreError> {
-    let new = |own: &Match| {
-        let key = format!("taken back {}", own.id);
-        (key, json!({"match": own.id, "taken_back": at}))
-    };
-    write_results(change, taken_back, EventKind::MatchCorrected, new, at).await
-}
-
-/// An event for each of these matches, with the key and the subject from `new`.
-async fn write_results(
-    change: &DatabaseTransaction,
-    finished: &[Match],
-    kind: EventKind,
-    new: impl Fn(&Match) -> (String, Json),
-    at: Timestamp,
-) -> Result<(), StoreError> {
-    if finished.is_empty() || !is_there_any(change).await? {
-        return Ok(());
-    }
-    let ids = finished.iter().flat_map(|own| [own.a_bot, own.b_bot]);
-    let owners = owners_of_bots(change, ids.flatten().collect()).await?;
-    let contests = played::Entity::find()
-        .filter(played::Column::MatchId.is_in(finished.iter().map(|own| own.id)))
-        .all(change)
-        .await?;
-    let contests: HashMap<MatchId, ContestId> = contests
-        .iter()
-        .map(|row| (row.match_id, row.contest))
-        .collect();
-    let events = finished.iter().map(|own| {
-        let contest = contests.get(&own.id).copied();
-        let bots = [own.a_bot, own.b_bot].into_iter().flatten();
-        let bots = bots.filter_map(|bot| owners.get(&bot).copied());
-        let (key, subject) = new(own);
-        NewEvent {
-            kind,
-            key,
-            subject,
-            contest,
-            owners: bots.chain(contest.map(WebhookOwner::Contest)).collect(),
-        }
-    });
-    write(change, events.collect(), at).await
-}
-
-/// A version that was just checked: webhooks are told, and by mail the people of one that failed. A
-/// check of the same version later is another event.
-pub(crate) async fn write_checked(
-    change: &DatabaseTransaction,
-    version: &Version,
-    at: Timestamp,
-) -> Result<(), StoreError> {
-    if version.state == VersionState::Failed {
-        mail::tell_failure(change, version.bot, version.number, at).await?;
-    }
-    news::tell_checked(change, version, at).await?;
-    if !is_there_any(change).await? {
-        return Ok(());
-    }
-    let owners = owners_of_bots(change, HashSet::from([version.bot])).await?;
-    let event = NewEvent {
-        kind: EventKind::VersionChecked,
-        key: format!("version {} {}", version.id, at.0),
-        subject: json!({"version": version.id}),
-        contest: None,
-        owners: owners.into_values().collect(),
-    };
-    write(change, vec![event], at).await
+    id: MatchId,
+    (kind, key, subject): (EventKind, String, Json),
+) -> Result<Vec<WebhookEvent>, StoreError> {
+    let own = tables::matches::Entity::find_by_id(id).one(change).await?;
+    let bots = own.iter().flat_map(|own| [own.a_bot, own.b_bot]);
+    let owners = owners_of_bots(change, bots.flatten().collect()).await?;
+    let played = played::Entity::find_by_id(id).one(change).await?;
+    let contest = played.map(|row| row.contest);
+    let of_contest = contest.map(WebhookOwner::Contest);
+    Ok(vec![WebhookEvent {
+        kind,
+        key,
+        subject,
+        contest,
+        owners: owners.into_values().chain(of_contest).collect(),
+    }])
 }
 
 /// Something that happened to a contest.
-pub(crate) async fn write_contest(
+pub(crate) async fn of_contest(
     change: &DatabaseTransaction,
-    contest: &Contest,
+    id: ContestId,
     kind: EventKind,
     at: Timestamp,
-) -> Result<(), StoreError> {
-    let event = NewEvent {
+) -> Result<Vec<WebhookEvent>, StoreError> {
+    let own = tables::contests::Entity::find_by_id(id).one(change).await?;
+    let event = own.map(|contest| WebhookEvent {
         kind,
         // A contest that goes on after its end ends again.
-        key: format!("{kind:?} {} {}", contest.id, at.0),
+        key: format!("{kind:?} {id} {}", at.0),
         subject: json!({"contest": contest.name}),
         contest: None,
-        owners: HashSet::from([WebhookOwner::Contest(contest.id)]),
-    };
-    write(change, vec![event], at).await
+        owners: HashSet::from([WebhookOwner::Contest(id)]),
+    });
+    Ok(event.into_iter().collect())
 }
 
 /// What a contest hid may be shown now: it is looked at again at once.
@@ -253,8 +174,9 @@ pub(crate) async fn wake_held(
 }
 
 impl Store {
-    /// Tells webhooks that a stage is over. Nothing happens if they were told, which is known by
-    /// when the stage began: a stage that was taken back ends anew.
+    /// Tells webhooks that a stage is over. No change ends a stage: that it is over follows from its
+    /// matches, at every look. So this is no event; it is told once by its key, by when the stage
+    /// began: a stage that was taken back ends anew.
     pub async fn note_stage_ended(
         &self,
         id: ContestId,
@@ -272,7 +194,7 @@ impl Store {
         let contest = lock_contest(&change, id).await?;
         let row = crate::tables::contests::stages::Entity::find_by_id((id, stage));
         if let Some(row) = row.one(&change).await? {
-            let event = NewEvent {
+            let event = WebhookEvent {
                 kind: EventKind::StageEnded,
                 key: format!("stage {id} {stage} {}", row.begun.0),
                 subject: json!({"contest": contest.name, "stage": stage}),
@@ -286,7 +208,7 @@ impl Store {
 }
 
 /// Who is told of these bots: their team, or their author alone.
-async fn owners_of_bots(
+pub(crate) async fn owners_of_bots(
     change: &DatabaseTransaction,
     ids: HashSet<BotId>,
 ) -> Result<HashMap<BotId, WebhookOwner>, StoreError> {

@@ -1,7 +1,6 @@
 //! Webhooks: addresses outside that are told what happened, and what is still to be told.
 //!
-//! An event is written in the transaction that makes it happen, one row for each webhook that wants
-//! it. Whoever delivers takes a row for a while ([`Store::claim_delivery`]) and says how it went
+//! When their subscriber reads an event, it writes one row for each webhook that wants it. Whoever delivers takes a row for a while ([`Store::claim_delivery`]) and says how it went
 //! ([`Store::end_attempt`]); a row that a killed server held is due again when that while is over.
 //! So every event is delivered at least once, or given up with a reason.
 

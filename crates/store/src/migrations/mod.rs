@@ -48,6 +48,7 @@ mod m040_analyses;
 mod m041_game_versions;
 mod m042_game_rights;
 mod m044_agents;
+mod m045_events;
 mod schema;
 pub mod upgrade;
 
@@ -99,5 +100,6 @@ fn all() -> Vec<Box<dyn Migration>> {
         Box::new(m041_game_versions::AddGameVersions),
         Box::new(m042_game_rights::AddGameRights),
         Box::new(m044_agents::AddAgents),
+        Box::new(m045_events::AddEvents),
     ]
 }

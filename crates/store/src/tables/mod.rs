@@ -12,6 +12,7 @@ pub mod daily_challenges;
 pub mod discards;
 pub mod distinct_games;
 pub mod erasure;
+pub mod events;
 pub mod experiments;
 pub mod first_secrets;
 pub mod follows;

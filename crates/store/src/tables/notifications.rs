@@ -1,11 +1,14 @@
 //! The table `notifications`.
 
+use sea_orm::Iterable;
 use sea_orm::entity::prelude::*;
+use serde::Serialize;
 
 use crate::{BotId, ContestId, GroupId, LadderId, NotificationId, Timestamp, UserId};
 
 /// What a person is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, EnumIter, DeriveActiveEnum)]
+#[serde(rename_all = "kebab-case")]
 #[sea_orm(rs_type = "String", db_type = "String(StringLen::None)")]
 pub enum NotificationKind {
     /// A version of the person's bot failed its check.
@@ -78,6 +81,15 @@ pub enum NotificationKind {
     /// Somebody reported a game; the person is an administrator.
     #[sea_orm(string_value = "game-reported")]
     GameReported,
+}
+
+impl NotificationKind {
+    /// The names of all kinds.
+    pub fn names() -> Vec<String> {
+        NotificationKind::iter()
+            .map(|kind| kind.to_value())
+            .collect()
+    }
 }
 
 /// Something that a person is told.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use sea_orm::{DbErr, DeriveValueType, TryFromU64, Value};
+use serde::{Deserialize, Serialize};
 
 /// The key of a ladder: `GAME` for the standard ladder of a game, `GAME/NAME` for a further one.
 ///
@@ -13,7 +14,10 @@ use sea_orm::{DbErr, DeriveValueType, TryFromU64, Value};
 /// assert_eq!(LadderId::standard("kob"), LadderId::new("kob", "standard"));
 /// assert_eq!(LadderId::standard("kob").to_string(), "kob");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, DeriveValueType)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, DeriveValueType,
+)]
+#[serde(transparent)]
 pub struct LadderId(String);
 
 impl LadderId {

@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::bots::versions;
 use crate::database::availability::DatabaseTransaction;
+use crate::events::kinds::{self as events, VersionChecked};
 use crate::jobs::jobs::{
     CheckedLease, Lease, LeaseState, by_turn, end_job, find_job_of_lease, unchanged_row,
 };
 use crate::matches::matches;
-use crate::messages::webhook_events;
 use crate::tables::jobs::{ActiveModel, Column, Entity, Job, JobKind, JobState};
 use crate::values::secret::random_token;
 use crate::{
@@ -350,7 +350,8 @@ async fn drop_it(
         (_, Some(id)) => {
             versions::fail_version(change, id, why, at).await?;
             let version = versions::find_living(change, id).await?;
-            webhook_events::write_checked(change, &version, at).await
+            events::write(change, VersionChecked::of(&version), at);
+            Ok(())
         }
         _ => Ok(()),
     }

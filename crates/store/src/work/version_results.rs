@@ -4,9 +4,9 @@ use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
 
 use crate::bots::versions::{LEFT_OUT, VersionOutcome, ended_row, unchanged_row, update_version};
+use crate::events::kinds::{self as events, VersionChecked};
 use crate::experiments::lanes;
 use crate::jobs::jobs;
-use crate::messages::webhook_events;
 use crate::tables::versions::{ActiveModel, Entity, Version, VersionState};
 use crate::{Job, JobState, Json, Lease, RecordOutcome, Store, StoreError, Timestamp, tables};
 
@@ -102,7 +102,7 @@ impl Store {
             },
             ..version.clone()
         };
-        webhook_events::write_checked(&change, &ended, at).await?;
+        events::write(&change, VersionChecked::of(&ended), at);
         if ready && version.activates {
             let bot = tables::bots::Entity::find_by_id(version.bot)
                 .one(&change)
@@ -117,7 +117,6 @@ impl Store {
         }
         change.commit().await?;
         self.version_changed(version.id);
-        self.news_arrived();
         Ok(RecordOutcome::Recorded { change: None })
     }
 

@@ -51,6 +51,9 @@ const NAMES: &[(&str, Hangs)] = &[
     ("contests.note", Shown),
     ("contests.skeleton", OwnName),
     ("contest_entries.why", Shown),
+    ("event_positions.subscriber", Counts),
+    ("events.payload", Key),
+    ("events.subject", Key),
     ("experiments.note", Shown),
     ("corrections.why", Shown),
     // Beside it stands the key of who had the name.
@@ -147,6 +150,7 @@ const OTHERS: &[&str] = &[
     "distinct_games.game",
     "distinct_games.ladder",
     "doubt_raises.ladder",
+    "events.kind",
     // Players by their numbers in the pair.
     "experiment_matches.record",
     "experiments.config",

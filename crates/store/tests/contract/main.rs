@@ -7,6 +7,7 @@ mod columns;
 mod contests;
 mod crash;
 mod deletion;
+mod events;
 mod experiments;
 mod fair_queue;
 mod faults;
@@ -240,6 +241,22 @@ fn on_postgres() {
 fn killed_on_postgres() {
     if let Some(server) = postgres::Postgres::shared() {
         crash::killed_at_any_moment(&server.database("crash"));
+    }
+}
+
+#[test]
+fn events_on_sqlite() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    events::all(|name| format!("sqlite://{}/{name}.db", folder.path().display()));
+}
+
+#[test]
+fn events_on_postgres() {
+    if let Some(server) = postgres::Postgres::shared() {
+        events::all(|name| server.database(name));
+        block_on(events::an_earlier_event_is_waited_for(
+            &server.database("earlier"),
+        ));
     }
 }
 

@@ -15,7 +15,9 @@ use leitai_store::{
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
-use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::contests::read_contest;
@@ -94,87 +96,18 @@ struct UnreadCount {
     unread: u64,
 }
 
-/// What a notification is about.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-enum NotificationKindName {
-    /// A version of the caller's bot failed its check.
-    VersionFailed,
-    /// The caller's bot rests.
-    BotRests,
-    /// A contest of the caller begins.
-    ContestBegun,
-    /// A contest of the caller is over, and has a result.
-    ContestEnded,
-    /// A contest of the caller was annulled.
-    ContestAnnulled,
-    /// A bot that the caller follows has a new version.
-    BotVersion,
-    /// A bot that the caller follows, or one of a player whom the caller follows, plays in a
-    /// contest that begins; one notification for each contest.
-    FollowedPlays,
-    /// A contest is over in which such a bot played: the best placed one.
-    FollowedPlaced,
-    /// A contest that the caller follows begins.
-    FollowedBegun,
-    /// A contest that the caller follows is over, and has a result.
-    FollowedEnded,
-    /// The caller's bot, or one that the caller follows or whose player the caller follows, stands
-    /// higher on its ladder than ever; at most one in 24 hours for each bot.
-    BestRank,
-    /// A group asks the caller to join.
-    GroupInvited,
-    /// An organiser of the group that made the caller's account gave it a new one-time password.
-    PasswordIssued,
-    /// The caller's account has a second factor from now on.
-    SecondFactorOn,
-    /// The caller switched the second factor off.
-    SecondFactorOff,
-    /// The operator removed the second factor of the caller's account.
-    SecondFactorReset,
-    /// The caller's account has new recovery codes.
-    RecoveryCodesMade,
-    /// A recovery code of the caller's account was used.
-    RecoveryCodeUsed,
-    /// A passkey was added to the caller's account.
-    PasskeyAdded,
-    /// The caller removed a passkey of the account.
-    PasskeyRemoved,
-    /// The rating of the caller's bot changed when its ladder was recounted without copies of games.
-    RatingRecounted,
-    /// An administrator took down a game of the caller.
-    GameTakenDown,
-    /// Somebody reported a game; the caller is an administrator.
-    GameReported,
-}
+/// The schema of what a notification is about; the store has the kinds.
+struct NotificationKindName;
 
-impl From<NotificationKind> for NotificationKindName {
-    fn from(kind: NotificationKind) -> NotificationKindName {
-        match kind {
-            NotificationKind::VersionFailed => NotificationKindName::VersionFailed,
-            NotificationKind::BotRests => NotificationKindName::BotRests,
-            NotificationKind::ContestBegun => NotificationKindName::ContestBegun,
-            NotificationKind::ContestEnded => NotificationKindName::ContestEnded,
-            NotificationKind::BotVersion => NotificationKindName::BotVersion,
-            NotificationKind::ContestAnnulled => NotificationKindName::ContestAnnulled,
-            NotificationKind::FollowedPlays => NotificationKindName::FollowedPlays,
-            NotificationKind::FollowedPlaced => NotificationKindName::FollowedPlaced,
-            NotificationKind::FollowedBegun => NotificationKindName::FollowedBegun,
-            NotificationKind::FollowedEnded => NotificationKindName::FollowedEnded,
-            NotificationKind::BestRank => NotificationKindName::BestRank,
-            NotificationKind::GroupInvited => NotificationKindName::GroupInvited,
-            NotificationKind::PasswordIssued => NotificationKindName::PasswordIssued,
-            NotificationKind::SecondFactorOn => NotificationKindName::SecondFactorOn,
-            NotificationKind::SecondFactorOff => NotificationKindName::SecondFactorOff,
-            NotificationKind::SecondFactorReset => NotificationKindName::SecondFactorReset,
-            NotificationKind::RecoveryCodesMade => NotificationKindName::RecoveryCodesMade,
-            NotificationKind::RecoveryCodeUsed => NotificationKindName::RecoveryCodeUsed,
-            NotificationKind::PasskeyAdded => NotificationKindName::PasskeyAdded,
-            NotificationKind::PasskeyRemoved => NotificationKindName::PasskeyRemoved,
-            NotificationKind::RatingRecounted => NotificationKindName::RatingRecounted,
-            NotificationKind::GameTakenDown => NotificationKindName::GameTakenDown,
-            NotificationKind::GameReported => NotificationKindName::GameReported,
-        }
+impl ToSchema for NotificationKindName {}
+
+impl PartialSchema for NotificationKindName {
+    fn schema() -> RefOr<Schema> {
+        let own = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .enum_values(Some(NotificationKind::names()));
+        let about = Some("What a notification is about.");
+        own.description(about).build().into()
     }
 }
 
@@ -183,7 +116,8 @@ impl From<NotificationKind> for NotificationKindName {
 #[schema(as = Notification)]
 struct NotificationSummary {
     id: i64,
-    kind: NotificationKindName,
+    #[schema(value_type = NotificationKindName)]
+    kind: NotificationKind,
     #[schema(value_type = String, format = DateTime)]
     at: Timestamp,
     read: bool,
@@ -517,7 +451,7 @@ fn summarize(app: &App, own: Notification) -> NotificationSummary {
     let contest = own.contest.map(|contest| name_contest(app, contest));
     NotificationSummary {
         id: own.id.0,
-        kind: own.kind.into(),
+        kind: own.kind,
         at: own.created,
         read: own.read,
         bot: own.bot.map(NamedBot::from),
