@@ -17,10 +17,14 @@ pub fn run_delay(pid: Pid) -> Option<Duration> {
         .map(Duration::from_nanos)
 }
 
-/// Whether a process has ended, or the system is at its end: it then takes away its descriptors, and
-/// only afterwards it can be waited for.
+/// Whether a process has ended, or the system is at its end, that is at the end of all its threads: it
+/// then takes away its descriptors, and only afterwards it can be waited for.
 pub fn is_ending(pid: Pid) -> bool {
-    read_stat(pid).is_none_or(|stat| stat.is_ending)
+    let threads = fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero()));
+    let threads = threads.into_iter().flatten().flatten();
+    let mut stats =
+        threads.filter_map(|thread| fs::read_to_string(thread.path().join("stat")).ok());
+    stats.all(|text| parse_stat(&text).is_none_or(|stat| stat.is_ending))
 }
 
 /// The most memory that a process had resident at a time, in bytes.
