@@ -5,5 +5,6 @@ mod hostile;
 mod levels;
 mod memory;
 mod modules;
+mod patience;
 mod people;
 mod picture;

@@ -28,7 +28,7 @@ use crate::traffic::{ProgramTraffic, TrafficStream};
 /// How long the judge waits for the exit status of a program that closed its output: on a busy
 /// machine the end of a crashed program takes time. Less than the second by which wall time may
 /// always exceed a limit, so that an opponent whose answer waits meanwhile loses nothing.
-const EXIT: Duration = Duration::from_millis(800);
+pub const EXIT: Duration = Duration::from_millis(800);
 /// Bytes of one read.
 const CHUNK: usize = 64 << 10;
 /// The reads that empty a full pipe of the sandbox (1 MiB).
@@ -333,7 +333,7 @@ impl ProgramIo {
     /// How the program ended, after its stream of answers did.
     pub fn describe_end(&mut self) -> InputEnd {
         self.thaw_program();
-        match self.child.wait_for(EXIT) {
+        match self.child.wait_after_output(EXIT) {
             Ok(None) | Err(_) => InputEnd {
                 fault: Fault::Exited,
                 what: say!("closed its output before the match was over"),
@@ -490,8 +490,11 @@ fn accept_connection(
     patience: Duration,
 ) -> std::io::Result<Result<OwnedFd, InputEnd>> {
     let begun = Instant::now();
-    let deadline = begun + patience;
     loop {
+        // Without the time in which it was ready and the machine did something else. Looked at before the
+        // connection, so that one that is there counts, even if this thread stood still until now.
+        let withheld = child.run_delay().unwrap_or_default();
+        let waited = begun.elapsed().saturating_sub(withheld);
         match listener.accept() {
             Ok((socket, _)) => {
                 socket.set_nonblocking(true)?;
@@ -509,8 +512,8 @@ fn accept_connection(
                 &limits,
             )));
         }
-        if Instant::now() >= deadline {
-            return Ok(Err(not_connected(patience, begun.elapsed())));
+        if waited >= patience {
+            return Ok(Err(not_connected(patience, waited)));
         }
         let mut fds = vec![PollFd::new(listener, PollFlags::IN)];
         fds.extend(
@@ -518,7 +521,7 @@ fn accept_connection(
                 .end_event()
                 .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)),
         );
-        poll_until(&mut fds, time_left(deadline).min(Duration::from_millis(50)));
+        poll_until(&mut fds, (patience - waited).min(Duration::from_millis(50)));
     }
 }
 

@@ -62,6 +62,8 @@ fn serve(place: &Path, address: &str) -> Command {
     let mut serve = Command::new(env!("CARGO_BIN_EXE_leitai"));
     serve
         .args(["serve", "--listen", address, "--slots", "1"])
+        // No program at home loses by the clock because the machine is busy.
+        .args(["--limit", "person-time=1h"])
         .env_clear()
         .env("PATH", std::env::var("PATH").unwrap_or_default())
         .env("HOME", place)

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use place::{Place, processes_with, text, wait_for};
+use place::{Place, processes_left, processes_with, text, wait_for};
 use serde_json::{Value, json};
 
 const GAMES: [&str; 3] = ["snakego", "kob", "tankcraft"];
@@ -364,7 +364,7 @@ fn judge(row: &Row, game: usize) -> Result<(), String> {
             .success(),
         || "it does not verify".into(),
     )?;
-    let left = processes_with(&mark);
+    let left = processes_left(&mark);
     ensure(left.is_empty(), || format!("left running: {left:?}"))
 }
 
@@ -484,7 +484,7 @@ fn a_process_that_is_left_running_is_found() {
             .success()
     );
     assert_eq!(running.wait().expect("it ends").code(), Some(130));
-    assert_eq!(processes_with(&mark), Vec::<String>::new());
+    assert_eq!(processes_left(&mark), Vec::<String>::new());
 }
 
 #[test]

@@ -13,7 +13,7 @@ use leitai_judge::build::{self, BuildCache, BuildError, Builder, BuiltProgram, P
 use leitai_sandbox::{ExitReason, Sandbox, StdioKind, Tier};
 use serde_json::Value;
 
-use place::{Place, processes_with, text, wait_for};
+use place::{Place, processes_left, text, wait_for};
 
 trait Play {
     fn play(&self, a: &str, b: &str, more: &[&str]) -> (Value, Output);
@@ -725,7 +725,7 @@ fn interrupt_match(signal: &str) {
         "{output:?}"
     );
     assert_eq!(
-        processes_with(&mark),
+        processes_left(&mark),
         Vec::<String>::new(),
         "the bot has ended"
     );

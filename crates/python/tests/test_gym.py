@@ -1,7 +1,9 @@
 """Gymnasium's checker, and batches against the same legs played one by one."""
 
+import select
 import sys
 import threading
+import time
 from pathlib import Path
 
 import gymnasium
@@ -11,6 +13,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 import leitai.gym
+import leitai.program
 from leitai import Program, SelfPlay, snakego
 from leitai.gym import Env, VectorEnv
 
@@ -71,7 +74,7 @@ def test_programs_and_functions_are_opponents_as_built_in_bots_are(game, seat):
 
 def test_wrong_programs_are_told_with_what_they_did():
     def refused(source, part):
-        env = Env("kob", Program([sys.executable, "-c", source], timeout=2))
+        env = Env("kob", Program([sys.executable, "-c", source]))
         with pytest.raises(RuntimeError, match=part):
             env.reset(seed=1)
             env.step(0)
@@ -82,6 +85,29 @@ def test_wrong_programs_are_told_with_what_they_did():
     refused("input(); input(); print('{\"action\": \"9\"}')", "no action")
     refused("input(); input(); print('x' * 100000)", "longer than")
     refused("input(); input(); raise SystemExit(3)", "code 3")
+    refused("import os, time; input(); input(); os.close(1); time.sleep(1); os._exit(3)", "code 3")
+
+
+def test_an_answer_that_is_there_counts_if_it_is_read_late(monkeypatch):
+    bot, leg = Program(FIRST_LEGAL), leitai.Game("kob").start(1)
+    bot.start(leg, 0)
+
+    class Clock:
+        """This process stands still until the answer is there and its time is over."""
+
+        begun = False
+
+        def monotonic(self):
+            if not self.begun:
+                self.begun = True
+                return 0.0
+            select.select([bot._process.stdout], [], [])
+            return 1e6
+
+    monkeypatch.setattr(leitai.program, "time", Clock())
+    assert bot.choose(leg, 0) == leg.index(leg.legal(0)[0], 0)
+    monkeypatch.undo()
+    bot.close()
 
 
 def test_wrong_arguments_are_refused_with_what_there_is():
@@ -246,22 +272,32 @@ def test_the_interpreters_lock_is_released():
     """A step whose bots think does not keep another thread from running."""
     env = VectorEnv("kob", 3, "alphabeta", threads=2)
     observations, _ = env.reset(seed=1)
-    stepping, stop, counted = threading.Event(), threading.Event(), [0]
+    is_stepping, stop, counted = [False], [False], [0]
 
     def count():
-        while not stop.is_set():
-            if stepping.is_set():
-                counted[0] += 1
+        while not stop[0]:
+            counted[0] += is_stepping[0]
+            time.sleep(0)
 
     thread = threading.Thread(target=count)
-    thread.start()
-    actions = actions_of(observations, 0)
-    stepping.set()
-    env.step(actions)
-    stepping.clear()
-    stop.set()
-    thread.join()
-    assert counted[0] > 1000
+    before = sys.getswitchinterval()
+    # The interpreter takes the lock away from nobody: the other thread counts only if a step gives it.
+    sys.setswitchinterval(3600)
+    try:
+        thread.start()
+        # Where both threads have one core, it need not be the turn of the other one in every step.
+        for number in range(2000):
+            actions = actions_of(observations, number)
+            is_stepping[0] = True
+            observations = env.step(actions)[0]
+            is_stepping[0] = False
+            if counted[0]:
+                break
+    finally:
+        sys.setswitchinterval(before)
+        stop[0] = True
+        thread.join()
+    assert counted[0]
 
 
 @pytest.mark.parametrize("game", GAMES)

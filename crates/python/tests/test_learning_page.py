@@ -38,15 +38,16 @@ def is_missing(name):
 
 #: What a reader has beside the page: the documents of the clone, some matches, and a learner.
 BEFORE = """
-from leitai import Replay, kob, snakego
+from leitai import Replay, kob, program, snakego
 import os
+program.TIMEOUT = 300.0
 os.mkdir("matches")
 leg = snakego.start(3, config={"max_round": 9}, record=True)
 while not leg.is_over:
     leg.step(leg.legal_actions()[0])
 Replay.of(leg).save("matches/one.json")
 learn, weights = lambda *_: None, None
-del leg, Replay, kob, snakego, os
+del leg, Replay, kob, program, snakego, os
 """
 
 
@@ -59,7 +60,7 @@ def test_every_block_runs_in_order(tmp_path):
     (tmp_path / "page.py").write_text(script)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     done = subprocess.run(
-        [sys.executable, "page.py"], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL
+        [sys.executable, "page.py"], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=1800, stdin=subprocess.DEVNULL
     )
     assert done.returncode == 0, f"{done.stdout[-300:]}\n{done.stderr[-3000:]}"
 

@@ -27,7 +27,7 @@ def pickled(thing):
 
 
 def python(code, fails=False, **more):
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=240, **more)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=1800, **more)
     assert fails == (done.returncode != 0), done.stdout + done.stderr
     return done.stdout + done.stderr
 
@@ -532,7 +532,7 @@ def test_a_picture_without_matplotlib_is_refused_before_the_training(tmp_path):
     example = ROOT / "crates/python/examples/ppo_kob.py"
     words = [sys.executable, example, "--minutes", "100", "--plot", "curve.svg", "--out", tmp_path / "agent"]
     path = f"{tmp_path}:{Path(leitai.__file__).parents[1]}"
-    done = subprocess.run(words, capture_output=True, text=True, timeout=240, env={"PYTHONPATH": path}, cwd=tmp_path)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=1800, env={"PYTHONPATH": path}, cwd=tmp_path)
     assert done.returncode != 0 and "--plot needs matplotlib (there is none)" in done.stderr, done.stderr
 
 
@@ -608,10 +608,10 @@ leitai.SelfPlay("snakego", 8).step([0] * 8)
 def test_types_are_strict(tmp_path):
     (tmp_path / "used.py").write_text(USED)
     mypy = [sys.executable, "-m", "mypy"]
-    own = subprocess.run(mypy, cwd=ROOT, capture_output=True, text=True, timeout=600)
+    own = subprocess.run(mypy, cwd=ROOT, capture_output=True, text=True, timeout=1800)
     assert own.returncode == 0, own.stdout + own.stderr
     told = subprocess.run([*mypy, "--strict", "--cache-dir", ROOT / "target/mypy", tmp_path / "used.py"],
-                          cwd=tmp_path, capture_output=True, text=True, timeout=600,
+                          cwd=tmp_path, capture_output=True, text=True, timeout=1800,
                           env={"MYPYPATH": str(Path(leitai.__file__).parents[1]), "PATH": "/usr/bin:/bin"})
     lines = [line for line in told.stdout.splitlines() if "used.py" in line]
     assert lines == [], told.stdout + told.stderr

@@ -3,6 +3,7 @@
 import os
 import re
 import sys
+import time
 from pathlib import Path
 
 import cloudpickle
@@ -10,6 +11,8 @@ import numpy as np
 import pytest
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+# On a busy machine a node, or a worker of one, takes long to start.
+os.environ["RAY_raylet_start_wait_time_s"] = os.environ["RAY_worker_register_timeout_seconds"] = "600"
 ray = pytest.importorskip("ray", reason="Ray is not installed; ./dev python installs it")
 
 import leitai  # noqa: E402
@@ -27,9 +30,16 @@ ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
 NODE = {"num_cpus": 1, "node_ip_address": "127.0.0.2", "object_store_memory": 80_000_000}
 
 
+class PatientCluster(Cluster):
+    """It waits for its nodes on a busy machine, too."""
+
+    def _wait_for_node(self, node, timeout=600):
+        super()._wait_for_node(node, timeout)
+
+
 @pytest.fixture(scope="module")
 def cluster():
-    two = Cluster(initialize_head=True, head_node_args={**NODE, "include_dashboard": False})
+    two = PatientCluster(initialize_head=True, head_node_args={**NODE, "include_dashboard": False})
     two.add_node(**NODE, resources={"second": 4})
     ray.init(address=two.address, log_to_driver=False)
     yield two
@@ -38,14 +48,18 @@ def cluster():
 
 
 class Drawn:
-    """A policy whose chance comes from the leg's seed. It notes the node on which it plays."""
+    """A policy whose chance comes from the leg's seed. It notes the node on which it plays, and keeps it until so many
+    nodes play: one that starts late has its part, too."""
 
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, folder, nodes):
+        self.folder, self.nodes = folder, nodes
 
     def start_leg(self, seed):
         self.random = np.random.default_rng(seed)
         (self.folder / f"node-{ray.get_runtime_context().get_node_id()}").touch()
+        until = time.monotonic() + 900
+        while len(list(self.folder.glob("node-*"))) < self.nodes and time.monotonic() < until:
+            time.sleep(0.05)
 
     def __call__(self, observation, leg):
         return self.random.choice(np.flatnonzero(observation["action_mask"]))
@@ -62,18 +76,21 @@ class Deadly(Drawn):
     """Kills its process: in the first legs, as often as the folder does not say that it has, or always."""
 
     def __init__(self, folder, times):
-        super().__init__(folder)
+        super().__init__(folder, nodes=1)
         self.times = times
 
     def start_leg(self, seed):
         super().start_leg(seed)
-        deaths = len(list(self.folder.glob("death-*")))
-        if deaths < self.times:
-            (self.folder / f"death-{deaths}").touch()
+        for death in range(self.times):
+            try:
+                # Of two processes one dies this death.
+                (self.folder / f"death-{death}").touch(exist_ok=False)
+            except FileExistsError:
+                continue
             os._exit(1)
 
 
-PROGRAM = [sys.executable, str(ROOT / "docs/examples/first_legal.py")]
+PROGRAM = leitai.Program([sys.executable, str(ROOT / "docs/examples/first_legal.py")], timeout=300)
 
 
 def test_a_tournament_on_two_nodes_is_that_on_one_machine(cluster, tmp_path):
@@ -82,18 +99,18 @@ def test_a_tournament_on_two_nodes_is_that_on_one_machine(cluster, tmp_path):
 
     told = []
     played = leitai.ray.tournament(
-        "kob", players(Drawn(tmp_path)), rounds=3, seed=9, pairs_a_task=2, notify=lambda pair, done, of: told.append((done, of))
+        "kob", players(Drawn(tmp_path, nodes=2)), rounds=3, seed=9, pairs_a_task=2, notify=lambda pair, done, of: told.append((done, of))
     )
     assert len(list(tmp_path.glob("node-*"))) == 2, "both nodes play"
     assert told == [(done, 18) for done in range(1, 19)]
-    assert played == leitai.tournament("kob", players(Alone(tmp_path)), rounds=3, seed=9)
+    assert played == leitai.tournament("kob", players(Alone(tmp_path, nodes=1)), rounds=3, seed=9)
     assert [pair.number for pair in played.pairs] == list(range(18))
 
 
 def test_pairs_of_lost_workers_are_played_again_and_count_once(cluster, tmp_path):
     played = leitai.ray.tournament("kob", {"deadly": Deadly(tmp_path, 2), "random": "random"}, rounds=6, seed=9, pairs_a_task=3)
     assert len(list(tmp_path.glob("death-*"))) == 2
-    assert played == leitai.tournament("kob", {"deadly": Alone(tmp_path), "random": "random"}, rounds=6, seed=9)
+    assert played == leitai.tournament("kob", {"deadly": Alone(tmp_path, nodes=1), "random": "random"}, rounds=6, seed=9)
 
 
 def test_a_pair_that_kills_its_worker_again_and_again_is_void(cluster, tmp_path):
@@ -115,9 +132,9 @@ def test_a_tournament_outlives_a_node(cluster, tmp_path):
             removed.append(third)
             cluster.remove_node(third, allow_graceful=False)
 
-    played = leitai.ray.tournament("kob", {"drawn": Drawn(tmp_path), "random": "random"}, rounds=60, seed=2, pairs_a_task=1, notify=remove)
+    played = leitai.ray.tournament("kob", {"drawn": Drawn(tmp_path, nodes=3), "random": "random"}, rounds=60, seed=2, pairs_a_task=1, notify=remove)
     assert removed, "the third node played"
-    assert played == leitai.tournament("kob", {"drawn": Alone(tmp_path), "random": "random"}, rounds=60, seed=2)
+    assert played == leitai.tournament("kob", {"drawn": Alone(tmp_path, nodes=1), "random": "random"}, rounds=60, seed=2)
 
 
 def test_an_error_of_a_policy_is_told(cluster):

@@ -183,6 +183,19 @@ impl SandboxedChild {
         }
     }
 
+    /// Waits for the end of a program whose output has ended: as long as `patience`, and on a busy
+    /// machine longer, if the system is at its end already. `None` if it goes on without output.
+    ///
+    /// # Errors
+    /// As [`SandboxedChild::try_wait`].
+    pub fn wait_after_output(&mut self, patience: Duration) -> io::Result<Option<ExitReason>> {
+        const ENDING: Duration = Duration::from_secs(30);
+        match self.wait_for(patience)? {
+            None if proc::is_ending(self.pid()) => self.wait_for(ENDING),
+            ended => Ok(ended),
+        }
+    }
+
     /// Kills the program with everything it started and says how it ended: if it had ended before,
     /// then as it did.
     ///

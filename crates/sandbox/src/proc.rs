@@ -17,6 +17,16 @@ pub fn run_delay(pid: Pid) -> Option<Duration> {
         .map(Duration::from_nanos)
 }
 
+/// Whether a process has ended, or the system is at its end, that is at the end of all its threads: it
+/// then takes away its descriptors, and only afterwards it can be waited for.
+pub fn is_ending(pid: Pid) -> bool {
+    let threads = fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero()));
+    let threads = threads.into_iter().flatten().flatten();
+    let mut stats =
+        threads.filter_map(|thread| fs::read_to_string(thread.path().join("stat")).ok());
+    stats.all(|text| parse_stat(&text).is_none_or(|stat| stat.is_ending))
+}
+
 /// The most memory that a process had resident at a time, in bytes.
 pub fn memory_peak(pid: Pid) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{}/status", pid.as_raw_nonzero())).ok()?;
@@ -290,6 +300,8 @@ pub struct ProcStat {
     pub parent: i32,
     /// The process group.
     pub group: i32,
+    /// Whether it has ended, or is at its end.
+    pub is_ending: bool,
     /// Processor time, with that of the children it waited for.
     pub cpu: Duration,
     /// That of the children it waited for.
@@ -303,6 +315,9 @@ fn read_all_stats() -> impl Iterator<Item = ProcStat> {
         .filter(|entry| entry.file_name().as_encoded_bytes()[0].is_ascii_digit())
         .filter_map(|entry| parse_stat(&fs::read_to_string(entry.path().join("stat")).ok()?))
 }
+
+/// The flag of a process in `exit(2)`: `PF_EXITING` of Linux.
+const EXITING: i64 = 0x4;
 
 /// See proc(5). The name is in parentheses and may hold anything, so the fields are counted from
 /// the last one.
@@ -319,9 +334,11 @@ fn parse_stat(text: &str) -> Option<ProcStat> {
         ))
     };
     let pid = |at| i32::try_from(number(at)?).ok();
+    let is_dead = matches!(*fields.first()?, "Z" | "X");
     Some(ProcStat {
         parent: pid(1)?,
         group: pid(2)?,
+        is_ending: is_dead || number(6)? & EXITING != 0,
         cpu: time(11..15)?,
         cpu_of_dead: time(13..15)?,
     })
@@ -338,6 +355,14 @@ mod tests {
         assert_eq!((stat.group, stat.cpu), (77, Duration::from_millis(1800)));
         assert_eq!(stat.parent, 1);
         assert_eq!(stat.cpu_of_dead, Duration::from_millis(300));
+        for (state, flags, is_ending) in [("R", "4", true), ("Z", "0", true), ("D", "64", false)] {
+            let line = line.replace(
+                ") S 1 77 77 0 -1 0",
+                &format!(") {state} 1 77 77 0 -1 {flags}"),
+            );
+            let stat = parse_stat(&line).expect("a stat line");
+            assert_eq!(stat.is_ending, is_ending, "{line}");
+        }
         assert!(parse_stat("").is_none());
         assert!(parse_stat("1 (x) S 1").is_none());
     }

@@ -44,6 +44,23 @@ fn check_exit(script: &str, exit: ExitReason, words: &str) {
     assert_eq!(exit.to_string(), words);
 }
 
+/// However long the system takes to end a program whose output has ended, its exit is told; one that
+/// goes on without output is not waited for.
+#[test]
+fn the_end_of_the_output_is_told_from_the_end_of_the_program() {
+    for (script, exit) in [
+        ("exit 3", Some(ExitReason::Code(3))),
+        ("kill -SEGV $$", Some(ExitReason::Signal(11))),
+        ("exec >&-; read line", None),
+    ] {
+        let mut child = shell(script);
+        assert_eq!(read_all(child.stdout.take()), "");
+        let ended = child.wait_after_output(Duration::ZERO);
+        assert_eq!(ended.expect("our own child"), exit, "{script}");
+        child.kill_all().expect("our own child");
+    }
+}
+
 #[test]
 fn the_streams_are_three_pipes() {
     let mut child = shell("read line; echo \"got $line\"; echo oops >&2");

@@ -192,7 +192,8 @@ pub struct Limits {
     pub group_contests: usize,
     /// Running experiments of one account.
     pub experiments: usize,
-    /// The least time that a person has for a turn, if it is longer than the game's.
+    /// The least time that a person, or a program that stays at home, has for a turn, if it is longer
+    /// than the game's.
     pub person_time: Option<Duration>,
 }
 

@@ -1,9 +1,10 @@
 //! Traces and metrics arrive at an HTTP server that reads OTLP.
 
+#[path = "../../store/tests/contract/ports.rs"]
+mod ports;
 mod receiver;
 
 use std::io::Write;
-use std::net::TcpListener;
 
 use leitai_telemetry::{Telemetry, TelemetryError, continue_trace, current_trace};
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
@@ -140,9 +141,7 @@ impl Write for Log {
 
 #[test]
 fn a_collector_that_is_away_is_reported_once() {
-    let away = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let address = format!("http://{}", away.local_addr().expect("it is bound"));
-    drop(away);
+    let address = format!("http://127.0.0.1:{}", ports::find_port());
     let telemetry = Telemetry::connect(&address, "one").expect("nothing is sent yet");
     let log = Log::default();
     let writer = log.clone();

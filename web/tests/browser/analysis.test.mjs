@@ -86,8 +86,10 @@ for (const [game, lang] of [
       );
       await finishAnalysis(page);
       // Accuracy of both entrants in both legs.
-      const accuracy = await page.locator(".analysis td b").allTextContents();
-      assert.equal(accuracy.length, 4);
+      const accuracy = await until("four accuracies", async () => {
+        const shown = await page.locator(".analysis td b").allTextContents();
+        return shown.length === 4 && shown;
+      });
       for (const text of accuracy) assert.match(text, /^(\d+(\.\d)?%|–)$/);
       const moments = page.locator(".moments button");
       assert.ok((await moments.count()) > 0, "no key moments");
@@ -289,7 +291,7 @@ journey(
     await page.locator(".start-analysis button").click();
     await finishAnalysis(page);
     const accuracy = page.locator(".analysis td b");
-    assert.equal(await accuracy.count(), 2);
+    await until("the leg of the branch", async () => (await accuracy.count()) === 2);
     await play(2);
     const again = button(page, "Analyse this branch");
     await again.click();

@@ -116,18 +116,26 @@ export async function skipWithoutEngine({ url }) {
 
 let nextPort = (process.pid * 8) % 20_000;
 
+/** Whether a server could begin to listen there. */
+const listens = (server) =>
+  new Promise((resolve) =>
+    server.on("listening", () => resolve(true)).on("error", () => resolve(false)),
+  );
+
 /**
  * A free port below those that the system gives to connections and to port 0: nobody else gets it
- * while a server starts, or is started again. Processes that run at once begin at different ones.
+ * while a server starts, or is started again. Processes that run at once begin at different ones,
+ * and this one takes the name that stands for the port among all tests, those in Rust, too, until
+ * it ends.
  */
 export async function findFreePort() {
   for (;;) {
     const port = 10_000 + (nextPort++ % 20_000);
+    // So long that nothing is added to it: Node fills shorter names.
+    const path = `\0leitai-test-port-${String(port).padEnd(90, "-")}`;
+    if (!(await listens(createServer().unref().listen({ path })))) continue;
     const server = createServer().listen(port, "127.0.0.1");
-    const isFree = await new Promise((resolve) =>
-      server.on("listening", () => resolve(true)).on("error", () => resolve(false)),
-    );
-    if (!isFree) continue;
+    if (!(await listens(server))) continue;
     server.close();
     await once(server, "close");
     return port;

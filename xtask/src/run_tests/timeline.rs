@@ -44,9 +44,16 @@ impl Meter {
         Sample {
             begun: last.begun,
             took: self.begun - last.begun,
-            // Where nothing is counted, nothing is said about it.
-            busy: if all > 0.0 { worked / all } else { 1.0 },
+            busy: busy_part(worked, all),
         }
+    }
+}
+
+/// The part that worked; all where nothing is counted. The kernel's counts of idle time may go back a little.
+fn busy_part(worked: f64, all: f64) -> f64 {
+    match all > 0.0 {
+        true => (worked / all).clamp(0.0, 1.0),
+        false => 1.0,
     }
 }
 
@@ -170,6 +177,9 @@ mod tests {
     fn ticks_are_read() {
         assert_eq!(ticks("cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 1"), [27.0, 36.0]);
         assert_eq!(ticks(""), [0.0, 0.0]);
+        let shares = [(1.0, 4.0), (3.0, 2.0), (0.0, 0.0), (2.0, -1.0)];
+        let shares = shares.map(|(worked, all)| busy_part(worked, all));
+        assert_eq!(shares, [0.25, 1.0, 1.0, 1.0]);
         let mut meter = Meter::start();
         let span = meter.next();
         assert!((0.0..=1.0).contains(&span.busy), "{span:?}");

@@ -14,6 +14,7 @@
 
 mod leg;
 mod notation;
+pub mod patience;
 mod process;
 mod protocol;
 mod wire;

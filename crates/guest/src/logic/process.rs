@@ -9,10 +9,11 @@ use leitai_sandbox::{Program, Sandbox, SandboxedChild, StdioKind};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
+use super::patience::{PATIENCE, Patience};
 use super::wire::{self, Heard};
 
-/// How long the process may compute, or write, before it must wait for the next message.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long its end is waited for after its output has ended.
+const EXIT: Duration = Duration::from_millis(500);
 /// The most bytes that it may write between two messages.
 const MOST_BYTES: usize = 16 << 20;
 /// The pause between two looks at whether it waits.
@@ -62,7 +63,7 @@ impl LogicProcess {
     pub(super) fn send(&mut self, body: &[u8]) -> Result<(), String> {
         let message = wire::frame(body);
         let mut rest = &*message;
-        let until = Instant::now() + PATIENCE;
+        let mut patience = Patience::begin(Instant::now());
         while !rest.is_empty() {
             let Some(stdin) = &self.stdin else {
                 return Err("has ended".into());
@@ -70,7 +71,7 @@ impl LogicProcess {
             match rustix::io::write(stdin, rest) {
                 Ok(written) => rest = &rest[written..],
                 Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) if Instant::now() < until => {
+                Err(Errno::AGAIN) if !self.is_over(&mut patience) => {
                     wait_for(stdin, PollFlags::OUT, LOOK).map_err(|why| why.to_string())?;
                 }
                 Err(Errno::AGAIN) => return Err("does not read its messages".into()),
@@ -82,7 +83,7 @@ impl LogicProcess {
 
     /// The next message, or that it waits for one.
     pub(super) fn next(&mut self) -> Result<Next, String> {
-        let until = Instant::now() + PATIENCE;
+        let mut patience = Patience::begin(Instant::now());
         let mut still_since: Option<Instant> = None;
         loop {
             if let Some(heard) = wire::take_message(&mut self.incoming)? {
@@ -109,7 +110,7 @@ impl LogicProcess {
             if waits {
                 return Ok(Next::Waits);
             }
-            if now >= until {
+            if self.is_over(&mut patience) {
                 let seconds = PATIENCE.as_secs();
                 return Err(format!(
                     "neither wrote a message nor waited for one for {seconds} s"
@@ -117,6 +118,12 @@ impl LogicProcess {
             }
             wait_for(&self.stdout, PollFlags::IN, LOOK).map_err(|why| why.to_string())?;
         }
+    }
+
+    /// Whether it has kept this thread waiting for too long.
+    fn is_over(&self, patience: &mut Patience) -> bool {
+        let withheld = || self.child.run_delay().unwrap_or_default();
+        patience.is_over(Instant::now(), withheld)
     }
 
     /// Reads what is there; whether that was something.
@@ -154,7 +161,7 @@ impl LogicProcess {
 
     fn describe_end(&mut self) -> String {
         self.stdin = None;
-        let end = self.child.wait_for(Duration::from_millis(500));
+        let end = self.child.wait_after_output(EXIT);
         self.read_errors();
         let how = match end {
             Ok(Some(reason)) => format!("ended before the game was over ({reason})"),

@@ -20,7 +20,7 @@ use crate::forced_replies::ForcedReplies;
 use crate::io_pattern::IoPattern;
 use crate::noise::Noise;
 use crate::player::{HumanAnswer, HumanInput, PlayerKind, Transport, ask_built_in};
-use crate::program_io::{ProgramEnd, ProgramIo, ProgramOutput, poll_until};
+use crate::program_io::{EXIT, ProgramEnd, ProgramIo, ProgramOutput, poll_until};
 use crate::referee::{InputEnd, Referee, RefereeCommand, SeatInput, SeatPlayer};
 use crate::stopwatch::{SeatStopwatch, thread_cpu};
 use crate::traffic::{ProgramTraffic, TrafficStream};
@@ -373,7 +373,11 @@ impl LegDriver {
                 && wire.is_closed()
                 && !waits[seat]
             {
+                let begun = Instant::now();
                 let ending = wire.describe_end();
+                let (late, other) = (begun.elapsed().saturating_sub(EXIT), seat.other());
+                let child = self.seat_ios[other].child_process();
+                self.clocks[other].look_at_clocks(late, child);
                 self.pass_input(seat, SeatInput::Closed(&ending));
                 return true;
             }

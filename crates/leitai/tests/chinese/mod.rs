@@ -394,11 +394,11 @@ fn faults_are_printed_in_chinese() {
     for (code, game, flags, more, part) in rows {
         let place = Place::new();
         let bot = place.bot("mybot", game, flags);
-        let bot = bot.to_str().expect("UTF-8");
         let sound = place.bot("other", game, "").display().to_string();
-        let limit = if code == "TLE" { "250ms" } else { "5s" };
+        let own = if code == "TLE" { super::SHORT } else { "" };
+        let bot = format!("{} {own}", bot.display());
         let words = [
-            "match", game, bot, &sound, "--limit", limit, "--legs", "1", "--seed", "1",
+            "match", game, &bot, &sound, "--limit", "1m", "--legs", "1", "--seed", "1",
         ];
         let at = super::GAMES
             .iter()

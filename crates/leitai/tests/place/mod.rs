@@ -83,6 +83,19 @@ pub fn processes_with(word: &str) -> Vec<String> {
     found.map(|process| describe(&process)).collect()
 }
 
+/// Those that are still there after a while. One that was killed is there until it gets the processor
+/// to end.
+pub fn processes_left(word: &str) -> Vec<String> {
+    let deadline = Instant::now() + Duration::from_secs(300);
+    loop {
+        let left = processes_with(word);
+        if left.is_empty() || Instant::now() >= deadline {
+            return left;
+        }
+        std::thread::park_timeout(Duration::from_millis(10));
+    }
+}
+
 /// `/proc/123 S leitai match …`.
 fn describe(process: &Path) -> String {
     let read = |file: &str| fs::read(process.join(file)).unwrap_or_default();

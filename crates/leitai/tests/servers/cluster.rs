@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::fleet::{SHORT, wait_until};
 use crate::nats::NatsServer;
-use crate::ports::find_port;
+use crate::ports::find_ports;
 use crate::postgres::Postgres;
 
 /// The ports that the script uses.
@@ -32,7 +32,7 @@ fn the_script_of_operators_brings_up_an_arena_of_several_servers() {
         return;
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let port = find_free_ports();
+    let port = find_ports(PORTS);
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/cluster");
     // Tests may run in the background, where SIGINT is ignored; a script cannot change that itself.
     let mut child = Command::new("env")
@@ -70,16 +70,5 @@ fn the_script_of_operators_brings_up_an_arena_of_several_servers() {
     assert!(cluster.0.wait().expect("it is ours").success());
     for port in port..port + PORTS {
         TcpListener::bind(("127.0.0.1", port)).expect("nobody listens any more");
-    }
-}
-
-/// The first of as many ports in a row that nobody uses now.
-fn find_free_ports() -> u16 {
-    loop {
-        let first = find_port();
-        let mut ports = first..first + PORTS;
-        if ports.all(|port| TcpListener::bind(("127.0.0.1", port)).is_ok()) {
-            return first;
-        }
     }
 }

@@ -14,6 +14,8 @@ from ._leitai import Leg
 
 #: Longest answer that is read, in bytes.
 MAX_LINE = 1 << 16
+#: Seconds for an answer, if no others are asked for.
+TIMEOUT = 10.0
 
 
 class ProgramError(RuntimeError):
@@ -27,12 +29,12 @@ class Program:
     >>> bot = Program(["python3", "docs/examples/first_legal.py"])   # doctest: +SKIP
 
     :param command: what to run: a list of words, or one line that is cut as a shell does
-    :param timeout: seconds for an answer
+    :param timeout: seconds for an answer, 10 by default
     """
 
-    def __init__(self, command: str | list[str], timeout: float = 10.0) -> None:
+    def __init__(self, command: str | list[str], timeout: float | None = None) -> None:
         self.command = shlex.split(command) if isinstance(command, str) else list(command)
-        self.timeout = timeout
+        self.timeout = TIMEOUT if timeout is None else timeout
         self._process: subprocess.Popen[bytes] | None = None
         self._rest = b""
 
@@ -87,7 +89,7 @@ class Program:
         try:
             _pipes(process)[0].write(message)
         except OSError as why:
-            raise ProgramError(f"{self}: cannot be written to ({why}){_state(process)}") from why
+            raise ProgramError(f"{self}: cannot be written to ({why}){_state(process, self.timeout)}") from why
 
     def _read(self, process: subprocess.Popen[bytes]) -> bytes:
         until = time.monotonic() + self.timeout
@@ -95,12 +97,13 @@ class Program:
         with selectors.DefaultSelector() as selector:
             selector.register(answers, selectors.EVENT_READ)
             while b"\n" not in self._rest:
-                left = until - time.monotonic()
-                if left <= 0 or not selector.select(left):
+                # An answer that is there counts, even if this process stood still until the time was over.
+                left = max(0.0, until - time.monotonic())
+                if not selector.select(left):
                     raise ProgramError(f"{self}: no answer within {self.timeout:g} s")
                 more = answers.read(MAX_LINE)
                 if not more:
-                    raise ProgramError(f"{self}: closed its output{_state(process)}")
+                    raise ProgramError(f"{self}: closed its output{_state(process, until - time.monotonic())}")
                 self._rest += more
                 if len(self._rest) > MAX_LINE:
                     raise ProgramError(f"{self}: an answer longer than {MAX_LINE} bytes")
@@ -127,9 +130,11 @@ def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
     return process.stdin, process.stdout
 
 
-def _state(process: subprocess.Popen[bytes]) -> str:
+def _state(process: subprocess.Popen[bytes], left: float) -> str:
+    """How a program ended that took away its pipes: it is waited for as long as an answer would have been. Its
+    pipes close before it can be waited for, on a busy machine long before."""
     try:
-        code = process.wait(timeout=0.2)
+        code = process.wait(timeout=max(0.2, left))
     except subprocess.TimeoutExpired:
         return ""
     return f"; it ended with code {code}"

@@ -295,7 +295,7 @@ class _Seated:
         self.name, self.seat, self.seed = name, seat, seed
         self.player: Any = game.bot(player, seed) if isinstance(player, str) else player
         if isinstance(player, (list, Program)):
-            command, timeout = (player.command, player.timeout) if isinstance(player, Program) else (player, 10.0)
+            command, timeout = (player.command, player.timeout) if isinstance(player, Program) else (player, None)
             self.player = Program(command, timeout)
 
     def start(self, leg: Leg) -> None:

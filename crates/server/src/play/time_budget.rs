@@ -49,10 +49,14 @@ impl TimeBudget {
         }
     }
 
-    /// The same, with no less than this for a period.
+    /// The same, with no less than this for a period, also for a program at home.
     pub fn at_least(self, least: Option<Duration>) -> TimeBudget {
-        let budget = self.budget.max(least.unwrap_or_default());
-        TimeBudget { budget, ..self }
+        let least = least.unwrap_or_default();
+        TimeBudget {
+            budget: self.budget.max(least),
+            limit: self.limit.max(least),
+            ..self
+        }
     }
 
     /// The time for the present period, which begins with this step of the leg.

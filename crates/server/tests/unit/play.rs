@@ -876,6 +876,11 @@ fn people_have_no_less_time_than_the_operator_says() {
         let leg = setup.start_leg();
         let times = [0, 1].map(|step| budget.period_budget(&*leg, step));
         assert_eq!(times, expected.map(seconds), "{} {least:?}", game.meta().id);
+        // A program at home has the game's own time, if that is not shorter.
+        let own = leg.period_limit().unwrap_or_default();
+        let own = own.max(game.meta().period_limit);
+        let of_program = own.max(seconds(least.unwrap_or_default()));
+        assert_eq!(budget.program_budget(&*leg), of_program);
     }
 }
 

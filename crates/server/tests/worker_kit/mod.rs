@@ -11,6 +11,7 @@ use leitai_game::replay::{Replay, verify_replay};
 use leitai_game::{GameHandle, GameSet};
 use leitai_judge::Sandbox;
 use leitai_server::Arena;
+use leitai_server::accounts::secret;
 use leitai_server::schedule::{ScheduleOptions, Scheduler, new_match};
 use leitai_server::work::http_source::HttpJobSource;
 use leitai_server::work::queue::{JobQueue, LeasedTasks, LocalJobSource};
@@ -174,7 +175,7 @@ impl WorkerKit {
     }
 
     pub fn worker_token(&self) -> String {
-        let token = format!("leitai_worker_{:064x}", Timestamp::now().0);
+        let token = secret::make_token(secret::WORKER_PREFIX);
         let new = NewToken {
             user: None,
             kind: TokenKind::Worker,
