@@ -163,12 +163,14 @@ export function openArena(...options) {
 /** Leaves the database of a new arena in this file. */
 export async function makeDatabase(file) {
   const arena = await openArena(...IDLE);
-  await arena.close(() => copyFileSync(join(arena.data, "arena.db"), file));
+  await arena.stop();
+  copyFileSync(join(arena.data, "arena.db"), file);
+  rmSync(arena.data, { recursive: true });
 }
 
 /**
- * Runs `leitai serve` on a folder and an address. `close` removes the folder, `kill` leaves
- * everything as it is.
+ * Runs `leitai serve` on a folder and an address. `close` removes the folder, `stop` and
+ * `kill` leave it.
  */
 export async function serveArena(data, listen, ...options) {
   const limits = UNHURRIED.flatMap((limit) => ["--limit", limit]);
@@ -194,21 +196,18 @@ export async function serveArena(data, listen, ...options) {
     });
     child.on("exit", (code) => reject(new Error(`leitai serve ended with ${code}:\n${errors}`)));
   });
-  /** `last` looks at the folder before it goes. */
-  const close = (last = () => {}) =>
+  const endBy = (signal) =>
     new Promise((resolve) => {
-      child.on("exit", () => {
-        last();
-        resolve(rmSync(data, { recursive: true, force: true }));
-      });
-      child.kill("SIGTERM");
+      child.on("exit", () => resolve());
+      child.kill(signal);
     });
-  const kill = () =>
-    new Promise((resolve) => {
-      child.on("exit", resolve);
-      child.kill("SIGKILL");
-    });
-  return { url, data, secret, close, kill, log: () => errors };
+  const stop = () => endBy("SIGTERM");
+  const kill = () => endBy("SIGKILL");
+  const close = async () => {
+    await stop();
+    rmSync(data, { recursive: true, force: true });
+  };
+  return { url, data, secret, stop, close, kill, log: () => errors };
 }
 
 export function openBrowser() {
