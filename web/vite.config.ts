@@ -140,8 +140,10 @@ const sharedFile = (() => {
 export default defineConfig(async ({ command, mode }) => ({
   plugins: [
     // Tests get their texts from `npm run messages`; the plugin's watcher would keep them from
-    // ending.
-    process.env.VITEST ? null : paraglideVitePlugin(paraglideOptions()),
+    // ending. So do builds where ./dev has just run that.
+    process.env.VITEST || process.env.LEITAI_TEXTS === "made"
+      ? null
+      : paraglideVitePlugin(paraglideOptions()),
     svelte(),
     engine(),
     serviceWorker(),

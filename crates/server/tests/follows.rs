@@ -257,7 +257,7 @@ async fn people_are_told_when_a_bot_stands_higher_than_ever() {
         }
     }
     let options = ScheduleOptions::new("test", 1);
-    let mut scheduler = Scheduler::new(kit.app.games, kit.app.store.clone(), options);
+    let mut scheduler = Scheduler::new(kit.app.games.clone(), kit.app.store.clone(), options);
     let mut schedule = async |seconds: u64| {
         let at = Timestamp::now().after(Duration::from_secs(seconds));
         scheduler.create_matches(at).await.expect("it schedules")

@@ -9,7 +9,7 @@ import {
   DESKTOP,
   IDLE,
   MOVING,
-  ON_DEMAND,
+  WITH_EXHIBITIONS,
   PASSWORD,
   PHONE,
   SERVER_GONE,
@@ -31,7 +31,7 @@ import {
   watchFor,
 } from "./kit.mjs";
 
-const { arena, browser, journey } = await stage(...ON_DEMAND);
+const { arena, browser, journey } = await stage(...WITH_EXHIBITIONS);
 const root = await newAccount(browser, arena, "root");
 const bots = async (game, ...names) => Promise.all(names.map((name) => builtIn(root, game, name)));
 const snakego = await playMatch(root, "snakego", await bots("snakego", "greedy", "territory"), {

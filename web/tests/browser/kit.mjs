@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { createRequire } from "node:module";
@@ -29,12 +29,16 @@ export const MOVING = { reducedMotion: "no-preference" };
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 /** What a page logs when its server does not answer: `page.excused` of tests that stop it. */
 export const SERVER_GONE = /ERR_|Failed to fetch|network error|preload CSS|WebSocket|status of 50/;
-/** An arena that plays by itself only what a visitor of its home page watches. */
-export const IDLE = ["--slots", "0"];
+/** Without it, three bots play slowly as long as any visitor watches any match. */
+const QUIET = "--no-exhibitions";
+/** An arena that plays nothing by itself. */
+export const IDLE = ["--slots", "0", QUIET];
 /** No person or program loses by the clock because the machine is busy: no test is about that. */
 const UNHURRIED = ["person-time=1h", "match-waiting=1h", "check-waiting=1h"];
-/** An arena that checks versions and plays matches that somebody asks for, and no ladder. */
-export const ON_DEMAND = ["--slots", "1", "--ladder-every", "never"];
+/** An arena that checks versions, plays exhibitions and what somebody asks for, and no ladder. */
+export const WITH_EXHIBITIONS = ["--slots", "1", "--ladder-every", "never"];
+/** The same without exhibitions. */
+export const ON_DEMAND = [...WITH_EXHIBITIONS, QUIET];
 
 /**
  * Opens an arena and a browser for the tests of a file; both are closed after them. `journey` is a
@@ -47,7 +51,7 @@ export const stageAt = (port, ...options) => stageNamed("127.0.0.1", port, ...op
 
 /** The same, with this name in its public address. */
 export const stageNamed = (name, port, ...options) => {
-  const [folder, listen] = [mkdtempSync(join(tmpdir(), "leitai-browser-")), `127.0.0.1:${port}`];
+  const [folder, listen] = [newFolder(), `127.0.0.1:${port}`];
   const url = `http://${name}:${port}`;
   return stageOf(serveArena(folder, listen, ...IDLE, "--public-url", url, ...options));
 };
@@ -149,14 +153,32 @@ export const answers = (port) =>
     socket.on("error", () => resolve(false)).on("connect", () => socket.destroy());
   });
 
+/** The database of an arena that was opened once and closed again; `run.mjs` makes it. */
+const DATABASE = process.env.LEITAI_NEW_DATABASE;
+
+/** A folder for an arena, whose tables are there: making them is half of a first start. */
+function newFolder() {
+  const folder = mkdtempSync(join(tmpdir(), "leitai-browser-"));
+  if (DATABASE) copyFileSync(DATABASE, join(folder, "arena.db"));
+  return folder;
+}
+
 /** Runs `leitai serve` on a folder of its own, which `close` removes. */
 export function openArena(...options) {
-  return serveArena(mkdtempSync(join(tmpdir(), "leitai-browser-")), "127.0.0.1:0", ...options);
+  return serveArena(newFolder(), "127.0.0.1:0", ...options);
+}
+
+/** Leaves the database of a new arena in this file. */
+export async function makeDatabase(file) {
+  const arena = await openArena(...IDLE);
+  await arena.stop();
+  copyFileSync(join(arena.data, "arena.db"), file);
+  rmSync(arena.data, { recursive: true });
 }
 
 /**
- * Runs `leitai serve` on a folder and an address. `close` removes the folder, `kill` leaves
- * everything as it is.
+ * Runs `leitai serve` on a folder and an address. `close` removes the folder, `stop` and
+ * `kill` leave it.
  */
 export async function serveArena(data, listen, ...options) {
   const limits = UNHURRIED.flatMap((limit) => ["--limit", limit]);
@@ -182,17 +204,18 @@ export async function serveArena(data, listen, ...options) {
     });
     child.on("exit", (code) => reject(new Error(`leitai serve ended with ${code}:\n${errors}`)));
   });
-  const close = () =>
+  const endBy = (signal) =>
     new Promise((resolve) => {
-      child.on("exit", () => resolve(rmSync(data, { recursive: true, force: true })));
-      child.kill("SIGTERM");
+      child.on("exit", () => resolve());
+      child.kill(signal);
     });
-  const kill = () =>
-    new Promise((resolve) => {
-      child.on("exit", resolve);
-      child.kill("SIGKILL");
-    });
-  return { url, data, secret, close, kill, log: () => errors };
+  const stop = () => endBy("SIGTERM");
+  const kill = () => endBy("SIGKILL");
+  const close = async () => {
+    await stop();
+    rmSync(data, { recursive: true, force: true });
+  };
+  return { url, data, secret, stop, close, kill, log: () => errors };
 }
 
 export function openBrowser() {

@@ -14,7 +14,9 @@ const web = new URL("../..", import.meta.url).pathname;
 const folder = scratch();
 const dist = join(folder, "dist");
 const replay = join(folder, "game.json");
-const env = { ...process.env, LEITAI_ENGINE: "", LEITAI_WEB_OUT: dist };
+// `npm run messages` wrote the texts before all tests in a browser.
+const made = { LEITAI_ENGINE: "", LEITAI_WEB_OUT: dist, LEITAI_TEXTS: "made" };
+const env = { ...process.env, ...made };
 execFileSync("npx", ["vite", "build", "--logLevel", "error"], { cwd: web, env });
 runIn(folder)("match", "kob", "space", "safe", "--seed", "5", "--replay", replay);
 const { arena, browser } = await stage(...IDLE);

@@ -5,7 +5,7 @@ import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
 import {
   MOVING,
-  ON_DEMAND,
+  WITH_EXHIBITIONS,
   PASSWORD,
   PHONE,
   ask,
@@ -19,7 +19,7 @@ import {
   until,
 } from "./kit.mjs";
 
-const { arena, browser, journey } = await stage(...ON_DEMAND);
+const { arena, browser, journey } = await stage(...WITH_EXHIBITIONS);
 const root = await newAccount(browser, arena, "root");
 /** A finished match whose two legs are long enough to look at parts of them. */
 const match = await playMatch(

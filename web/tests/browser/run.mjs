@@ -2,7 +2,10 @@
 // has ended, and at the end the seconds of every file and the names of tests that failed.
 
 import { spawn } from "node:child_process";
-import { basename } from "node:path";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { makeDatabase } from "./kit.mjs";
 
 /** Two cores are kept busy; a page that waits for its server leaves one free. */
 const AT_ONCE = Number(process.env.LEITAI_BROWSERS ?? 2);
@@ -22,6 +25,7 @@ function runFile(file) {
   const began = performance.now();
   const child = spawn(process.execPath, ["--test-reporter=tap", file], {
     stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, LEITAI_NEW_DATABASE: database },
   });
   let said = "";
   for (const stream of [child.stdout, child.stderr])
@@ -39,12 +43,17 @@ function runFile(file) {
   );
 }
 
+const folder = mkdtempSync(join(tmpdir(), "leitai-browser-"));
+const database = join(folder, "arena.db");
+await makeDatabase(database);
+
 const results = [];
 const next = files.values();
 const runAll = async () => {
   for (const file of next) results.push(await runFile(file));
 };
 await Promise.all(Array.from({ length: AT_ONCE }, runAll));
+rmSync(folder, { recursive: true });
 
 console.log("# seconds by file");
 for (const { name, seconds, tests, failed } of results.sort((a, b) => b.seconds - a.seconds))

@@ -37,6 +37,8 @@ pub type Memory = Vec<Block>;
 /// Hashes passwords, a few at a time.
 #[derive(Clone, Debug)]
 pub struct PasswordHasher {
+    /// What new hashes cost.
+    params: Params,
     queue: Arc<Semaphore>,
     work: Arc<Semaphore>,
     /// Unused memory blocks. They are kept here because an allocator would keep some for each
@@ -51,6 +53,7 @@ impl Default for PasswordHasher {
             Arc::new(Semaphore::new(AT_ONCE)),
         );
         PasswordHasher {
+            params: Params::DEFAULT,
             queue,
             work,
             spare: Arc::default(),
@@ -59,9 +62,19 @@ impl Default for PasswordHasher {
 }
 
 impl PasswordHasher {
+    /// For tests that are about other things: hashes that are found out in no time.
+    #[must_use]
+    pub fn worthless() -> PasswordHasher {
+        PasswordHasher {
+            params: worthless_params(),
+            ..PasswordHasher::default()
+        }
+    }
+
     /// Hashes a password for storage.
     pub async fn hash(&self, password: String) -> Result<String, AccountError> {
-        self.run(move |memory| hash_in(&password, memory))
+        let params = self.params.clone();
+        self.run(move |memory| hash_in(&password, params, memory))
             .await?
             .map_err(|error| AccountError::hashing_error("the password was not hashed", &error))
     }
@@ -136,18 +149,32 @@ pub fn check_password(password: &str, name: &str, field: &'static str) -> Result
     Ok(())
 }
 
+fn worthless_params() -> Params {
+    Params::new(
+        Params::MIN_M_COST,
+        Params::MIN_T_COST,
+        Params::MIN_P_COST,
+        None,
+    )
+    .expect("the least of each is allowed")
+}
+
 /// Hashes a password for storage, for commands that run without a server.
 ///
 /// # Errors
 /// If argon2 rejects its parameters, which it does not.
 pub fn hash(password: &str) -> Result<String, argon2::password_hash::Error> {
-    hash_in(password, &mut Memory::new())
+    hash_in(password, Params::DEFAULT, &mut Memory::new())
 }
 
-fn hash_in(password: &str, memory: &mut Memory) -> Result<String, argon2::password_hash::Error> {
+fn hash_in(
+    password: &str,
+    params: Params,
+    memory: &mut Memory,
+) -> Result<String, argon2::password_hash::Error> {
     let mut salt = [0; SALT];
     rand::fill(&mut salt);
-    let argon = Argon2::default();
+    let argon = Argon2::new(Algorithm::default(), Version::default(), params);
     let mut output = [0; Params::DEFAULT_OUTPUT_LEN];
     compute(&argon, password, &salt, &mut output, memory)?;
     let hash = PasswordHash {

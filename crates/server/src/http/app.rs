@@ -1,5 +1,6 @@
 //! The shared state of the HTTP handlers.
 
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -65,9 +66,14 @@ impl Default for Arena {
     }
 }
 
-/// The shared state of the HTTP handlers. Clones share it.
+/// The shared state of the HTTP handlers. Clones share it: each route holds one, and each request
+/// takes several.
 #[derive(Clone)]
-pub struct App {
+pub struct App(Arc<AppParts>);
+
+/// What [`App`] shares.
+#[derive(Clone)]
+pub struct AppParts {
     /// The games of this arena.
     pub games: GameSet,
     /// The database.
@@ -102,6 +108,21 @@ pub struct App {
     pub providers: Providers,
 }
 
+impl Deref for App {
+    type Target = AppParts;
+
+    fn deref(&self) -> &AppParts {
+        &self.0
+    }
+}
+
+/// A change is not seen by the clones of before.
+impl DerefMut for App {
+    fn deref_mut(&mut self) -> &mut AppParts {
+        Arc::make_mut(&mut self.0)
+    }
+}
+
 impl App {
     /// An arena on this database and blob store.
     pub fn new(
@@ -131,7 +152,7 @@ impl App {
         let write_probes = WriteProbes::default();
         let games: GameSet = games.into();
         games.bound_search(u64::from(options.game_search) * 1_000_000);
-        App {
+        App(Arc::new(AppParts {
             analyses: AnalysisMaker::new(&games, store.clone(), blobs.patient()),
             games,
             store,
@@ -148,20 +169,19 @@ impl App {
             mail: None,
             similar: SimilarSources::default(),
             providers: Providers::default(),
-        }
+        }))
     }
 
     /// The same arena, which sends mail.
-    pub fn with_mail(self, mailer: Mailer) -> App {
-        App {
-            mail: Some(mailer),
-            ..self
-        }
+    pub fn with_mail(mut self, mailer: Mailer) -> App {
+        self.mail = Some(mailer);
+        self
     }
 
     /// The same arena, to which people sign in with these providers.
-    pub fn with_providers(self, providers: Providers) -> App {
-        App { providers, ..self }
+    pub fn with_providers(mut self, providers: Providers) -> App {
+        self.providers = providers;
+        self
     }
 
     /// The game with this id.

@@ -14,7 +14,7 @@ use leitai_game::{ByEntrant, Replay};
 use leitai_judge::driver::{MatchSpec, play_match};
 use leitai_judge::{NoHumans, Player, PlayerKind};
 use leitai_server::Arena;
-use leitai_server::accounts::{password, secret};
+use leitai_server::accounts::{password::PasswordHasher, secret};
 use leitai_server::config::make_quota;
 use leitai_server::http::caller::SESSION;
 use leitai_server::work::results::record_result;
@@ -31,8 +31,14 @@ use tower::ServiceExt;
 /// The password of every test account.
 pub const PASSWORD: &str = "correct horse";
 
-static HASH: LazyLock<String> =
-    LazyLock::new(|| password::hash(PASSWORD).expect("there is a random salt"));
+/// Its hash, of those that [`PasswordHasher::worthless`] makes.
+static HASH: LazyLock<String> = LazyLock::new(|| {
+    use argon2::PasswordHasher as _;
+    let params = argon2::Params::new(8, 1, 1, None).expect("the least");
+    let argon = argon2::Argon2::from(params);
+    let hash = argon.hash_password(PASSWORD.as_bytes());
+    hash.expect("there is a random salt").to_string()
+});
 
 /// A new database file with its tables, which are made once for all tests.
 static DATABASE: LazyLock<Vec<u8>> = LazyLock::new(|| {
@@ -131,7 +137,8 @@ impl Kit {
         let blobs = BlobStore::open_url(&format!("file://{at}/blobs"))
             .await
             .expect("a fresh blob store opens");
-        let app = App::new(leitai_games::ALL, store, blobs, Arena::default(), options);
+        let mut app = App::new(leitai_games::ALL, store, blobs, Arena::default(), options);
+        app.passwords = PasswordHasher::worthless();
         Kit {
             router: leitai_server::build_router(app.clone()),
             app,
@@ -155,8 +162,8 @@ impl Kit {
     /// A second server of the arena: its own connections to the database, its own memory.
     pub async fn second_server(&self) -> Router {
         let store = Store::open_url(&place_database(self.folder())).await;
-        let App { blobs, options, .. } = self.app.clone();
-        let options = ServerOptions::clone(&options);
+        let blobs = self.app.blobs.clone();
+        let options = ServerOptions::clone(&self.app.options);
         let (store, arena) = (store.expect("it opens"), Arena::default());
         leitai_server::build_router(App::new(leitai_games::ALL, store, blobs, arena, options))
     }

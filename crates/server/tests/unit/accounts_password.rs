@@ -3,6 +3,26 @@
 use argon2::Argon2;
 use leitai_server::accounts::AccountError;
 use leitai_server::accounts::password::*;
+use leitai_server::{App, Arena, ServerOptions};
+
+use crate::kit::Kit;
+
+/// The beginning of what an arena stores.
+const FULL_COST: &str = "$argon2id$v=19$m=19456,t=2,p=1$";
+
+/// Arenas of other tests do not.
+#[tokio::test]
+async fn an_arena_hashes_at_full_cost() {
+    let Kit { app: cheap, .. } = &Kit::new().await;
+    let (store, blobs) = (cheap.store.clone(), cheap.blobs.clone());
+    let options = ServerOptions::default();
+    let app = App::new(leitai_games::ALL, store, blobs, Arena::default(), options);
+    for (app, is_full) in [(&app, true), (cheap, false)] {
+        let stored = app.passwords.hash("correct horse".into()).await;
+        let stored = stored.expect("it is hashed");
+        assert_eq!(stored.starts_with(FULL_COST), is_full, "{stored}");
+    }
+}
 
 #[tokio::test]
 async fn passwords_are_told_apart() {
@@ -11,10 +31,7 @@ async fn passwords_are_told_apart() {
         .hash("correct horse".into())
         .await
         .expect("it is hashed");
-    assert!(
-        stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
-        "{stored}"
-    );
+    assert!(stored.starts_with(FULL_COST), "{stored}");
     for (password, stored, expected) in [
         ("correct horse", Some(stored.clone()), true),
         ("wrong horse", Some(stored), false),

@@ -348,7 +348,7 @@ async fn watch_unread(
     let watch = UnreadWatch {
         user: user.id,
         news: app.store.news_arrivals(),
-        store: app.store,
+        store: app.store.clone(),
         last: None,
         ends: Instant::now() + LIFE,
     };

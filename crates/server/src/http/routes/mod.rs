@@ -163,11 +163,16 @@ async fn serve_document() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "application/json")], TEXT.clone())
 }
 
-/// The router: all routes, and the page for every other path.
-pub fn build_router(app: App) -> Router {
+/// All routes, which refuse what they do not know. Made once: tests start hundreds of servers.
+static ROUTES: LazyLock<Router<App>> = LazyLock::new(|| {
     let (router, document) = all_routes().split_for_parts();
     let accepted = Arc::new(AcceptedParameters::from_document(&document));
-    let router = router.route_layer(from_fn_with_state(accepted, refuse_unknown));
+    router.route_layer(from_fn_with_state(accepted, refuse_unknown))
+});
+
+/// The router: all routes, and the page for every other path.
+pub fn build_router(app: App) -> Router {
+    let router = ROUTES.clone();
     let router = match &app.options.docs {
         Some(folder) => router.merge(docs::build_router(folder)),
         None => router,
