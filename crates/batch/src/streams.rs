@@ -19,10 +19,9 @@ const ASKER: &str = "asker";
 const JOB_AGE: Duration = Duration::from_secs(24 * 3600);
 /// What a batch left behind is removed after this time: a cut run can be continued until then.
 pub const BATCH_AGE: Duration = Duration::from_secs(7 * 24 * 3600);
-/// A worker that says nothing for so long does not play any more; another one gets the job.
+/// A worker that says nothing for so long does not play any more; another one gets the job. It says
+/// three times as often that it plays.
 pub const ACK_WAIT: Duration = Duration::from_secs(6);
-/// The interval at which a worker says that it still plays.
-pub const PROGRESS: Duration = Duration::from_secs(2);
 /// The number of workers that may fail at a job before it fails.
 pub const TRIES: i64 = 3;
 /// The most deliveries of a job: after [`TRIES`] they only carry the news that it failed.

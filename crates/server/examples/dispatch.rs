@@ -19,7 +19,7 @@ use leitai_server::schedule::{ScheduleOptions, Scheduler, new_match};
 use leitai_server::work::http_source::HttpJobSource;
 use leitai_server::work::queue::{JobQueue, LeasedTasks, LocalJobSource};
 use leitai_server::work::source::{JobRequest, JobSource};
-use leitai_server::work::worker::{Worker, WorkerOptions, cache_without_programs};
+use leitai_server::work::worker::{Worker, WorkerOptions, cache_without_programs, start_worker};
 use leitai_server::{App, Arena, ServerOptions, build_router};
 use leitai_store::{
     BlobStore, JobKind, MatchKind, NewToken, Store, Timestamp, TokenHash, TokenKind,
@@ -309,7 +309,7 @@ impl Servers {
                 };
                 let source = self.remote_source(&name);
                 let programs = cache_without_programs();
-                Worker::start_worker(source, leitai_games::ALL, programs, options)
+                start_worker(source, leitai_games::ALL, programs, options)
             })
             .collect();
         while self.count_finished()? < before + u64::from(PLAYED) {

@@ -12,7 +12,6 @@ use leitai_judge::{MatchSpec, NoHumans, Player, PlayerKind, Sandbox, play_match}
 use leitai_server::schedule::{create_continuation, new_match};
 use leitai_server::work::continuation::MatchOrigin;
 use leitai_server::work::http_source::HttpJobSource;
-use leitai_server::work::leases::{LeaseKeeper, LeaseTerms};
 use leitai_server::work::limits;
 use leitai_server::work::play_match::{TaskOutcome, play_for};
 use leitai_server::work::queue::LEASE;
@@ -25,6 +24,7 @@ use leitai_store::{
     DeletionRequest, JobKind, JobState, Lease, LeaseState, MatchKind, MatchState, MatchWinner,
     Timestamp, VersionOutcome, VersionState, WorkerOffer,
 };
+use leitai_work::{HeldLease, LeaseTerms};
 use serde_json::{Value, json};
 use worker_kit::{By, PYTHON, WorkerKit, options, request};
 
@@ -64,13 +64,8 @@ fn played(job_source: &dyn JobSource, task: &JobTask) -> JobReport {
         .iter()
         .find(|game| game.meta().id == work.game)
         .expect("it is built in");
-    let terms = LeaseTerms {
-        lasts: Duration::from_secs(30),
-        idle: false,
-        longest: Duration::MAX,
-        slot: 0,
-    };
-    let held = LeaseKeeper::default().hold_lease(&task.lease, terms);
+    let terms = LeaseTerms::lasting(Duration::from_secs(30));
+    let held = HeldLease::new(task.lease.clone(), terms, 0, Arc::default());
     match play_for(
         job_source,
         &GameHandle::from(game),

@@ -1,7 +1,6 @@
 //! Builds and checks one version for the job source.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use leitai_game::{AnyGame, GameHandle, Seat};
@@ -14,7 +13,7 @@ use leitai_judge::{Player, RefereeLimits};
 use leitai_store::{Json, VersionOutcome};
 use serde_json::json;
 
-use super::leases::HeldLease;
+use super::leases::{HeldLease, report_progress};
 use super::limits;
 use super::play_match::TaskOutcome;
 use super::program_cache::{BuildWatch, ProgramCache, ProgramCacheError};
@@ -43,9 +42,7 @@ pub fn check_version(
             let task = CheckTask { source, waiting };
             run_checks(&**job_source, game, task, &ready, program_cache, held)
         }
-        Err(error) if error.is_infrastructure_error() && held.stop.load(Ordering::Relaxed) => {
-            TaskOutcome::Back
-        }
+        Err(error) if error.is_infrastructure_error() && held.is_stopped() => TaskOutcome::Back,
         Err(error) if error.is_infrastructure_error() => {
             TaskOutcome::Report(JobReport::InfrastructureError(error.to_string()))
         }
@@ -58,9 +55,9 @@ pub fn check_version(
 fn build_listener(job_source: &Arc<dyn JobSource>, held: &Arc<HeldLease>) -> BuildListener {
     let (job_source, held) = (job_source.clone(), held.clone());
     BuildListener::new(move |text| {
-        match job_source.renew_and_report(&held.lease, vec![JobProgress::Log(text.to_owned())]) {
-            Ok(holding) => held.note_lease_state(holding),
-            Err(error) => tracing::warn!(%error, "a line of a build log is lost"),
+        let line = vec![JobProgress::Log(text.to_owned())];
+        if let Err(error) = report_progress(&*job_source, &held, line) {
+            tracing::warn!(%error, "a line of a build log is lost");
         }
     })
 }
@@ -289,12 +286,8 @@ impl CheckRecorder<'_> {
     }
 
     fn report_progress(&self, progress: JobProgress) {
-        match self
-            .job_source
-            .renew_and_report(&self.held.lease, vec![progress])
-        {
-            Ok(holding) => self.held.note_lease_state(holding),
-            Err(error) => tracing::warn!(%error, "a finding is only told with the result"),
+        if let Err(error) = report_progress(self.job_source, self.held, vec![progress]) {
+            tracing::warn!(%error, "a finding is only told with the result");
         }
     }
 }

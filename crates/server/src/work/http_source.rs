@@ -21,7 +21,7 @@ use super::http_messages::{
     AcquireBody, FinishBody, FinishReply, LeaseBody, ProgressBody, ProgressReply,
 };
 use super::source::{
-    Arrivals, Handshake, JobProgress, JobReport, JobRequest, JobSource, JobSourceError, JobTask,
+    Handshake, JobProgress, JobReport, JobRequest, JobSource, JobSourceError, JobTask,
     ReportOutcome, SourceTask, TaskWork,
 };
 
@@ -342,16 +342,6 @@ impl JobSource for HttpJobSource {
         }
         Ok(task)
     }
-
-    fn arrivals(&self) -> Arrivals {
-        Arrivals::default()
-    }
-
-    fn await_work(&self, _: Arrivals) {
-        // The question itself waits at the server.
-    }
-
-    fn wake_waiting(&self) {}
 
     fn renew_and_report(
         &self,

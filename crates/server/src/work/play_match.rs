@@ -1,7 +1,6 @@
 //! Plays one match for the job source.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime};
 
 use leitai_game::replay::{LegRecord, RerunRecord};
@@ -17,7 +16,7 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use super::continuation;
-use super::leases::HeldLease;
+use super::leases::{HeldLease, report_progress};
 use super::limits;
 use super::program_cache::{BuildWatch, ProgramCache, ProgramCacheError};
 use super::source::{EntrantSource, EntrantTask, JobProgress, JobReport, JobSource, MatchTask};
@@ -44,7 +43,7 @@ pub fn play_for(
             seated.fixture.limits.waiting = waiting;
             seated
         }
-        Err(_) if held.stop.load(Ordering::Relaxed) => return TaskOutcome::Back,
+        Err(_) if held.is_stopped() => return TaskOutcome::Back,
         Err(why) => return TaskOutcome::Report(JobReport::InfrastructureError(why)),
     };
     let mut reporter = ProgressReporter::new(
@@ -242,11 +241,8 @@ impl<'a> ProgressReporter<'a> {
         self.last = Instant::now();
         progress.add_to(&mut self.undelivered);
         let reports = self.undelivered.clone();
-        match self.job_source.renew_and_report(&self.held.lease, reports) {
-            Ok(holding) => {
-                self.undelivered.clear();
-                self.held.note_lease_state(holding);
-            }
+        match report_progress(self.job_source, self.held, reports) {
+            Ok(()) => self.undelivered.clear(),
             // Spectators get it with the next report; the match continues.
             Err(error) => tracing::debug!(%error, "cannot tell how a match goes"),
         }
@@ -285,7 +281,7 @@ impl<'a> ProgressReporter<'a> {
     fn pace_exhibition(&mut self) {
         let Some(pace) = self.pace else { return };
         self.due = (self.due + pace).max(Instant::now());
-        while !self.held.stop.load(Ordering::Relaxed) {
+        while !self.held.is_stopped() {
             let left = self.due.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return;

@@ -1,15 +1,15 @@
 //! A cache of built programs: an upload is built at most once while it is cached.
 
-use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use leitai_game::{AnyGame, BotProgram};
 use leitai_judge::build::{
     BuildCache, BuildError, BuildListener, Builder, ProgramRequest, ReadyEntrant, RunPreference,
 };
-use leitai_judge::{OwnedFolder, Player, Sandbox, Transport};
+use leitai_judge::{Player, Sandbox, Transport};
+use leitai_work::programs::{BuiltPrograms, unpack_program};
 
 use super::source::{JobSourceError, SourceTask};
 
@@ -26,16 +26,8 @@ struct ProgramCacheInner {
     sandbox: Option<Sandbox>,
     leitai_binary: PathBuf,
     cache: Option<BuildCache>,
-    most: usize,
-    /// Programs in order of use; the last used one is at the end.
-    slots: Mutex<VecDeque<ProgramSlot>>,
-}
-
-struct ProgramSlot {
-    /// What is built: a version, or a bot of a game file.
-    name: String,
-    /// Locked during the build, so that it is built once.
-    built: Arc<Mutex<Option<Arc<ReadyEntrant>>>>,
+    /// By the name of what is built: a version, or a bot of a game file.
+    programs: BuiltPrograms<String, ReadyEntrant>,
 }
 
 /// Who watches a build.
@@ -85,8 +77,7 @@ impl ProgramCache {
             sandbox,
             leitai_binary,
             cache: None,
-            most: most.max(2),
-            slots: Mutex::default(),
+            programs: BuiltPrograms::new(most.max(2)),
         };
         ProgramCache {
             inner: Arc::new(inner),
@@ -121,7 +112,8 @@ impl ProgramCache {
         let sandbox = self
             .program_sandbox()
             .ok_or(ProgramCacheError::NoIsolation)?;
-        self.build_once(format!("version {}", source.version), || {
+        let key = format!("version {}", source.version);
+        self.inner.programs.build_once(key, || {
             self.build_version(game, source, &fetch()?, sandbox, watch)
         })
     }
@@ -141,28 +133,13 @@ impl ProgramCache {
             .program_sandbox()
             .ok_or(ProgramCacheError::NoIsolation)?;
         // Every version of a game file has rules of its own.
-        self.build_once(format!("{} {name}", game.meta().rules), || {
+        let key = format!("{} {name}", game.meta().rules);
+        self.inner.programs.build_once(key, || {
             let builder = self.builder(sandbox, watch);
             let leitai = &self.inner.leitai_binary;
             let ready = builder.make_packed_bot(game, (name, program), Transport::Stdio, leitai);
             Ok(ready?)
         })
-    }
-
-    /// What has this name, built by the first who asks.
-    fn build_once(
-        &self,
-        name: String,
-        build: impl FnOnce() -> Result<ReadyEntrant, ProgramCacheError>,
-    ) -> Result<Arc<ReadyEntrant>, ProgramCacheError> {
-        let place = self.slot(name);
-        let mut built = place.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(built) = &*built {
-            return Ok(built.clone());
-        }
-        let fresh = Arc::new(build()?);
-        *built = Some(fresh.clone());
-        Ok(fresh)
     }
 
     /// The player of an upload that is ready to play.
@@ -183,30 +160,6 @@ impl ProgramCache {
         Ok((player, ready))
     }
 
-    /// The slot of this name. The least recently used slot is evicted, and its folder removed once
-    /// nobody plays it.
-    fn slot(&self, name: String) -> Arc<Mutex<Option<Arc<ReadyEntrant>>>> {
-        let mut slots = self
-            .inner
-            .slots
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let known = slots.iter().position(|place| place.name == name);
-        let place = known.and_then(|at| slots.remove(at));
-        let place = place.unwrap_or_else(|| ProgramSlot {
-            name,
-            built: Arc::default(),
-        });
-        let built = place.built.clone();
-        slots.push_back(place);
-        let too_many = slots.len().saturating_sub(self.inner.most);
-        let forgotten: Vec<ProgramSlot> = slots.drain(..too_many).collect();
-        // The lock is released first, because removing folders takes time.
-        drop(slots);
-        drop(forgotten);
-        built
-    }
-
     fn builder<'b>(&'b self, sandbox: &'b Sandbox, watch: &'b BuildWatch<'_>) -> Builder<'b> {
         Builder {
             listener: watch.listener.as_ref(),
@@ -224,9 +177,7 @@ impl ProgramCache {
         sandbox: &Sandbox,
         watch: &BuildWatch<'_>,
     ) -> Result<ReadyEntrant, ProgramCacheError> {
-        let room = OwnedFolder::new()?;
-        let path = room.folder_path().join(file_name(&source.file_name));
-        std::fs::write(&path, bytes)?;
+        let (_folder, path) = unpack_program(file_name(&source.file_name), bytes)?;
         let request = ProgramRequest {
             name: &source.name,
             path: &path,

@@ -15,7 +15,7 @@ use leitai_server::schedule::{ScheduleOptions, Scheduler, new_match};
 use leitai_server::work::http_source::HttpJobSource;
 use leitai_server::work::queue::{JobQueue, LeasedTasks, LocalJobSource};
 use leitai_server::work::source::{JobRequest, JobSource};
-use leitai_server::work::worker::{Worker, WorkerOptions, make_program_cache};
+use leitai_server::work::worker::{Worker, WorkerOptions, make_program_cache, start_worker};
 use leitai_server::{App, ServerOptions, build_router};
 use leitai_store::{
     BlobKey, BlobStore, Bot, JobKind, Match, MatchId, MatchKind, MatchState, NewBot, NewToken,
@@ -189,7 +189,7 @@ impl WorkerKit {
     }
 
     pub fn worker(&self, job_source: Arc<dyn JobSource>, options: WorkerOptions) -> Worker {
-        Worker::start_worker(
+        start_worker(
             job_source,
             &self.app.games,
             make_program_cache(Some(Sandbox::without_isolation())),

@@ -1,0 +1,103 @@
+//! What a worker is given: where its jobs come from, how one is done, and where results go.
+
+use std::sync::Arc;
+
+use tracing::Span;
+
+use crate::leases::{HeldLease, LeaseTerms};
+
+/// Jobs of one kind. Every method may block on a network or a disk; a worker calls it from its own
+/// threads.
+pub trait Work: Send + Sync + 'static {
+    /// The jobs that a slot accepts.
+    type Request: Send + Sync;
+    /// A job that was taken.
+    type Job;
+    /// The right to do it.
+    type Lease: Send + Sync;
+    /// What came of it: a result, or that another worker may do it.
+    type Outcome;
+
+    /// Takes a job, if there is one; may wait for one.
+    ///
+    /// # Errors
+    /// [`JobSourceError`]
+    fn take_job(&self, request: &Self::Request) -> Result<Option<Self::Job>, JobSourceError>;
+
+    /// The right to a job that was taken, and what the worker knows of it.
+    fn lease_of(&self, job: &Self::Job) -> (Self::Lease, LeaseTerms);
+
+    /// Renews a lease, and notes whether it is held. An error is tried again.
+    ///
+    /// # Errors
+    /// [`JobSourceError`]
+    fn renew_lease(&self, held: &HeldLease<Self::Lease>) -> Result<(), JobSourceError>;
+
+    /// Does a job; ends soon once the lease says that it should stop.
+    fn do_job(&self, job: &Self::Job, held: &Arc<HeldLease<Self::Lease>>) -> Self::Outcome;
+
+    /// The outcome of a job whose thread panicked.
+    fn panic_outcome(&self, job: &Self::Job) -> Self::Outcome;
+
+    /// Delivers an outcome; called again after an error that passes. Says what went wrong, where
+    /// people should know it.
+    ///
+    /// # Errors
+    /// [`JobSourceError`]
+    fn deliver(&self, job: &Self::Job, outcome: &Self::Outcome) -> Result<(), JobSourceError>;
+
+    /// The outcome could not be delivered, and is given up.
+    fn give_up(&self, _: &Self::Job) {}
+
+    /// Whether anybody wants the job still; it is stopped otherwise.
+    fn is_wanted(&self, _: &Self::Lease) -> bool {
+        true
+    }
+
+    /// What has arrived so far. A slot takes it before it asks for a job; see [`Work::await_work`].
+    fn arrivals(&self) -> Arrivals {
+        Arrivals::default()
+    }
+
+    /// Waits until there may be a job: until something arrives that `seen` does not count, or until
+    /// [`Work::wake_waiting`], or for the time that this source waits at most.
+    fn await_work(&self, _seen: Arrivals) {}
+
+    /// Ends all waits: the worker stops.
+    fn wake_waiting(&self) {}
+
+    /// Reports that the worker is alive, and does so many jobs.
+    fn report_alive(&self, _busy: usize) {}
+
+    /// The job of a lease, for logs.
+    fn name_job(&self, lease: &Self::Lease) -> String;
+
+    /// The span of a job in traces.
+    fn trace_job(&self, _: &Self::Job) -> Span {
+        Span::none()
+    }
+}
+
+/// What a job source has counted. Equal values: nothing has arrived in between.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Arrivals {
+    /// How often jobs were queued.
+    pub jobs: u64,
+    /// How often the waits were ended.
+    pub wakes: u64,
+}
+
+/// Errors of a job source.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+pub enum JobSourceError {
+    /// The source cannot be reached, or its database does not answer: the job itself is well, so try
+    /// again, however long that lasts.
+    #[error("{0}")]
+    Away(String),
+    /// A temporary error; try again.
+    #[error("{0}")]
+    Later(String),
+    /// A permanent error.
+    #[error("{0}")]
+    Refused(String),
+}

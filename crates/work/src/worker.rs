@@ -1,0 +1,306 @@
+//! The worker: threads that take jobs, do them, and deliver what came of them. It is the same for an
+//! arena, in its process and on other machines, and for batches.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use leitai_judge::core_sharing;
+
+use crate::leases::{HeldLease, LeaseKeeper, RETRY, lock_mutex};
+use crate::work::{JobSourceError, Work};
+
+/// The interval of the worker's reports.
+pub const ALIVE: Duration = Duration::from_secs(3);
+/// The first and the longest pause after an error of the job source.
+const PAUSES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(30)];
+/// Attempts to deliver a result that the source does not take; the lease expires soon after them, and
+/// the job is done again. While the source is away the result is kept as long as its lease.
+const BRINGS: usize = 20;
+/// The longest time of delivery attempts while the process stops.
+pub const LAST_TRIES: Duration = Duration::from_secs(4);
+/// The longest time of everything else that a job does once it is to stop; then it hangs, and the
+/// process ends without it.
+const LAST_STEPS: Duration = Duration::from_secs(6);
+
+/// A slot: one job at a time.
+pub struct Slot<R> {
+    /// The name of its thread.
+    pub name: String,
+    /// The jobs that it accepts.
+    pub request: R,
+    /// Its share of the cores: which of how many.
+    pub share: Option<(usize, usize)>,
+}
+
+/// How long a worker is patient.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// The grace period of running jobs at a stop.
+    pub grace: Duration,
+    /// The first and the longest pause after a result could not be delivered.
+    pub pauses: [Duration; 2],
+}
+
+/// A running worker.
+pub struct Worker<W: Work> {
+    shared: Arc<WorkerInner<W>>,
+    keeper: Option<JoinHandle<()>>,
+    done: Arc<AtomicBool>,
+}
+
+struct WorkerInner<W: Work> {
+    work: Arc<W>,
+    patience: Patience,
+    leases: LeaseKeeper<W::Lease>,
+    refused: Mutex<Option<String>>,
+    at_work: AtomicUsize,
+    slots: Vec<Slot<W::Request>>,
+    /// The threads of the slots, each with its slot.
+    threads: Mutex<Vec<(usize, JoinHandle<()>)>>,
+}
+
+impl<W: Work> Worker<W> {
+    /// Starts the worker's threads.
+    pub fn start(work: Arc<W>, slots: Vec<Slot<W::Request>>, patience: Patience) -> Worker<W> {
+        let shared = Arc::new(WorkerInner {
+            work,
+            patience,
+            leases: LeaseKeeper::default(),
+            refused: Mutex::default(),
+            at_work: AtomicUsize::new(slots.len()),
+            slots,
+            threads: Mutex::default(),
+        });
+        let done = Arc::new(AtomicBool::new(false));
+        (0..shared.slots.len()).for_each(|slot| shared.start_slot(slot));
+        let keeper = {
+            let (shared, done) = (shared.clone(), done.clone());
+            spawn_thread("leases", move || shared.keep_leases(&done))
+        };
+        Worker {
+            shared,
+            keeper: Some(keeper),
+            done,
+        }
+    }
+
+    /// Stops taking jobs. Running ones end within the grace period or are given back.
+    pub fn stop_worker(&self) {
+        self.shared.request_stop();
+    }
+
+    /// Whether the worker runs; a refusal of the job source ends it.
+    pub fn is_at_work(&self) -> bool {
+        self.shared.at_work.load(Ordering::Relaxed) > 0
+    }
+
+    /// Waits until every job is finished or given back, after a stop for a bounded time: a thread
+    /// that hangs then ends with the process. The error is a refusal of the job source.
+    pub fn join_threads(mut self) -> Result<(), String> {
+        self.shared.await_slots();
+        self.end_keeper();
+        let refused = lock_mutex(&self.shared.refused).take();
+        refused.map_or(Ok(()), Err)
+    }
+
+    /// Works until the flag is set, and then as [`Worker::stop_worker`] and
+    /// [`Worker::join_threads`] say.
+    pub fn work_until(self, stop: &AtomicBool) -> Result<(), String> {
+        while self.is_at_work() && !stop.load(Ordering::Relaxed) {
+            std::thread::park_timeout(Duration::from_millis(100));
+        }
+        self.stop_worker();
+        self.join_threads()
+    }
+
+    fn end_keeper(&mut self) {
+        self.done.store(true, Ordering::Relaxed);
+        if let Some(keeper) = self.keeper.take() {
+            keeper.thread().unpark();
+            _ = keeper.join();
+        }
+    }
+}
+
+impl<W: Work> Drop for Worker<W> {
+    fn drop(&mut self) {
+        self.stop_worker();
+        self.shared.await_slots();
+        self.end_keeper();
+    }
+}
+
+fn spawn_thread(name: &str, work: impl FnOnce() + Send + 'static) -> JoinHandle<()> {
+    let named = std::thread::Builder::new().name(name.to_owned());
+    named
+        .spawn(work)
+        .expect("the system has room for a thread at the start")
+}
+
+impl<W: Work> WorkerInner<W> {
+    /// Starts the thread of a slot.
+    fn start_slot(self: &Arc<Self>, slot: usize) {
+        let shared = self.clone();
+        let thread = spawn_thread(&self.slots[slot].name, move || shared.run_slot(slot));
+        lock_mutex(&self.threads).push((slot, thread));
+    }
+
+    /// Waits for the threads of the slots, as [`Worker::join_threads`] says.
+    fn await_slots(&self) {
+        const LOOK: Duration = Duration::from_millis(5);
+        let most = self.patience.grace + LAST_TRIES + LAST_STEPS;
+        loop {
+            let mut threads = lock_mutex(&self.threads);
+            // A slot catches the panics of its jobs; a panic of its own is in the log.
+            threads.retain(|(_, thread)| !thread.is_finished());
+            if threads.is_empty() {
+                return;
+            }
+            let stopping = self.leases.stopping_since();
+            if stopping.is_some_and(|since| since.elapsed() > most) {
+                for (slot, _) in threads.drain(..) {
+                    let slot = &self.slots[slot].name;
+                    tracing::error!(slot, "a job does not end; the process ends without it");
+                }
+                return;
+            }
+            drop(threads);
+            std::thread::park_timeout(LOOK);
+        }
+    }
+
+    /// Starts a slot anew whose job hangs: the job counts as lost, and its thread is left to itself.
+    fn replace_hung_slots(self: &Arc<Self>) {
+        for held in self.leases.abandon_overdue() {
+            let (job, slot) = (self.work.name_job(&held.lease), held.slot());
+            tracing::error!(%job, "a job takes too long and is given up; its slot begins anew");
+            lock_mutex(&self.threads).retain(|(of, _)| *of != slot);
+            self.start_slot(slot);
+        }
+    }
+
+    fn run_slot(&self, slot: usize) {
+        let Slot { request, share, .. } = &self.slots[slot];
+        if let &Some((index, all)) = share {
+            core_sharing::take_share(index, all);
+        }
+        let mut pause = PAUSES[0];
+        loop {
+            let seen = self.work.arrivals();
+            if self.leases.is_stopping() {
+                break;
+            }
+            match self.work.take_job(request) {
+                Ok(Some(job)) => {
+                    if self.do_job(&job, slot).is_abandoned() {
+                        // Another thread has this slot now.
+                        return;
+                    }
+                }
+                Ok(None) => self.work.await_work(seen),
+                Err(JobSourceError::Refused(why)) => self.end_refused(why),
+                Err(JobSourceError::Later(why) | JobSourceError::Away(why)) => {
+                    tracing::warn!(%why, pause_ms = pause.as_millis() as u64, "no task could be asked for");
+                    self.leases.wait_until_stop(pause);
+                    pause = (pause * 2).min(PAUSES[1]);
+                    continue;
+                }
+            }
+            pause = PAUSES[0];
+        }
+        self.at_work.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Ends all slots because the job source refuses this worker.
+    fn end_refused(&self, why: String) {
+        tracing::error!(%why, "this worker was refused");
+        lock_mutex(&self.refused).get_or_insert(why);
+        self.request_stop();
+    }
+
+    fn request_stop(&self) {
+        self.leases.request_stop();
+        self.work.wake_waiting();
+    }
+
+    fn do_job(&self, job: &W::Job, slot: usize) -> Arc<HeldLease<W::Lease>> {
+        let _span = self.work.trace_job(job).entered();
+        let (lease, terms) = self.work.lease_of(job);
+        let held = self.leases.hold_lease(lease, terms, slot);
+        // A bug in one job must not end the others.
+        let done = catch_unwind(AssertUnwindSafe(|| self.work.do_job(job, &held)));
+        let outcome = done.unwrap_or_else(|_| self.work.panic_outcome(job));
+        if !held.is_lost() && !self.deliver(job, &held, &outcome) {
+            self.work.give_up(job);
+        }
+        self.leases.release_lease(&held);
+        held
+    }
+
+    /// Delivers an outcome and repeats that while the job source cannot be reached. Returns whether
+    /// nothing is left to do.
+    fn deliver(&self, job: &W::Job, held: &HeldLease<W::Lease>, outcome: &W::Outcome) -> bool {
+        let [first, longest] = self.patience.pauses;
+        let (mut pause, mut stopping, mut left) = (first, None, BRINGS);
+        while left > 0 {
+            match self.work.deliver(job, outcome) {
+                Ok(()) | Err(JobSourceError::Refused(_)) => return true,
+                Err(JobSourceError::Away(_)) => {}
+                Err(JobSourceError::Later(_)) => left -= 1,
+            }
+            if held.is_lost() {
+                return true;
+            }
+            // A result is worth some seconds, even while stopping; but a full disk must not keep a
+            // service running.
+            if self.leases.wait_until_stop(pause) {
+                if stopping.get_or_insert_with(Instant::now).elapsed() >= LAST_TRIES {
+                    let job = self.work.name_job(&held.lease);
+                    tracing::error!(%job, "a result could not be stored in time; it will be played again");
+                    return false;
+                }
+                std::thread::sleep(first);
+            }
+            pause = (pause * 2).min(longest);
+        }
+        false
+    }
+
+    /// Renews leases until `done` is set, and does what is to be done from time to time.
+    fn keep_leases(self: &Arc<Self>, done: &AtomicBool) {
+        let mut said: Option<Instant> = None;
+        while !done.load(Ordering::Relaxed) {
+            self.replace_hung_slots();
+            let all = self.leases.list_held();
+            if said.is_none_or(|said| said.elapsed() >= ALIVE) {
+                said = Some(Instant::now());
+                self.work.report_alive(all.len());
+            }
+            for held in all {
+                self.keep_lease(&held);
+            }
+            self.leases.stop_after_grace(self.patience.grace);
+            match self.leases.is_stopping() {
+                true => std::thread::park_timeout(Duration::from_millis(50)),
+                false => _ = self.leases.wait_until_stop(RETRY),
+            }
+        }
+    }
+
+    fn keep_lease(&self, held: &HeldLease<W::Lease>) {
+        if !self.work.is_wanted(&held.lease) {
+            held.stop.store(true, Ordering::Relaxed);
+        }
+        if held.due_in().is_zero()
+            && let Err(error) = self.work.renew_lease(held)
+        {
+            // It is tried again. If the lease ends meanwhile, the result is refused, and nothing is
+            // lost but time.
+            let job = self.work.name_job(&held.lease);
+            tracing::warn!(%job, %error, "cannot renew a lease");
+        }
+    }
+}
