@@ -11,7 +11,7 @@ use anyhow::Context as _;
 use async_nats::jetstream::consumer::{Consumer, pull};
 use async_nats::jetstream::context::PublishErrorKind;
 use async_nats::jetstream::{AckKind, Context, Message};
-use async_nats::{Client, ConnectOptions, Event, Subject};
+use async_nats::{Client, Subject};
 use futures_util::StreamExt;
 use leitai_bus::show_addresses;
 use leitai_game::clean_text::clean_line;
@@ -22,7 +22,6 @@ use leitai_series::MatchOptions;
 use leitai_series::run::{AttemptOutcome, play_one};
 use leitai_work::worker::LAST_TRIES;
 use leitai_work::{JobSourceError, LeaseTerms, Patience, Slot, Work as JobWork, Worker};
-use tokio::io::AsyncReadExt;
 use tokio::runtime::Handle;
 
 use crate::VERSION;
@@ -120,15 +119,15 @@ impl BatchWorker {
         options: BatchWorkerOptions<'_>,
     ) -> anyhow::Result<Arc<BatchWorker>> {
         let shown = show_addresses(options.bus);
-        let was_lost = AtomicBool::new(false);
-        let connect = ConnectOptions::new()
-            .name(format!("leitai worker {}", options.name))
-            .event_callback(move |event| {
-                note_event(&event, &was_lost, &shown);
-                async {}
-            });
-        let client = handle.block_on(leitai_bus::connect(options.bus, connect))?;
-        let jetstream = handle.block_on(streams::open_jetstream(client.clone()));
+        let name = format!("leitai worker {}", options.name);
+        let connected = streams::connect(options.bus, name, move |is_away| match is_away {
+            true => tracing::warn!(
+                "the bus {shown} is away: matches go on, and their results wait; it is tried again \
+                 until it is back"
+            ),
+            false => tracing::info!("the bus is back"),
+        });
+        let (client, jetstream) = handle.block_on(connected)?;
         let worker = Arc::new(BatchWorker {
             handle,
             client,
@@ -368,14 +367,7 @@ impl BatchWorker {
         let is_hash = hash.len() == 64 && hash.bytes().all(|c| c.is_ascii_hexdigit());
         anyhow::ensure!(is_hash, "{hash:?} is not the name of a program");
         let bucket = self.jetstream.get_object_store(batch.own_name()).await?;
-        let object = bucket.get(hash).await?;
-        anyhow::ensure!(object.info.size as u64 <= MOST_PROGRAM, "it is too large");
-        let mut bytes = Vec::new();
-        object
-            .take(MOST_PROGRAM + 1)
-            .read_to_end(&mut bytes)
-            .await?;
-        Ok(bytes)
+        streams::fetch_object(&bucket, hash, MOST_PROGRAM).await
     }
 
     fn play_work(
@@ -488,11 +480,15 @@ impl JobWork for BatchWorker {
 
     fn lease_of(&self, job: &ReceivedJob) -> (JobLease, LeaseTerms) {
         let (batch, reply) = (job.batch.clone(), job.message.reply.clone());
-        (JobLease { batch, reply }, LeaseTerms::lasting(ACK_WAIT))
+        (JobLease { batch, reply }, LeaseTerms::lasting(ACK_WAIT / 2))
     }
 
     fn renew_lease(&self, held: &HeldLease) -> Result<(), JobSourceError> {
-        if let Some(reply) = &held.lease.reply {
+        let JobLease { batch, reply } = &held.lease;
+        if self.has_ended(batch) {
+            // Its jobs are no longer on the bus.
+            held.mark_lost();
+        } else if let Some(reply) = reply {
             let told = self.client.publish(reply.clone(), "+WPI".into());
             let _ = self.wait_for(PAUSE, told);
         }
@@ -500,13 +496,8 @@ impl JobWork for BatchWorker {
         Ok(())
     }
 
-    fn is_wanted(&self, lease: &JobLease) -> bool {
-        !self.has_ended(&lease.batch)
-    }
-
     fn do_job(&self, job: &ReceivedJob, held: &Arc<HeldLease>) -> JobAnswer {
         match self.try_job(job, held) {
-            _ if self.has_ended(&job.batch) => JobAnswer(None, AckKind::Ack),
             Ok(Some(end)) => self.answer(end),
             Ok(None) => JobAnswer(None, AckKind::Nak(None)),
             Err(why) => self.refuse(job, &why),
@@ -521,7 +512,6 @@ impl JobWork for BatchWorker {
         let JobAnswer(result, kind) = answer;
         if let Some(result) = result
             && let Err((error, why)) = self.handle.block_on(self.publish_result(job, result))
-            && !self.has_ended(&job.batch)
             && !job.is_without_stream(error)
         {
             job.tell_unstored(&why);
@@ -535,7 +525,7 @@ impl JobWork for BatchWorker {
         self.acknowledge(job, AckKind::Nak(None));
     }
 
-    fn wake_waiting(&self) {
+    fn stop_waiting(&self) {
         self.is_stopping.store(true, Ordering::Relaxed);
     }
 
@@ -592,19 +582,5 @@ impl ReceivedJob {
 async fn until_set(flag: &AtomicBool) {
     while !flag.load(Ordering::Relaxed) {
         tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-}
-
-fn note_event(event: &Event, was_lost: &AtomicBool, shown: &str) {
-    match event {
-        Event::Disconnected if !was_lost.swap(true, Ordering::Relaxed) => tracing::warn!(
-            "the bus {shown} is away: matches go on, and their results wait; it is tried again \
-             until it is back"
-        ),
-        Event::Connected if was_lost.swap(false, Ordering::Relaxed) => {
-            tracing::info!("the bus is back");
-        }
-        Event::ServerError(error) => tracing::warn!(%error, "the bus refuses something"),
-        _ => {}
     }
 }

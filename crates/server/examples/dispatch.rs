@@ -17,7 +17,9 @@ use futures_util::StreamExt;
 use leitai_server::bus::{ArenaBus, NatsBus, share_changes};
 use leitai_server::schedule::{ScheduleOptions, Scheduler, new_match};
 use leitai_server::work::http_source::HttpJobSource;
-use leitai_server::work::queue::{JobQueue, LeasedTasks, LocalJobSource};
+use leitai_server::work::leased_tasks::LeasedTasks;
+use leitai_server::work::local_source::LocalJobSource;
+use leitai_server::work::queue::JobQueue;
 use leitai_server::work::source::{JobRequest, JobSource};
 use leitai_server::work::worker::{Worker, WorkerOptions, cache_without_programs, start_worker};
 use leitai_server::{App, Arena, ServerOptions, build_router};
@@ -105,11 +107,9 @@ fn lease_from(source: Arc<dyn JobSource>) -> Leasing {
     std::thread::spawn(move || {
         let request = request();
         loop {
-            let seen = source.arrivals();
             match source.lease_job(&request) {
                 Ok(Some(_)) if sender.send(Instant::now()).is_err() => return,
-                Ok(Some(_)) => {}
-                Ok(None) => source.await_work(seen),
+                Ok(_) => {}
                 Err(error) => panic!("{error}"),
             }
         }

@@ -17,8 +17,9 @@ use crate::play::HumanMatches;
 use crate::play::resume::resume_matches;
 use crate::schedule::{LEAD, ScheduleOptions, Scheduler};
 use crate::work::http_source::HttpJobSource;
+use crate::work::local_source::LocalJobSource;
 use crate::work::program_cache::ProgramCache;
-use crate::work::queue::{JobQueue, LocalJobSource};
+use crate::work::queue::JobQueue;
 use crate::work::worker::{Worker, WorkerOptions, cache_without_programs, start_worker};
 
 /// The interval of the search for tasks whose worker is gone.

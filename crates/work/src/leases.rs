@@ -4,8 +4,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::work::JobSourceError;
-
 /// How soon a renewal that failed is tried again.
 pub const RETRY: Duration = Duration::from_millis(250);
 
@@ -91,22 +89,6 @@ impl<L> HeldLease<L> {
     pub fn mark_lost(&self) {
         self.lost.store(true, Ordering::Relaxed);
         self.stop.store(true, Ordering::Relaxed);
-    }
-
-    /// Does this again while the source is away and the job goes on.
-    ///
-    /// # Errors
-    /// As `ask`.
-    pub fn ask_until_answered<T>(
-        &self,
-        mut ask: impl FnMut() -> Result<T, JobSourceError>,
-    ) -> Result<T, JobSourceError> {
-        loop {
-            match ask() {
-                Err(JobSourceError::Away(_)) if !self.is_stopped() => std::thread::sleep(RETRY),
-                answered => return answered,
-            }
-        }
     }
 
     /// In how long it has to be renewed.

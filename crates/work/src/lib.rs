@@ -16,5 +16,5 @@ pub mod work;
 pub mod worker;
 
 pub use leases::{HeldLease, LeaseKeeper, LeaseTerms};
-pub use work::{Arrivals, JobSourceError, Work};
+pub use work::{JobSourceError, Work};
 pub use worker::{Patience, Slot, Worker};

@@ -18,7 +18,7 @@ pub trait Work: Send + Sync + 'static {
     /// What came of it: a result, or that another worker may do it.
     type Outcome;
 
-    /// Takes a job, if there is one; may wait for one.
+    /// Takes a job, if there is one; may wait for one until [`Work::stop_waiting`].
     ///
     /// # Errors
     /// [`JobSourceError`]
@@ -49,22 +49,8 @@ pub trait Work: Send + Sync + 'static {
     /// The outcome could not be delivered, and is given up.
     fn give_up(&self, _: &Self::Job) {}
 
-    /// Whether anybody wants the job still; it is stopped otherwise.
-    fn is_wanted(&self, _: &Self::Lease) -> bool {
-        true
-    }
-
-    /// What has arrived so far. A slot takes it before it asks for a job; see [`Work::await_work`].
-    fn arrivals(&self) -> Arrivals {
-        Arrivals::default()
-    }
-
-    /// Waits until there may be a job: until something arrives that `seen` does not count, or until
-    /// [`Work::wake_waiting`], or for the time that this source waits at most.
-    fn await_work(&self, _seen: Arrivals) {}
-
-    /// Ends all waits: the worker stops.
-    fn wake_waiting(&self) {}
+    /// Ends all waits, also later ones: the worker stops.
+    fn stop_waiting(&self) {}
 
     /// Reports that the worker is alive, and does so many jobs.
     fn report_alive(&self, _busy: usize) {}
@@ -76,15 +62,6 @@ pub trait Work: Send + Sync + 'static {
     fn trace_job(&self, _: &Self::Job) -> Span {
         Span::none()
     }
-}
-
-/// What a job source has counted. Equal values: nothing has arrived in between.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Arrivals {
-    /// How often jobs were queued.
-    pub jobs: u64,
-    /// How often the waits were ended.
-    pub wakes: u64,
 }
 
 /// Errors of a job source.

@@ -2,7 +2,7 @@
 //! arena, in its process and on other machines, and for batches.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -24,6 +24,9 @@ pub const LAST_TRIES: Duration = Duration::from_secs(4);
 /// The longest time of everything else that a job does once it is to stop; then it hangs, and the
 /// process ends without it.
 const LAST_STEPS: Duration = Duration::from_secs(6);
+
+/// How often it is looked whether all slots have ended, while the process stops.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// A slot: one job at a time.
 pub struct Slot<R> {
@@ -48,7 +51,6 @@ pub struct Patience {
 pub struct Worker<W: Work> {
     shared: Arc<WorkerInner<W>>,
     keeper: Option<JoinHandle<()>>,
-    done: Arc<AtomicBool>,
 }
 
 struct WorkerInner<W: Work> {
@@ -56,7 +58,6 @@ struct WorkerInner<W: Work> {
     patience: Patience,
     leases: LeaseKeeper<W::Lease>,
     refused: Mutex<Option<String>>,
-    at_work: AtomicUsize,
     slots: Vec<Slot<W::Request>>,
     /// The threads of the slots, each with its slot.
     threads: Mutex<Vec<(usize, JoinHandle<()>)>>,
@@ -70,21 +71,13 @@ impl<W: Work> Worker<W> {
             patience,
             leases: LeaseKeeper::default(),
             refused: Mutex::default(),
-            at_work: AtomicUsize::new(slots.len()),
             slots,
             threads: Mutex::default(),
         });
-        let done = Arc::new(AtomicBool::new(false));
         (0..shared.slots.len()).for_each(|slot| shared.start_slot(slot));
-        let keeper = {
-            let (shared, done) = (shared.clone(), done.clone());
-            spawn_thread("leases", move || shared.keep_leases(&done))
-        };
-        Worker {
-            shared,
-            keeper: Some(keeper),
-            done,
-        }
+        let own = shared.clone();
+        let keeper = Some(spawn_thread("leases", move || own.keep_leases()));
+        Worker { shared, keeper }
     }
 
     /// Stops taking jobs. Running ones end within the grace period or are given back.
@@ -92,34 +85,26 @@ impl<W: Work> Worker<W> {
         self.shared.request_stop();
     }
 
-    /// Whether the worker runs; a refusal of the job source ends it.
-    pub fn is_at_work(&self) -> bool {
-        self.shared.at_work.load(Ordering::Relaxed) > 0
-    }
-
     /// Waits until every job is finished or given back, after a stop for a bounded time: a thread
     /// that hangs then ends with the process. The error is a refusal of the job source.
     pub fn join_threads(mut self) -> Result<(), String> {
-        self.shared.await_slots();
-        self.end_keeper();
+        self.await_keeper();
         let refused = lock_mutex(&self.shared.refused).take();
         refused.map_or(Ok(()), Err)
     }
 
-    /// Works until the flag is set, and then as [`Worker::stop_worker`] and
-    /// [`Worker::join_threads`] say.
+    /// Works until the flag is set or the source refuses this worker, and then ends as
+    /// [`Worker::stop_worker`] and [`Worker::join_threads`] say.
     pub fn work_until(self, stop: &AtomicBool) -> Result<(), String> {
-        while self.is_at_work() && !stop.load(Ordering::Relaxed) {
+        while !self.shared.leases.is_stopping() && !stop.load(Ordering::Relaxed) {
             std::thread::park_timeout(Duration::from_millis(100));
         }
         self.stop_worker();
         self.join_threads()
     }
 
-    fn end_keeper(&mut self) {
-        self.done.store(true, Ordering::Relaxed);
+    fn await_keeper(&mut self) {
         if let Some(keeper) = self.keeper.take() {
-            keeper.thread().unpark();
             _ = keeper.join();
         }
     }
@@ -128,8 +113,7 @@ impl<W: Work> Worker<W> {
 impl<W: Work> Drop for Worker<W> {
     fn drop(&mut self) {
         self.stop_worker();
-        self.shared.await_slots();
-        self.end_keeper();
+        self.await_keeper();
     }
 }
 
@@ -148,28 +132,20 @@ impl<W: Work> WorkerInner<W> {
         lock_mutex(&self.threads).push((slot, thread));
     }
 
-    /// Waits for the threads of the slots, as [`Worker::join_threads`] says.
-    fn await_slots(&self) {
-        const LOOK: Duration = Duration::from_millis(5);
+    /// Whether the threads of the slots have ended, or are left to themselves.
+    fn have_slots_ended(&self) -> bool {
         let most = self.patience.grace + LAST_TRIES + LAST_STEPS;
-        loop {
-            let mut threads = lock_mutex(&self.threads);
-            // A slot catches the panics of its jobs; a panic of its own is in the log.
-            threads.retain(|(_, thread)| !thread.is_finished());
-            if threads.is_empty() {
-                return;
+        let mut threads = lock_mutex(&self.threads);
+        // A slot catches the panics of its jobs; a panic of its own is in the log.
+        threads.retain(|(_, thread)| !thread.is_finished());
+        let stopping = self.leases.stopping_since();
+        if stopping.is_some_and(|since| since.elapsed() > most) {
+            for (slot, _) in threads.drain(..) {
+                let slot = &self.slots[slot].name;
+                tracing::error!(slot, "a job does not end; the process ends without it");
             }
-            let stopping = self.leases.stopping_since();
-            if stopping.is_some_and(|since| since.elapsed() > most) {
-                for (slot, _) in threads.drain(..) {
-                    let slot = &self.slots[slot].name;
-                    tracing::error!(slot, "a job does not end; the process ends without it");
-                }
-                return;
-            }
-            drop(threads);
-            std::thread::park_timeout(LOOK);
         }
+        threads.is_empty()
     }
 
     /// Starts a slot anew whose job hangs: the job counts as lost, and its thread is left to itself.
@@ -188,19 +164,11 @@ impl<W: Work> WorkerInner<W> {
             core_sharing::take_share(index, all);
         }
         let mut pause = PAUSES[0];
-        loop {
-            let seen = self.work.arrivals();
-            if self.leases.is_stopping() {
-                break;
-            }
+        while !self.leases.is_stopping() {
             match self.work.take_job(request) {
-                Ok(Some(job)) => {
-                    if self.do_job(&job, slot).is_abandoned() {
-                        // Another thread has this slot now.
-                        return;
-                    }
-                }
-                Ok(None) => self.work.await_work(seen),
+                // Another thread has this slot now.
+                Ok(Some(job)) if self.do_job(&job, slot).is_abandoned() => return,
+                Ok(_) => {}
                 Err(JobSourceError::Refused(why)) => self.end_refused(why),
                 Err(JobSourceError::Later(why) | JobSourceError::Away(why)) => {
                     tracing::warn!(%why, pause_ms = pause.as_millis() as u64, "no task could be asked for");
@@ -211,7 +179,6 @@ impl<W: Work> WorkerInner<W> {
             }
             pause = PAUSES[0];
         }
-        self.at_work.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Ends all slots because the job source refuses this worker.
@@ -223,7 +190,7 @@ impl<W: Work> WorkerInner<W> {
 
     fn request_stop(&self) {
         self.leases.request_stop();
-        self.work.wake_waiting();
+        self.work.stop_waiting();
     }
 
     fn do_job(&self, job: &W::Job, slot: usize) -> Arc<HeldLease<W::Lease>> {
@@ -269,31 +236,26 @@ impl<W: Work> WorkerInner<W> {
         false
     }
 
-    /// Renews leases until `done` is set, and does what is to be done from time to time.
-    fn keep_leases(self: &Arc<Self>, done: &AtomicBool) {
+    /// Renews leases until all slots have ended, and does what is to be done from time to time.
+    fn keep_leases(self: &Arc<Self>) {
         let mut said: Option<Instant> = None;
-        while !done.load(Ordering::Relaxed) {
+        while !self.have_slots_ended() {
             self.replace_hung_slots();
             let all = self.leases.list_held();
             if said.is_none_or(|said| said.elapsed() >= ALIVE) {
                 said = Some(Instant::now());
                 self.work.report_alive(all.len());
             }
-            for held in all {
-                self.keep_lease(&held);
-            }
+            all.iter().for_each(|held| self.keep_lease(held));
             self.leases.stop_after_grace(self.patience.grace);
             match self.leases.is_stopping() {
-                true => std::thread::park_timeout(Duration::from_millis(50)),
+                true => std::thread::sleep(LOOK),
                 false => _ = self.leases.wait_until_stop(RETRY),
             }
         }
     }
 
     fn keep_lease(&self, held: &HeldLease<W::Lease>) {
-        if !self.work.is_wanted(&held.lease) {
-            held.stop.store(true, Ordering::Relaxed);
-        }
         if held.due_in().is_zero()
             && let Err(error) = self.work.renew_lease(held)
         {

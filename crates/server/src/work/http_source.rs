@@ -267,12 +267,6 @@ impl HttpJobSource {
             self.get_bytes(&format!("games/{hash}"), None, PATIENCE)
         })
     }
-
-    fn lease_body(lease: &Lease) -> LeaseBody {
-        LeaseBody {
-            token: lease.token.clone(),
-        }
-    }
 }
 
 fn unreachable_error(server: &str, error: &ureq::Error) -> JobSourceError {
@@ -352,11 +346,9 @@ impl JobSource for HttpJobSource {
             token: lease.token.clone(),
             progress,
         };
-        let reply: Option<ProgressReply> =
-            self.post_json(&format!("jobs/{}/progress", lease.job), &body)?;
-        reply
-            .map(|reply| reply.lease)
-            .ok_or_else(empty_answer_error)
+        let path = format!("jobs/{}/progress", lease.job);
+        let reply: Option<ProgressReply> = self.post_json(&path, &body)?;
+        Ok(reply.ok_or_else(empty_answer_error)?.lease)
     }
 
     fn finish_job(
@@ -374,14 +366,13 @@ impl JobSource for HttpJobSource {
         let reply: Option<FinishReply> = self.ask_servers(false, |server| {
             self.post_json_to(server, &path, &body, PATIENCE)
         })?;
-        reply
-            .map(|reply| reply.outcome)
-            .ok_or_else(empty_answer_error)
+        Ok(reply.ok_or_else(empty_answer_error)?.outcome)
     }
 
     fn hand_back(&self, lease: &Lease) -> Result<(), JobSourceError> {
         let path = format!("jobs/{}/hand-back", lease.job);
-        self.post_json::<serde_json::Value>(&path, &Self::lease_body(lease))
+        let token = lease.token.clone();
+        self.post_json::<serde_json::Value>(&path, &LeaseBody { token })
             .map(drop)
     }
 

@@ -8,10 +8,10 @@ use leitai_game::{AnyGame, BotProgram};
 use leitai_judge::build::{
     BuildCache, BuildError, BuildListener, Builder, ProgramRequest, ReadyEntrant, RunPreference,
 };
-use leitai_judge::{Player, Sandbox, Transport};
+use leitai_judge::{PlayerKind, Sandbox, Transport};
 use leitai_work::programs::{BuiltPrograms, unpack_program};
 
-use super::source::{JobSourceError, SourceTask};
+use super::source::{EntrantSource, JobSourceError, SourceTask};
 
 /// The default number of cached programs.
 pub const KEPT: usize = 32;
@@ -118,12 +118,8 @@ impl ProgramCache {
         })
     }
 
-    /// A built-in bot that came with its game as a program, ready to play as long as the returned
-    /// value lives.
-    ///
-    /// # Errors
-    /// As [`ProgramCache::ready_program`].
-    pub fn ready_packed_bot(
+    /// A built-in bot that came with its game as a program, ready to play as an upload is.
+    fn ready_packed_bot(
         &self,
         game: &dyn AnyGame,
         (name, program): (&str, &BotProgram),
@@ -142,22 +138,27 @@ impl ProgramCache {
         })
     }
 
-    /// The player of an upload that is ready to play.
+    /// How an entrant of a task plays, and what keeps its program, if it has one.
     ///
     /// # Errors
     /// As [`ProgramCache::ready_program`].
-    pub fn make_player(
+    pub fn make_entrant(
         &self,
         game: &dyn AnyGame,
-        source: &SourceTask,
-        fetch: impl FnOnce() -> Result<Vec<u8>, JobSourceError>,
-    ) -> Result<(Player, Arc<ReadyEntrant>), ProgramCacheError> {
-        let ready = self.ready_program(game, source, &BuildWatch::default(), fetch)?;
-        let player = Player {
-            name: source.name.clone(),
-            kind: ready.player.kind.clone(),
+        entrant: &EntrantSource,
+        watch: &BuildWatch<'_>,
+        fetch: impl FnOnce(&SourceTask) -> Result<Vec<u8>, JobSourceError>,
+    ) -> Result<(PlayerKind, Option<Arc<ReadyEntrant>>), ProgramCacheError> {
+        let ready = match entrant {
+            EntrantSource::BuiltIn(word) => match packed_program(game, word) {
+                None => return Ok((PlayerKind::BuiltIn(word.clone()), None)),
+                Some(packed) => self.ready_packed_bot(game, packed, watch)?,
+            },
+            EntrantSource::Program(upload) => {
+                self.ready_program(game, upload, watch, || fetch(upload))?
+            }
         };
-        Ok((player, ready))
+        Ok((ready.player.kind.clone(), Some(ready)))
     }
 
     fn builder<'b>(&'b self, sandbox: &'b Sandbox, watch: &'b BuildWatch<'_>) -> Builder<'b> {
@@ -187,6 +188,12 @@ impl ProgramCache {
         let builder = self.builder(sandbox, watch);
         Ok(builder.make_ready(game, &request, &self.inner.leitai_binary)?)
     }
+}
+
+/// The program of a built-in bot that came with the game as one.
+pub fn packed_program<'g>(game: &'g dyn AnyGame, word: &str) -> Option<(&'g str, &'g BotProgram)> {
+    let name = game.find_bot(word)?;
+    Some((name, game.bot_program(name)?))
 }
 
 /// The file name of an upload: its own, if that is valid.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use leitai_game::{AnyGame, ByEntrant, GameHandle, GameSet};
 use leitai_judge::limits_record;
 use leitai_store::{JobKind, Json, Lease, LeaseState, VersionOutcome, WorkerOffer, WorkerReport};
-pub use leitai_work::{Arrivals, JobSourceError};
+pub use leitai_work::JobSourceError;
 use serde::{Deserialize, Serialize};
 
 use super::limits;
@@ -16,16 +16,10 @@ use crate::live::ReportedSteps;
 /// A job source. Every method may block on a network or a disk; a worker calls it from its own
 /// threads.
 pub trait JobSource: Send + Sync {
-    /// Leases a task, if there is one.
+    /// Leases a task, if there is one; may wait for one.
     fn lease_job(&self, request: &JobRequest) -> Result<Option<JobTask>, JobSourceError>;
-    /// See [`leitai_work::Work::arrivals`]; a source that waits while it is asked counts nothing.
-    fn arrivals(&self) -> Arrivals {
-        Arrivals::default()
-    }
-    /// See [`leitai_work::Work::await_work`].
-    fn await_work(&self, _seen: Arrivals) {}
-    /// Ends all waits.
-    fn wake_waiting(&self) {}
+    /// Ends all waits for tasks, also later ones.
+    fn stop_waiting(&self) {}
     /// Reports the progress of a task and renews its lease.
     fn renew_and_report(
         &self,

@@ -8,15 +8,16 @@ use leitai_game::GameSet;
 use leitai_judge::Sandbox;
 use leitai_store::{JobKind, Lease, NO_PROGRAMS, WorkerReport};
 use leitai_telemetry::continue_trace;
-use leitai_work::{Arrivals, JobSourceError, LeaseTerms, Patience, Slot, Work};
+use leitai_work::{JobSourceError, LeaseTerms, Patience, Slot, Work};
 
 use crate::metrics_registry::TRACES;
 
 use super::check_version::check_version;
 use super::leases::{HeldLease, report_progress};
-use super::play_match::{TaskOutcome, play_for};
+use super::play_match::play_for;
 use super::program_cache::{self, ProgramCache};
-use super::source::{JobReport, JobRequest, JobSource, JobTask, ReportOutcome, TaskWork};
+use super::source::{JobRequest, JobSource, JobTask, ReportOutcome, TaskWork};
+use super::task_context::{TaskContext, TaskOutcome};
 
 /// The first and the longest pause after a result could not be delivered.
 const PAUSES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(5)];
@@ -188,26 +189,24 @@ impl Work for ArenaWork {
             TaskWork::Match(task) => (&task.game, task.find_game(&self.games)),
             TaskWork::Version(source) => (&source.game, self.games.find(&source.game)),
         };
-        let Some(game) = found else {
-            return TaskOutcome::Report(JobReport::InfrastructureError(format!(
-                "this worker does not know the game {id}"
-            )));
+        let Some(game) = &found else {
+            return TaskOutcome::failed(format!("this worker does not know the game {id}"));
+        };
+        let context = TaskContext {
+            source: &self.source,
+            game,
+            programs: &self.programs,
+            held,
+            waiting: task.waiting(),
         };
         match &task.work {
-            TaskWork::Match(work) => {
-                let spec = (&**work, task.waiting());
-                play_for(&*self.source, &game, spec, &self.programs, held)
-            }
-            TaskWork::Version(source) => {
-                let spec = (source, task.waiting());
-                check_version(&self.source, &game, spec, &self.programs, held)
-            }
+            TaskWork::Match(work) => play_for(context, work),
+            TaskWork::Version(source) => check_version(context, source),
         }
     }
 
     fn panic_outcome(&self, _: &JobTask) -> TaskOutcome {
-        let why = "the worker had an internal error; see its log".to_owned();
-        TaskOutcome::Report(JobReport::InfrastructureError(why))
+        TaskOutcome::failed("the worker had an internal error; see its log")
     }
 
     fn deliver(&self, task: &JobTask, outcome: &TaskOutcome) -> Result<(), JobSourceError> {
@@ -238,16 +237,8 @@ impl Work for ArenaWork {
         lease.job.to_string()
     }
 
-    fn arrivals(&self) -> Arrivals {
-        self.source.arrivals()
-    }
-
-    fn await_work(&self, seen: Arrivals) {
-        self.source.await_work(seen);
-    }
-
-    fn wake_waiting(&self) {
-        self.source.wake_waiting();
+    fn stop_waiting(&self) {
+        self.source.stop_waiting();
     }
 
     fn report_alive(&self, busy: usize) {
