@@ -21,7 +21,7 @@ use leitai_judge::{MatchSpec, Player, PlayerKind, Sandbox};
 use leitai_series::MatchOptions;
 use leitai_series::run::{AttemptOutcome, play_one};
 use leitai_work::worker::LAST_TRIES;
-use leitai_work::{JobSourceError, LeaseTerms, Patience, Slot, Work as JobWork, Worker};
+use leitai_work::{JobSourceError, LeaseTerms, Slot, Work as JobWork, Worker};
 use tokio::runtime::Handle;
 
 use crate::VERSION;
@@ -167,11 +167,7 @@ impl BatchWorker {
             share: Some((index, self.slots)),
         };
         let slots = (0..self.slots).map(slot).collect();
-        let patience = Patience {
-            grace: Duration::ZERO,
-            pauses: [PAUSE; 2],
-        };
-        let worker = Worker::start(self.clone(), slots, patience);
+        let worker = Worker::start(self.clone(), slots, Duration::ZERO);
         worker.work_until(stop).map_err(anyhow::Error::msg)?;
         let _ = self.wait_for(LAST_TRIES, self.client.flush());
         Ok(())
@@ -304,15 +300,6 @@ impl BatchWorker {
         if found != FORMAT {
             return Err(format!("a job in the format {found}; this one is {FORMAT}"));
         }
-        self.do_request(job, &request, held)
-    }
-
-    fn do_request(
-        &self,
-        job: &ReceivedJob,
-        request: &Job,
-        held: &HeldLease,
-    ) -> Result<Option<JobEnd>, String> {
         let game = self.games.find_rules(&request.game, &request.rules);
         let game = game.filter(|game| game.meta().rules == request.rules);
         let unknown = || format!("this worker does not know the rules {:?}", request.rules);
@@ -464,6 +451,7 @@ impl JobWork for BatchWorker {
     type Job = ReceivedJob;
     type Lease = JobLease;
     type Outcome = JobAnswer;
+    const PAUSES: [Duration; 2] = [PAUSE; 2];
 
     fn take_job(&self, consumer: &Self::Request) -> Result<Option<ReceivedJob>, JobSourceError> {
         let mut consumer = consumer.lock().unwrap_or_else(PoisonError::into_inner);

@@ -16,7 +16,8 @@ pub struct HeldLease<L> {
     pub stop: Arc<AtomicBool>,
     lost: AtomicBool,
     terms: LeaseTerms,
-    slot: usize,
+    /// The slot that does the job.
+    pub slot: usize,
     begun: Instant,
     abandoned: AtomicBool,
     renewed: Mutex<Instant>,
@@ -63,11 +64,6 @@ impl<L> HeldLease<L> {
     /// Whether the worker gave the job up because it took too long.
     pub fn is_abandoned(&self) -> bool {
         self.abandoned.load(Ordering::Relaxed)
-    }
-
-    /// The slot that does the job.
-    pub fn slot(&self) -> usize {
-        self.slot
     }
 
     /// Whether somebody else has the job.

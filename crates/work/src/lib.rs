@@ -17,4 +17,4 @@ pub mod worker;
 
 pub use leases::{HeldLease, LeaseKeeper, LeaseTerms};
 pub use work::{JobSourceError, Work};
-pub use worker::{Patience, Slot, Worker};
+pub use worker::{Slot, Worker};

@@ -1,6 +1,7 @@
 //! What a worker is given: where its jobs come from, how one is done, and where results go.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tracing::Span;
 
@@ -17,6 +18,9 @@ pub trait Work: Send + Sync + 'static {
     type Lease: Send + Sync;
     /// What came of it: a result, or that another worker may do it.
     type Outcome;
+
+    /// The first and the longest pause after an outcome could not be delivered.
+    const PAUSES: [Duration; 2];
 
     /// Takes a job, if there is one; may wait for one until [`Work::stop_waiting`].
     ///

@@ -38,15 +38,6 @@ pub struct Slot<R> {
     pub share: Option<(usize, usize)>,
 }
 
-/// How long a worker is patient.
-#[derive(Clone, Copy, Debug)]
-pub struct Patience {
-    /// The grace period of running jobs at a stop.
-    pub grace: Duration,
-    /// The first and the longest pause after a result could not be delivered.
-    pub pauses: [Duration; 2],
-}
-
 /// A running worker.
 pub struct Worker<W: Work> {
     shared: Arc<WorkerInner<W>>,
@@ -55,7 +46,8 @@ pub struct Worker<W: Work> {
 
 struct WorkerInner<W: Work> {
     work: Arc<W>,
-    patience: Patience,
+    /// The time that running jobs have to end at a stop.
+    grace: Duration,
     leases: LeaseKeeper<W::Lease>,
     refused: Mutex<Option<String>>,
     slots: Vec<Slot<W::Request>>,
@@ -64,11 +56,11 @@ struct WorkerInner<W: Work> {
 }
 
 impl<W: Work> Worker<W> {
-    /// Starts the worker's threads.
-    pub fn start(work: Arc<W>, slots: Vec<Slot<W::Request>>, patience: Patience) -> Worker<W> {
+    /// Starts the worker's threads; running jobs have this time to end at a stop.
+    pub fn start(work: Arc<W>, slots: Vec<Slot<W::Request>>, grace: Duration) -> Worker<W> {
         let shared = Arc::new(WorkerInner {
             work,
-            patience,
+            grace,
             leases: LeaseKeeper::default(),
             refused: Mutex::default(),
             slots,
@@ -134,7 +126,7 @@ impl<W: Work> WorkerInner<W> {
 
     /// Whether the threads of the slots have ended, or are left to themselves.
     fn have_slots_ended(&self) -> bool {
-        let most = self.patience.grace + LAST_TRIES + LAST_STEPS;
+        let most = self.grace + LAST_TRIES + LAST_STEPS;
         let mut threads = lock_mutex(&self.threads);
         // A slot catches the panics of its jobs; a panic of its own is in the log.
         threads.retain(|(_, thread)| !thread.is_finished());
@@ -151,7 +143,7 @@ impl<W: Work> WorkerInner<W> {
     /// Starts a slot anew whose job hangs: the job counts as lost, and its thread is left to itself.
     fn replace_hung_slots(self: &Arc<Self>) {
         for held in self.leases.abandon_overdue() {
-            let (job, slot) = (self.work.name_job(&held.lease), held.slot());
+            let (job, slot) = (self.work.name_job(&held.lease), held.slot);
             tracing::error!(%job, "a job takes too long and is given up; its slot begins anew");
             lock_mutex(&self.threads).retain(|(of, _)| *of != slot);
             self.start_slot(slot);
@@ -210,7 +202,7 @@ impl<W: Work> WorkerInner<W> {
     /// Delivers an outcome and repeats that while the job source cannot be reached. Returns whether
     /// nothing is left to do.
     fn deliver(&self, job: &W::Job, held: &HeldLease<W::Lease>, outcome: &W::Outcome) -> bool {
-        let [first, longest] = self.patience.pauses;
+        let [first, longest] = W::PAUSES;
         let (mut pause, mut stopping, mut left) = (first, None, BRINGS);
         while left > 0 {
             match self.work.deliver(job, outcome) {
@@ -247,7 +239,7 @@ impl<W: Work> WorkerInner<W> {
                 self.work.report_alive(all.len());
             }
             all.iter().for_each(|held| self.keep_lease(held));
-            self.leases.stop_after_grace(self.patience.grace);
+            self.leases.stop_after_grace(self.grace);
             match self.leases.is_stopping() {
                 true => std::thread::sleep(LOOK),
                 false => _ = self.leases.wait_until_stop(RETRY),

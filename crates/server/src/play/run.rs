@@ -390,13 +390,12 @@ async fn load_program(
     entrant: Entrant,
     kept: &mut KeptPrograms,
 ) -> Result<PlayerKind, RunError> {
-    let who = if entrant == Entrant::A {
-        &own.a
-    } else {
-        &own.b
+    let who = match entrant {
+        Entrant::A => own.a.as_ref(),
+        Entrant::B => own.b.as_ref(),
     };
     let lacks = || RunError::Infrastructure("an entrant is missing".to_owned());
-    let who = who.as_ref().ok_or_else(lacks)?;
+    let who = who.ok_or_else(lacks)?;
     let source = entrant_source(&context.store, game.meta().id, who).await?;
     let bytes = match &source {
         EntrantSource::BuiltIn(_) => Vec::new(),

@@ -7,9 +7,6 @@ use super::queue_error::JobQueueError;
 use super::source::{EntrantSource, SourceTask};
 
 /// What an entrant of a match plays with.
-///
-/// # Errors
-/// If the store fails.
 pub async fn entrant_source(
     store: &Store,
     game: &str,
@@ -32,9 +29,6 @@ pub async fn entrant_source(
 }
 
 /// The bytes of an upload.
-///
-/// # Errors
-/// If there is none, or a store fails.
 pub async fn read_upload(
     store: &Store,
     blobs: &BlobStore,

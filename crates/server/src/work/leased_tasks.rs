@@ -77,15 +77,13 @@ impl LeasedTasks {
     /// The leases that have expired.
     pub fn list_expired(&self) -> Vec<Lease> {
         let held = self.lock_held();
-        let silent = held
-            .iter()
-            .filter(|(_, task)| task.renewed.elapsed() >= self.lease);
-        silent
-            .map(|(job, task)| Lease {
-                job: *job,
-                token: task.token.clone(),
-            })
-            .collect()
+        let is_silent = |task: &LeasedTask| task.renewed.elapsed() >= self.lease;
+        let silent = held.iter().filter(|(_, task)| is_silent(task));
+        let lease = |(job, task): (&JobId, &LeasedTask)| {
+            let (job, token) = (*job, task.token.clone());
+            Lease { job, token }
+        };
+        silent.map(lease).collect()
     }
 
     /// Reads or changes the task of a lease, if it is the one of today.

@@ -64,17 +64,14 @@ fn make_match(
 ) -> Result<(MatchSpec, Vec<Arc<ReadyEntrant>>), String> {
     let (game, mut programs) = (context.game, Vec::new());
     let mut one = |entrant: &EntrantTask| make_player(context, entrant, &mut programs);
-    let (a, b) = (
-        one(&task.entrants[Entrant::A])?,
-        one(&task.entrants[Entrant::B])?,
-    );
+    let [a, b] = Entrant::BOTH.map(|entrant| one(&task.entrants[entrant]));
+    let spec = MatchSpec::new(game, task.config.clone(), task.seed, ByEntrant::new(a?, b?));
     let from = task.from.as_ref();
     let from = from.map(|moment| continuation::resume_point(&**game, moment));
     let spec = MatchSpec {
         legs: task.legs,
         from: from.transpose().map_err(|error| error.to_string())?,
-        ..MatchSpec::new(game, task.config.clone(), task.seed, ByEntrant::new(a, b))
-            .map_err(|error| error.to_string())?
+        ..spec.map_err(|error| error.to_string())?
     };
     let sandbox = context.programs.program_sandbox();
     let sandbox = sandbox.filter(|_| !programs.is_empty());

@@ -19,15 +19,11 @@ pub const KEPT: usize = 32;
 /// A cache of built programs. Clones share it.
 #[derive(Clone)]
 pub struct ProgramCache {
-    inner: Arc<ProgramCacheInner>,
-}
-
-struct ProgramCacheInner {
     sandbox: Option<Sandbox>,
     leitai_binary: PathBuf,
     cache: Option<BuildCache>,
     /// By the name of what is built: a version, or a bot of a game file.
-    programs: BuiltPrograms<String, ReadyEntrant>,
+    programs: Arc<BuiltPrograms<String, ReadyEntrant>>,
 }
 
 /// Who watches a build.
@@ -73,28 +69,22 @@ impl ProgramCache {
     /// keeps at most `most` programs. `leitai_binary` is its path, which some hosts of
     /// games need.
     pub fn new(sandbox: Option<Sandbox>, most: usize, leitai_binary: PathBuf) -> ProgramCache {
-        let inner = ProgramCacheInner {
+        ProgramCache {
             sandbox,
             leitai_binary,
             cache: None,
-            programs: BuiltPrograms::new(most.max(2)),
-        };
-        ProgramCache {
-            inner: Arc::new(inner),
+            programs: Arc::new(BuiltPrograms::new(most.max(2))),
         }
     }
 
-    /// Keeps builds on disk for the next run. Must be called before the cache is cloned.
-    pub fn with_build_cache(mut self, cache: Option<BuildCache>) -> ProgramCache {
-        if let Some(inner) = Arc::get_mut(&mut self.inner) {
-            inner.cache = cache;
-        }
-        self
+    /// Keeps builds on disk for the next run.
+    pub fn with_build_cache(self, cache: Option<BuildCache>) -> ProgramCache {
+        ProgramCache { cache, ..self }
     }
 
     /// The sandbox of programs; `None` where uploads are refused.
     pub fn program_sandbox(&self) -> Option<&Sandbox> {
-        self.inner.sandbox.as_ref()
+        self.sandbox.as_ref()
     }
 
     /// An upload that is ready to play as long as the returned value lives. `fetch` returns its
@@ -113,7 +103,7 @@ impl ProgramCache {
             .program_sandbox()
             .ok_or(ProgramCacheError::NoIsolation)?;
         let key = format!("version {}", source.version);
-        self.inner.programs.build_once(key, || {
+        self.programs.build_once(key, || {
             self.build_version(game, source, &fetch()?, sandbox, watch)
         })
     }
@@ -130,9 +120,9 @@ impl ProgramCache {
             .ok_or(ProgramCacheError::NoIsolation)?;
         // Every version of a game file has rules of its own.
         let key = format!("{} {name}", game.meta().rules);
-        self.inner.programs.build_once(key, || {
+        self.programs.build_once(key, || {
             let builder = self.builder(sandbox, watch);
-            let leitai = &self.inner.leitai_binary;
+            let leitai = &self.leitai_binary;
             let ready = builder.make_packed_bot(game, (name, program), Transport::Stdio, leitai);
             Ok(ready?)
         })
@@ -165,7 +155,7 @@ impl ProgramCache {
         Builder {
             listener: watch.listener.as_ref(),
             stop: watch.stop,
-            cache: self.inner.cache.as_ref(),
+            cache: self.cache.as_ref(),
             ..Builder::new(sandbox)
         }
     }
@@ -186,7 +176,7 @@ impl ProgramCache {
             connect: Transport::Stdio,
         };
         let builder = self.builder(sandbox, watch);
-        Ok(builder.make_ready(game, &request, &self.inner.leitai_binary)?)
+        Ok(builder.make_ready(game, &request, &self.leitai_binary)?)
     }
 }
 

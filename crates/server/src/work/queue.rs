@@ -502,10 +502,8 @@ impl JobQueue {
 
     /// Records the report of a worker.
     pub async fn report_worker(&self, report: WorkerReport) -> Result<(), JobQueueError> {
-        Ok(self
-            .store
-            .record_heartbeat(report, Timestamp::now())
-            .await?)
+        let now = Timestamp::now();
+        Ok(self.store.record_heartbeat(report, now).await?)
     }
 
     /// Removes tasks with expired leases, so that their matches are not shown as live.

@@ -8,7 +8,7 @@ use leitai_game::GameSet;
 use leitai_judge::Sandbox;
 use leitai_store::{JobKind, Lease, NO_PROGRAMS, WorkerReport};
 use leitai_telemetry::continue_trace;
-use leitai_work::{JobSourceError, LeaseTerms, Patience, Slot, Work};
+use leitai_work::{JobSourceError, LeaseTerms, Slot, Work};
 
 use crate::metrics_registry::TRACES;
 
@@ -19,8 +19,6 @@ use super::program_cache::{self, ProgramCache};
 use super::source::{JobRequest, JobSource, JobTask, ReportOutcome, TaskWork};
 use super::task_context::{TaskContext, TaskOutcome};
 
-/// The first and the longest pause after a result could not be delivered.
-const PAUSES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(5)];
 /// The longest time of a match; every step of it has a limit of its own.
 const LONGEST_MATCH: Duration = Duration::from_secs(24 * 3600);
 
@@ -106,10 +104,7 @@ pub fn start_worker(
     options: WorkerOptions,
 ) -> Worker {
     let slots = plan_slots(&options, programs.program_sandbox().is_some());
-    let patience = Patience {
-        grace: options.grace,
-        pauses: PAUSES,
-    };
+    let grace = options.grace;
     let games = games.into();
     let work = ArenaWork {
         source,
@@ -117,24 +112,7 @@ pub fn start_worker(
         programs,
         options,
     };
-    Worker::start(Arc::new(work), slots, patience)
-}
-
-/// The span of a task in traces, which names the match or the version; it belongs to the trace in
-/// which the job was made.
-fn trace_task(task: &JobTask) -> tracing::Span {
-    let job = task.lease.job;
-    let span = match &task.work {
-        TaskWork::Match(work) => {
-            tracing::info_span!(target: TRACES, "match", %job, id = work.id, game = work.game)
-        }
-        TaskWork::Version(source) => {
-            let (version, game) = (source.version, &source.game);
-            tracing::info_span!(target: TRACES, "check", %job, version, game)
-        }
-    };
-    continue_trace(&span, task.trace.as_deref());
-    span
+    Worker::start(Arc::new(work), slots, grace)
 }
 
 /// The slots of a worker; one that cannot isolate programs checks no versions.
@@ -162,6 +140,7 @@ impl Work for ArenaWork {
     type Job = JobTask;
     type Lease = Lease;
     type Outcome = TaskOutcome;
+    const PAUSES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(5)];
 
     fn take_job(&self, request: &JobRequest) -> Result<Option<JobTask>, JobSourceError> {
         self.source.lease_job(request)
@@ -263,7 +242,19 @@ impl Work for ArenaWork {
         }
     }
 
+    /// It names the match or the version, and belongs to the trace in which the job was made.
     fn trace_job(&self, task: &JobTask) -> tracing::Span {
-        trace_task(task)
+        let job = task.lease.job;
+        let span = match &task.work {
+            TaskWork::Match(work) => {
+                tracing::info_span!(target: TRACES, "match", %job, id = work.id, game = work.game)
+            }
+            TaskWork::Version(source) => {
+                let (version, game) = (source.version, &source.game);
+                tracing::info_span!(target: TRACES, "check", %job, version, game)
+            }
+        };
+        continue_trace(&span, task.trace.as_deref());
+        span
     }
 }
