@@ -26,11 +26,18 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "leitai-sandbox",
         ],
     ),
+    ("leitai-work", &["leitai-judge"]),
     ("leitai-bus", &[]),
     ("leitai-telemetry", &[]),
     (
         "leitai-batch",
-        &["leitai-bus", "leitai-game", "leitai-judge", "leitai-series"],
+        &[
+            "leitai-bus",
+            "leitai-game",
+            "leitai-judge",
+            "leitai-series",
+            "leitai-work",
+        ],
     ),
     (
         "leitai-contest",
@@ -68,6 +75,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "leitai-series",
             "leitai-store",
             "leitai-telemetry",
+            "leitai-work",
         ],
     ),
     (

@@ -10,11 +10,12 @@ use anyhow::Context;
 use crate::sources::collect;
 
 /// The modules that handle such folders.
-const MODULES: [&str; 7] = [
+const MODULES: [&str; 8] = [
     "crates/judge/src/build/",
     "crates/judge/src/check/",
     "crates/sandbox/src/",
     "crates/server/src/work/",
+    "crates/work/src/",
     "crates/batch/src/",
     "crates/leitai/src/debug/",
     "crates/guest/src/file/",
@@ -235,7 +236,7 @@ const EXCEPTIONS: &[Exception] = &[
         "a new root before the program starts, as its own user in its own namespaces",
     ),
     except(
-        "crates/server/src/work/program_cache.rs",
+        "crates/work/src/programs.rs",
         &["fs::write("],
         "a fresh folder",
     ),
@@ -243,11 +244,6 @@ const EXCEPTIONS: &[Exception] = &[
         "crates/batch/src/place.rs",
         &["OpenOptions::new(", "fs::remove_file("],
         "the worker's own folder",
-    ),
-    except(
-        "crates/batch/src/programs.rs",
-        &["fs::write("],
-        "a fresh folder",
     ),
     except(
         "crates/leitai/src/debug/debugger.rs",

@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail, ensure};
+use async_nats::Client;
 use async_nats::jetstream::Context;
 use async_nats::jetstream::context::PublishErrorKind;
 use async_nats::jetstream::object_store::ObjectStore;
 use async_nats::jetstream::stream::{LastRawMessageErrorKind, Stream};
-use async_nats::{Client, ConnectOptions, Event};
 use futures_util::StreamExt;
 use leitai_bus::show_addresses;
 use leitai_game::Replay;
@@ -20,7 +20,6 @@ use leitai_judge::PlayerKind;
 use leitai_series::entrant::BuildNotice;
 use leitai_series::run::{AttemptOutcome, FinishedMatch, MAX_WORKERS, SeriesJob};
 use leitai_series::{GameRecord, MatchPlayer, Roster};
-use tokio::io::AsyncReadExt;
 use tokio::runtime::Runtime;
 
 use crate::VERSION;
@@ -308,23 +307,14 @@ impl Shared {
     async fn connect(bus: &str, id: BatchId, tell: BatchListener) -> anyhow::Result<Shared> {
         let results = Arc::new(Results::default());
         let (events, shown) = (tell.clone(), show_addresses(bus));
-        let was_lost = AtomicBool::new(false);
-        let options = ConnectOptions::new()
-            .name("leitai batch")
-            .event_callback(move |event| {
-                match event {
-                    Event::Disconnected if !was_lost.swap(true, Ordering::Relaxed) => {
-                        events(&BatchNotice::BusAway { bus: shown.clone() });
-                    }
-                    Event::Connected if was_lost.swap(false, Ordering::Relaxed) => {
-                        events(&BatchNotice::BusBack);
-                    }
-                    _ => {}
-                }
-                async {}
-            });
-        let client = leitai_bus::connect(bus, options).await?;
-        let jetstream = streams::open_jetstream(client.clone()).await;
+        let (client, jetstream) =
+            streams::connect(bus, "leitai batch".to_owned(), move |is_away| {
+                events(&match is_away {
+                    true => BatchNotice::BusAway { bus: shown.clone() },
+                    false => BatchNotice::BusBack,
+                });
+            })
+            .await?;
         let jobs = streams::open_jobs(&jetstream).await?;
         let own = streams::open_results(&jetstream, &id).await?;
         // Also without programs: large results go there.
@@ -375,14 +365,7 @@ impl Shared {
 
     /// The bytes of a result that is in the bucket.
     async fn fetch_result(&self, object: &str) -> anyhow::Result<Vec<u8>> {
-        let object = self.bucket().await?.get(object).await?;
-        ensure!(
-            object.info.size as u64 <= MOST_RESULT,
-            "a result is too large"
-        );
-        let mut bytes = Vec::new();
-        object.take(MOST_RESULT).read_to_end(&mut bytes).await?;
-        Ok(bytes)
+        streams::fetch_object(&self.bucket().await?, object, MOST_RESULT).await
     }
 
     async fn take_result(&self, token: &str, payload: &[u8]) -> anyhow::Result<()> {

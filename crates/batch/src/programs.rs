@@ -1,15 +1,15 @@
 //! The programs of batches: each is built once by a worker, and kept as long as it is used.
 
-use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use leitai_game::AnyGame;
 use leitai_judge::build::{BuildCache, ReadyEntrant};
-use leitai_judge::{OwnedFolder, Player, PlayerKind, Sandbox, Transport};
+use leitai_judge::{Player, PlayerKind, Sandbox, Transport};
 use leitai_series::MatchOptions;
 use leitai_series::entrant::{BuildNotice, build_named_player};
+use leitai_work::programs::{BuiltPrograms, unpack_program};
 
 use crate::message::{MatchTerms, ProgramSource, hash_of};
 
@@ -45,24 +45,16 @@ pub struct Programs {
     pub build_cache: Option<&'static BuildCache>,
     /// The `leitai` program.
     pub leitai: PathBuf,
-    slots: Mutex<VecDeque<Slot>>,
+    built: BuiltPrograms<BuildKey, BuiltProgram>,
 }
 
 /// What a build depends on.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 struct BuildKey {
     game: String,
     source: ProgramSource,
     transport: Transport,
     limit: Duration,
-}
-
-/// Locked during the build, so that it is built once.
-type BuildPlace = Arc<Mutex<Option<Arc<BuiltProgram>>>>;
-
-struct Slot {
-    key: BuildKey,
-    built: BuildPlace,
 }
 
 impl Programs {
@@ -72,12 +64,11 @@ impl Programs {
         build_cache: Option<&'static BuildCache>,
         leitai: PathBuf,
     ) -> Programs {
-        let slots = Mutex::default();
         Programs {
             sandbox,
             build_cache,
             leitai,
-            slots,
+            built: BuiltPrograms::new(KEPT),
         }
     }
 
@@ -125,42 +116,19 @@ impl Programs {
                     .to_owned(),
             );
         }
-        let place = self.place_of(BuildKey {
+        let key = BuildKey {
             game: game.meta().id.to_owned(),
             source: source.clone(),
             transport: terms.transport,
             limit: terms.build_limit,
-        });
-        let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(built) = &*place {
-            return Ok(built.clone());
-        }
-        let bytes = fetch()?;
-        if hash_of(&bytes) != source.hash {
-            return Err("the program on the bus is not the one that was uploaded".to_owned());
-        }
-        let built = Arc::new(self.build_bytes(game, name, source, terms, &bytes)?);
-        *place = Some(built.clone());
-        Ok(built)
-    }
-
-    /// The place of a program; that of the least recently used one is given up.
-    fn place_of(&self, key: BuildKey) -> BuildPlace {
-        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = slots.iter().position(|slot| slot.key == key);
-        let slot = known.and_then(|at| slots.remove(at));
-        let slot = slot.unwrap_or_else(|| Slot {
-            key,
-            built: Arc::default(),
-        });
-        let built = slot.built.clone();
-        slots.push_back(slot);
-        let too_many = slots.len().saturating_sub(KEPT);
-        let forgotten: Vec<Slot> = slots.drain(..too_many).collect();
-        // Folders are removed without the lock: that takes time.
-        drop(slots);
-        drop(forgotten);
-        built
+        };
+        self.built.build_once(key, || {
+            let bytes = fetch()?;
+            if hash_of(&bytes) != source.hash {
+                return Err("the program on the bus is not the one that was uploaded".to_owned());
+            }
+            self.build_bytes(game, name, source, terms, &bytes)
+        })
     }
 
     fn build_bytes(
@@ -172,10 +140,8 @@ impl Programs {
         bytes: &[u8],
     ) -> Result<BuiltProgram, String> {
         check_file_name(&source.file_name)?;
-        let room = |error: std::io::Error| format!("cannot write a program to build it: {error}");
-        let folder = OwnedFolder::new().map_err(room)?;
-        let path = folder.folder_path().join(&source.file_name);
-        std::fs::write(&path, bytes).map_err(room)?;
+        let (folder, path) = unpack_program(&source.file_name, bytes)
+            .map_err(|error| format!("cannot write a program to build it: {error}"))?;
         let path = path
             .to_str()
             .ok_or("the folder for temporary files has no name in UTF-8")?;

@@ -1,15 +1,18 @@
 //! The streams of batches on the bus: made where they are missing, removed at the end.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use async_nats::jetstream::consumer::pull;
 use async_nats::jetstream::consumer::{AckPolicy, Consumer, DeliverPolicy};
 use async_nats::jetstream::context::PublishErrorKind;
 use async_nats::jetstream::object_store::{self, ObjectStore};
 use async_nats::jetstream::stream::{Config, RetentionPolicy, StorageType, Stream};
 use async_nats::jetstream::{self, Context};
+use async_nats::{Client, ConnectOptions, Event};
 use futures_util::TryStreamExt;
+use tokio::io::AsyncReadExt;
 
 use crate::subjects::{self, BatchId, OWN_PREFIX};
 
@@ -19,10 +22,9 @@ const ASKER: &str = "asker";
 const JOB_AGE: Duration = Duration::from_secs(24 * 3600);
 /// What a batch left behind is removed after this time: a cut run can be continued until then.
 pub const BATCH_AGE: Duration = Duration::from_secs(7 * 24 * 3600);
-/// A worker that says nothing for so long does not play any more; another one gets the job.
+/// A worker that says nothing for so long does not play any more; another one gets the job. It says
+/// three times as often that it plays.
 pub const ACK_WAIT: Duration = Duration::from_secs(6);
-/// The interval at which a worker says that it still plays.
-pub const PROGRESS: Duration = Duration::from_secs(2);
 /// The number of workers that may fail at a job before it fails.
 pub const TRIES: i64 = 3;
 /// The most deliveries of a job: after [`TRIES`] they only carry the news that it failed.
@@ -30,9 +32,30 @@ const DELIVERIES: i64 = TRIES + 5;
 /// The most jobs that are played at once, on all workers.
 const MOST_AT_ONCE: i64 = 65_536;
 
-/// Opens JetStream; it starts a task.
-pub async fn open_jetstream(client: async_nats::Client) -> Context {
-    jetstream::new(client)
+/// Connects to a bus under this name and opens JetStream. `tell_away` hears that the bus is away, and
+/// that it is back.
+///
+/// # Errors
+/// If the bus cannot be used.
+pub async fn connect(
+    bus: &str,
+    name: String,
+    tell_away: impl Fn(bool) + Send + Sync + 'static,
+) -> anyhow::Result<(Client, Context)> {
+    let was_lost = AtomicBool::new(false);
+    let options = ConnectOptions::new()
+        .name(name)
+        .event_callback(move |event| {
+            match event {
+                Event::Disconnected if !was_lost.swap(true, Ordering::Relaxed) => tell_away(true),
+                Event::Connected if was_lost.swap(false, Ordering::Relaxed) => tell_away(false),
+                Event::ServerError(error) => tracing::warn!(%error, "the bus refuses something"),
+                _ => {}
+            }
+            async {}
+        });
+    let client = leitai_bus::connect(bus, options).await?;
+    Ok((client.clone(), jetstream::new(client)))
 }
 
 /// The stream of jobs. The server makes it if it is missing.
@@ -198,6 +221,18 @@ pub async fn put_object(
     };
     bucket.put(object, &mut &*bytes).await?;
     Ok(())
+}
+
+/// Reads an object of a bucket that has at most so many bytes.
+///
+/// # Errors
+/// If it is not there, or too large.
+pub async fn fetch_object(bucket: &ObjectStore, name: &str, most: u64) -> anyhow::Result<Vec<u8>> {
+    let object = bucket.get(name).await?;
+    ensure!(object.info.size as u64 <= most, "it is too large");
+    let mut bytes = Vec::new();
+    object.take(most).read_to_end(&mut bytes).await?;
+    Ok(bytes)
 }
 
 /// Removes everything of a batch.

@@ -1,7 +1,7 @@
 //! The side that plays: takes jobs of batches from the bus, one for each slot.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,16 +11,17 @@ use anyhow::Context as _;
 use async_nats::jetstream::consumer::{Consumer, pull};
 use async_nats::jetstream::context::PublishErrorKind;
 use async_nats::jetstream::{AckKind, Context, Message};
-use async_nats::{Client, ConnectOptions, Event};
+use async_nats::{Client, Subject};
 use futures_util::StreamExt;
 use leitai_bus::show_addresses;
 use leitai_game::clean_text::clean_line;
 use leitai_game::{AnyGame, ByEntrant, GameHandle, GameSet};
 use leitai_judge::build::BuildCache;
-use leitai_judge::{MatchSpec, Player, PlayerKind, Sandbox, core_sharing};
+use leitai_judge::{MatchSpec, Player, PlayerKind, Sandbox};
 use leitai_series::MatchOptions;
 use leitai_series::run::{AttemptOutcome, play_one};
-use tokio::io::AsyncReadExt;
+use leitai_work::worker::LAST_TRIES;
+use leitai_work::{JobSourceError, LeaseTerms, Slot, Work as JobWork, Worker};
 use tokio::runtime::Handle;
 
 use crate::VERSION;
@@ -29,7 +30,7 @@ use crate::message::{
     MOST_PROGRAM, MatchTerms, MatchWork, ProgramSource, Work,
 };
 use crate::programs::{BuiltProgram, Programs};
-use crate::streams::{self, PROGRESS, TRIES};
+use crate::streams::{self, ACK_WAIT, TRIES};
 use crate::subjects::{self, BatchId};
 
 /// How long a slot waits for a job before it asks again.
@@ -40,8 +41,6 @@ const PAUSE: Duration = Duration::from_millis(300);
 const AFTER_FAILURE: Duration = Duration::from_millis(300);
 /// How long a result is held where the bus has no stream for it: its batch has probably ended.
 const NO_STREAM: Duration = Duration::from_secs(4);
-/// How long a result is held while the worker stops.
-const LAST_TRIES: Duration = Duration::from_secs(4);
 /// Bytes of a message that are not its content.
 const HEADERS: usize = 4096;
 /// The number of ended batches that are remembered.
@@ -67,6 +66,9 @@ pub struct BatchWorkerOptions<'a> {
     pub leitai: PathBuf,
 }
 
+/// A job that this worker holds.
+type HeldLease = leitai_work::HeldLease<JobLease>;
+
 /// A worker of batches.
 pub struct BatchWorker {
     handle: Handle,
@@ -80,40 +82,30 @@ pub struct BatchWorker {
     programs: Programs,
     /// Batches that have ended.
     ended: Mutex<VecDeque<BatchId>>,
+    is_stopping: AtomicBool,
 }
 
-/// How a job ended on this worker.
-enum HereEnd {
-    /// A result for the batch.
-    Done(JobEnd),
-    /// It could not be done here; another worker may try.
-    Refused(String),
-    /// The worker stops, and another one plays it from its beginning.
-    Stopped,
-    /// Its batch has ended.
-    NotWanted,
-}
+/// What came of a job: the result, if there is one, and what the bus is told once it is stored.
+pub struct JobAnswer(Option<Vec<u8>>, AckKind);
 
 /// A job as it came.
-struct ReceivedJob {
+pub struct ReceivedJob {
     message: Message,
     batch: BatchId,
     token: String,
     /// The number of times that it was given to a worker, this one included.
     delivered: i64,
+    /// Since when there has been no stream for its result.
+    without_stream: Cell<Option<Instant>>,
+    /// When it was last told that the bus has no room.
+    told_full: Cell<Option<Instant>>,
 }
 
-/// What a job is played under: it ends when the flag is set.
-struct JobWatch {
-    halt: Arc<AtomicBool>,
-    is_not_wanted: Arc<AtomicBool>,
-    task: tokio::task::JoinHandle<()>,
-}
-
-impl Drop for JobWatch {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
+/// A job that is being done.
+pub struct JobLease {
+    batch: BatchId,
+    /// Where the bus is told so.
+    reply: Option<Subject>,
 }
 
 impl BatchWorker {
@@ -127,15 +119,15 @@ impl BatchWorker {
         options: BatchWorkerOptions<'_>,
     ) -> anyhow::Result<Arc<BatchWorker>> {
         let shown = show_addresses(options.bus);
-        let was_lost = AtomicBool::new(false);
-        let connect = ConnectOptions::new()
-            .name(format!("leitai worker {}", options.name))
-            .event_callback(move |event| {
-                note_event(&event, &was_lost, &shown);
-                async {}
-            });
-        let client = handle.block_on(leitai_bus::connect(options.bus, connect))?;
-        let jetstream = handle.block_on(streams::open_jetstream(client.clone()));
+        let name = format!("leitai worker {}", options.name);
+        let connected = streams::connect(options.bus, name, move |is_away| match is_away {
+            true => tracing::warn!(
+                "the bus {shown} is away: matches go on, and their results wait; it is tried again \
+                 until it is back"
+            ),
+            false => tracing::info!("the bus is back"),
+        });
+        let (client, jetstream) = handle.block_on(connected)?;
         let worker = Arc::new(BatchWorker {
             handle,
             client,
@@ -147,6 +139,7 @@ impl BatchWorker {
             most_memory: options.most_memory,
             programs: Programs::new(options.sandbox, options.build_cache, options.leitai),
             ended: Mutex::default(),
+            is_stopping: AtomicBool::new(false),
         });
         // Whatever is wrong with the bus is said at once, and not by every slot.
         worker.handle.block_on(worker.open_consumer())?;
@@ -168,14 +161,14 @@ impl BatchWorker {
             .spawn(self.clone().answer_hellos(hellos.context(refused)?));
         self.handle
             .spawn(self.clone().note_ends(ends.context(refused)?));
-        std::thread::scope(|scope| {
-            for index in 0..self.slots {
-                scope.spawn(move || {
-                    core_sharing::take_share(index, self.slots);
-                    self.play_slot(stop);
-                });
-            }
-        });
+        let slot = |index| Slot {
+            name: format!("play-{index}"),
+            request: Mutex::default(),
+            share: Some((index, self.slots)),
+        };
+        let slots = (0..self.slots).map(slot).collect();
+        let worker = Worker::start(self.clone(), slots, Duration::ZERO);
+        worker.work_until(stop).map_err(anyhow::Error::msg)?;
         let _ = self.wait_for(LAST_TRIES, self.client.flush());
         Ok(())
     }
@@ -239,26 +232,9 @@ impl BatchWorker {
             .block_on(async { tokio::time::timeout(most, what).await })
     }
 
-    /// One slot: takes a job, plays it, and takes the next.
-    fn play_slot(&self, stop: &'static AtomicBool) {
-        let mut consumer = None;
-        while !stop.load(Ordering::Relaxed) {
-            match self.handle.block_on(self.next_message(&mut consumer, stop)) {
-                Ok(Some(message)) => self.take_message(message, stop),
-                Ok(None) => {}
-                Err(error) => {
-                    tracing::debug!("jobs are asked for again: {error:#}");
-                    consumer = None;
-                    std::thread::sleep(PAUSE);
-                }
-            }
-        }
-    }
-
     async fn next_message(
         &self,
         consumer: &mut Option<Consumer<pull::Config>>,
-        stop: &AtomicBool,
     ) -> anyhow::Result<Option<Message>> {
         let open = match consumer.take() {
             Some(open) => open,
@@ -276,130 +252,63 @@ impl BatchWorker {
                 Ok(None) => Ok(None),
                 Err(_) => anyhow::bail!("no answer"),
             },
-            () = until_set(stop) => Ok(None),
+            () = until_set(&self.is_stopping) => Ok(None),
         }
     }
 
-    fn take_message(&self, message: Message, stop: &'static AtomicBool) {
-        let Some(job) = ReceivedJob::read(message) else {
-            return;
+    /// The answer to a job that could not be done here: another worker may try, unless enough did.
+    fn refuse(&self, job: &ReceivedJob, why: &str) -> JobAnswer {
+        let why = clean_line(why).into_owned();
+        tracing::warn!("a job of the batch {} is left to others: {why}", job.batch);
+        match job.delivered >= TRIES {
+            true => self.answer(JobEnd::Failed { why }),
+            false => JobAnswer(None, AckKind::Nak(Some(AFTER_FAILURE))),
+        }
+    }
+
+    /// The answer with a result.
+    fn answer(&self, end: JobEnd) -> JobAnswer {
+        let result = JobResult {
+            format: FORMAT,
+            worker: self.name.clone(),
+            end,
         };
-        let watch = self.watch_job(&job, stop);
-        let end = self.do_job(&job, &watch);
-        let end = match end {
-            _ if watch.is_not_wanted.load(Ordering::Relaxed) => HereEnd::NotWanted,
-            HereEnd::Refused(why) => {
-                let why = clean_line(&why).into_owned();
-                tracing::warn!("a job of the batch {} is left to others: {why}", job.batch);
-                match job.delivered >= TRIES {
-                    true => HereEnd::Done(JobEnd::Failed { why }),
-                    false => HereEnd::Refused(why),
-                }
+        match message::pack(&result) {
+            Ok(bytes) => JobAnswer(Some(bytes), AckKind::Ack),
+            Err(error) => {
+                tracing::error!("a result cannot be written: {error:#}");
+                JobAnswer(None, AckKind::Nak(Some(AFTER_FAILURE)))
             }
-            end => end,
-        };
-        let kind = match end {
-            HereEnd::Done(end) => self.deliver(&job, end, stop),
-            HereEnd::Refused(_) => AckKind::Nak(Some(AFTER_FAILURE)),
-            HereEnd::Stopped => AckKind::Nak(None),
-            HereEnd::NotWanted => AckKind::Ack,
-        };
-        // A lost acknowledgement costs a second result, which is dropped.
+        }
+    }
+
+    /// Tells the bus what came of a job. A lost acknowledgement costs a second result, which is
+    /// dropped.
+    fn acknowledge(&self, job: &ReceivedJob, kind: AckKind) {
         let _ = self.wait_for(Duration::from_secs(2), job.message.double_ack_with(kind));
     }
 
-    /// Tells the bus that the job is being done, until the value is dropped.
-    fn watch_job(&self, job: &ReceivedJob, stop: &'static AtomicBool) -> JobWatch {
-        let (halt, is_not_wanted) = (
-            Arc::new(AtomicBool::new(false)),
-            Arc::new(AtomicBool::new(false)),
-        );
-        let (set_halt, set_not_wanted) = (halt.clone(), is_not_wanted.clone());
-        // The task ends before this value, so it may look at the list of batches by itself.
-        let (client, reply, ended) = (
-            self.client.clone(),
-            job.message.reply.clone(),
-            job.batch.clone(),
-        );
-        let is_over = self.end_signal(ended);
-        let task = self.handle.spawn(async move {
-            let mut ticks = tokio::time::interval(PROGRESS);
-            tokio::pin!(is_over);
-            loop {
-                tokio::select! {
-                    _ = ticks.tick() => {
-                        if let Some(reply) = &reply {
-                            let _ = client.publish(reply.clone(), "+WPI".into()).await;
-                        }
-                    }
-                    () = until_set(stop) => break,
-                    () = &mut is_over => {
-                        set_not_wanted.store(true, Ordering::Relaxed);
-                        break;
-                    }
-                }
-            }
-            set_halt.store(true, Ordering::Relaxed);
-        });
-        JobWatch {
-            halt,
-            is_not_wanted,
-            task,
-        }
-    }
-
-    /// Done when the batch has ended.
-    fn end_signal(&self, batch: BatchId) -> impl Future<Output = ()> + Send + 'static {
-        let subject = batch.end();
-        let (client, is_over) = (self.client.clone(), self.has_ended(&batch));
-        async move {
-            if is_over {
-                return;
-            }
-            match client.subscribe(subject).await {
-                Ok(mut ends) => drop(ends.next().await),
-                Err(_) => std::future::pending().await,
-            }
-        }
-    }
-
-    /// Does a job; a panic is an error of this worker.
-    fn do_job(&self, job: &ReceivedJob, watch: &JobWatch) -> HereEnd {
+    /// Does a job; `None` if the worker stops, and another one does it from its beginning.
+    fn try_job(&self, job: &ReceivedJob, held: &HeldLease) -> Result<Option<JobEnd>, String> {
         if job.delivered > TRIES {
             let why = format!("{TRIES} workers took it, and none of them brought a result");
-            return HereEnd::Done(JobEnd::Failed { why });
+            return Ok(Some(JobEnd::Failed { why }));
         }
-        let request = match message::unpack::<Job>(&job.message.payload) {
-            Ok(request) if request.format == FORMAT => request,
-            Ok(request) => {
-                let found = request.format;
-                return HereEnd::Refused(format!(
-                    "a job in the format {found}; this one is {FORMAT}"
-                ));
-            }
-            Err(error) => return HereEnd::Refused(format!("{error:#}")),
-        };
-        let done = catch_unwind(AssertUnwindSafe(|| self.do_request(job, &request, watch)));
-        done.unwrap_or_else(|_| {
-            HereEnd::Refused("the worker panicked; please report it".to_owned())
-        })
-    }
-
-    fn do_request(&self, job: &ReceivedJob, request: &Job, watch: &JobWatch) -> HereEnd {
+        let request = message::unpack::<Job>(&job.message.payload);
+        let request = request.map_err(|error| format!("{error:#}"))?;
+        let found = request.format;
+        if found != FORMAT {
+            return Err(format!("a job in the format {found}; this one is {FORMAT}"));
+        }
         let game = self.games.find_rules(&request.game, &request.rules);
         let game = game.filter(|game| game.meta().rules == request.rules);
-        let Some(game) = game else {
-            let rules = request.rules.clone();
-            return HereEnd::Refused(format!("this worker does not know the rules {rules:?}"));
-        };
-        if let Err(why) = request.terms.check_bounds(self.most_memory) {
-            return HereEnd::Refused(why);
-        }
-        let done = match &request.work {
+        let unknown = || format!("this worker does not know the rules {:?}", request.rules);
+        let game = game.ok_or_else(unknown)?;
+        request.terms.check_bounds(self.most_memory)?;
+        match &request.work {
             Work::Build { entrant } => self.build_entrant(job, &*game, entrant, &request.terms),
-            Work::Match(work) => self.play_work(job, &game, work, &request.terms, watch),
-        };
-        done.unwrap_or_else(HereEnd::Refused)
+            Work::Match(work) => self.play_work(job, &game, work, &request.terms, held),
+        }
     }
 
     fn build_entrant(
@@ -408,12 +317,12 @@ impl BatchWorker {
         game: &dyn AnyGame,
         entrant: &JobEntrant,
         terms: &MatchTerms,
-    ) -> Result<HereEnd, String> {
+    ) -> Result<Option<JobEnd>, String> {
         let EntrantSource::Program(source) = &entrant.source else {
             return Err("there is nothing to build".to_owned());
         };
         let built = self.build_program(job, game, &entrant.name, source, terms)?;
-        Ok(HereEnd::Done(JobEnd::Built {
+        Ok(Some(JobEnd::Built {
             broken: built.broken(),
             notices: built
                 .notices
@@ -445,14 +354,7 @@ impl BatchWorker {
         let is_hash = hash.len() == 64 && hash.bytes().all(|c| c.is_ascii_hexdigit());
         anyhow::ensure!(is_hash, "{hash:?} is not the name of a program");
         let bucket = self.jetstream.get_object_store(batch.own_name()).await?;
-        let object = bucket.get(hash).await?;
-        anyhow::ensure!(object.info.size as u64 <= MOST_PROGRAM, "it is too large");
-        let mut bytes = Vec::new();
-        object
-            .take(MOST_PROGRAM + 1)
-            .read_to_end(&mut bytes)
-            .await?;
-        Ok(bytes)
+        streams::fetch_object(&bucket, hash, MOST_PROGRAM).await
     }
 
     fn play_work(
@@ -461,8 +363,8 @@ impl BatchWorker {
         game: &GameHandle,
         work: &MatchWork,
         terms: &MatchTerms,
-        watch: &JobWatch,
-    ) -> Result<HereEnd, String> {
+        held: &HeldLease,
+    ) -> Result<Option<JobEnd>, String> {
         let mut built = Vec::new();
         let mut make_player = |entrant: &JobEntrant| -> Result<Player, String> {
             let kind = match &entrant.source {
@@ -487,7 +389,7 @@ impl BatchWorker {
         };
         let [a, b] = &work.entrants;
         let players = ByEntrant::new(make_player(a)?, make_player(b)?);
-        let failed = |why: String| Ok(HereEnd::Done(JobEnd::Failed { why }));
+        let failed = |why: String| Ok(Some(JobEnd::Failed { why }));
         if work.legs == 0 || work.legs > MOST_LEGS {
             return failed(format!("a match of {} legs", work.legs));
         }
@@ -508,60 +410,17 @@ impl BatchWorker {
             settings: ByEntrant::new(a.settings.clone(), b.settings.clone()),
             ..options.make_match(game, players, work.seed, setup)
         };
-        Ok(match play_one(&spec, work.pair, &watch.halt) {
-            Err(error) => HereEnd::Done(JobEnd::Failed {
+        Ok(match play_one(&spec, work.pair, &held.stop) {
+            Err(error) => Some(JobEnd::Failed {
                 why: error.to_string(),
             }),
-            Ok(AttemptOutcome::Interrupted) => HereEnd::Stopped,
-            Ok(AttemptOutcome::Void(why)) => HereEnd::Done(JobEnd::Void { why }),
-            Ok(AttemptOutcome::Finished(finished)) => HereEnd::Done(JobEnd::Played {
+            Ok(AttemptOutcome::Interrupted) => None,
+            Ok(AttemptOutcome::Void(why)) => Some(JobEnd::Void { why }),
+            Ok(AttemptOutcome::Finished(finished)) => Some(JobEnd::Played {
                 game: Box::new(finished.game),
                 replay: finished.replay.to_text(),
             }),
         })
-    }
-
-    /// Publishes a result until the bus has stored it. Returns the acknowledgement of the job.
-    fn deliver(&self, job: &ReceivedJob, end: JobEnd, stop: &AtomicBool) -> AckKind {
-        let result = JobResult {
-            format: FORMAT,
-            worker: self.name.clone(),
-            end,
-        };
-        let bytes = match message::pack(&result) {
-            Ok(bytes) => bytes,
-            Err(error) => {
-                tracing::error!("a result cannot be written: {error:#}");
-                return AckKind::Nak(Some(AFTER_FAILURE));
-            }
-        };
-        let (mut without_stream, mut stopping) = (None::<Instant>, None::<Instant>);
-        let mut told_full = None;
-        loop {
-            match self.handle.block_on(self.publish_result(job, &bytes)) {
-                Ok(()) => return AckKind::Ack,
-                Err((PublishErrorKind::StreamNotFound, _)) => {
-                    if without_stream.get_or_insert_with(Instant::now).elapsed() > NO_STREAM {
-                        return AckKind::Ack;
-                    }
-                }
-                Err((_, why)) if streams::is_full(&why) && !streams::was_told(&mut told_full) => {
-                    tracing::warn!(
-                        "the bus has no room for a result ({why}); free some of its storage: it \
-                         waits here until there is some"
-                    );
-                }
-                Err((_, why)) => tracing::debug!("a result is published again: {why}"),
-            }
-            let is_stopping = stop.load(Ordering::Relaxed);
-            if is_stopping && stopping.get_or_insert_with(Instant::now).elapsed() > LAST_TRIES {
-                return AckKind::Nak(None);
-            }
-            if self.has_ended(&job.batch) {
-                return AckKind::Ack;
-            }
-            std::thread::sleep(PAUSE);
-        }
     }
 
     async fn publish_result(
@@ -586,7 +445,108 @@ impl BatchWorker {
     }
 }
 
+impl JobWork for BatchWorker {
+    /// The slot's consumer of jobs, while the bus gives it any.
+    type Request = Mutex<Option<Consumer<pull::Config>>>;
+    type Job = ReceivedJob;
+    type Lease = JobLease;
+    type Outcome = JobAnswer;
+    const PAUSES: [Duration; 2] = [PAUSE; 2];
+
+    fn take_job(&self, consumer: &Self::Request) -> Result<Option<ReceivedJob>, JobSourceError> {
+        let mut consumer = consumer.lock().unwrap_or_else(PoisonError::into_inner);
+        match self.handle.block_on(self.next_message(&mut consumer)) {
+            Ok(message) => Ok(message.and_then(ReceivedJob::read)),
+            Err(error) => {
+                tracing::debug!("jobs are asked for again: {error:#}");
+                *consumer = None;
+                std::thread::sleep(PAUSE);
+                Ok(None)
+            }
+        }
+    }
+
+    fn lease_of(&self, job: &ReceivedJob) -> (JobLease, LeaseTerms) {
+        let (batch, reply) = (job.batch.clone(), job.message.reply.clone());
+        (JobLease { batch, reply }, LeaseTerms::lasting(ACK_WAIT / 2))
+    }
+
+    fn renew_lease(&self, held: &HeldLease) -> Result<(), JobSourceError> {
+        let JobLease { batch, reply } = &held.lease;
+        if self.has_ended(batch) {
+            // Its jobs are no longer on the bus.
+            held.mark_lost();
+        } else if let Some(reply) = reply {
+            let told = self.client.publish(reply.clone(), "+WPI".into());
+            let _ = self.wait_for(PAUSE, told);
+        }
+        held.note_renewal();
+        Ok(())
+    }
+
+    fn do_job(&self, job: &ReceivedJob, held: &Arc<HeldLease>) -> JobAnswer {
+        match self.try_job(job, held) {
+            Ok(Some(end)) => self.answer(end),
+            Ok(None) => JobAnswer(None, AckKind::Nak(None)),
+            Err(why) => self.refuse(job, &why),
+        }
+    }
+
+    fn panic_outcome(&self, job: &ReceivedJob) -> JobAnswer {
+        self.refuse(job, "the worker panicked; please report it")
+    }
+
+    fn deliver(&self, job: &ReceivedJob, answer: &JobAnswer) -> Result<(), JobSourceError> {
+        let JobAnswer(result, kind) = answer;
+        if let Some(result) = result
+            && let Err((error, why)) = self.handle.block_on(self.publish_result(job, result))
+            && !job.is_without_stream(error)
+        {
+            job.tell_unstored(&why);
+            return Err(JobSourceError::Away(why));
+        }
+        self.acknowledge(job, *kind);
+        Ok(())
+    }
+
+    fn give_up(&self, job: &ReceivedJob) {
+        self.acknowledge(job, AckKind::Nak(None));
+    }
+
+    fn stop_waiting(&self) {
+        self.is_stopping.store(true, Ordering::Relaxed);
+    }
+
+    fn name_job(&self, lease: &JobLease) -> String {
+        format!("of the batch {}", lease.batch)
+    }
+}
+
 impl ReceivedJob {
+    /// Whether there has been no stream for its result for long: its batch has probably ended.
+    fn is_without_stream(&self, kind: PublishErrorKind) -> bool {
+        if kind != PublishErrorKind::StreamNotFound {
+            return false;
+        }
+        let since = self.without_stream.get().unwrap_or_else(Instant::now);
+        self.without_stream.set(Some(since));
+        since.elapsed() > NO_STREAM
+    }
+
+    /// Tells that the bus does not store its result; not every time that it has no room.
+    fn tell_unstored(&self, why: &str) {
+        let mut told = self.told_full.get();
+        if streams::is_full(why) && !streams::was_told(&mut told) {
+            tracing::warn!(
+                "the bus has no room for a result ({why}); free some of its storage: it waits here \
+                 until there is some"
+            );
+        } else {
+            tracing::debug!("a result is published again: {why}");
+        }
+        self.told_full.set(told);
+    }
+
     fn read(message: Message) -> Option<ReceivedJob> {
         let mut words = message.subject.rsplit('.');
         let token = words
@@ -600,6 +560,8 @@ impl ReceivedJob {
             token,
             delivered,
             message,
+            without_stream: Cell::default(),
+            told_full: Cell::default(),
         })
     }
 }
@@ -608,19 +570,5 @@ impl ReceivedJob {
 async fn until_set(flag: &AtomicBool) {
     while !flag.load(Ordering::Relaxed) {
         tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-}
-
-fn note_event(event: &Event, was_lost: &AtomicBool, shown: &str) {
-    match event {
-        Event::Disconnected if !was_lost.swap(true, Ordering::Relaxed) => tracing::warn!(
-            "the bus {shown} is away: matches go on, and their results wait; it is tried again \
-             until it is back"
-        ),
-        Event::Connected if was_lost.swap(false, Ordering::Relaxed) => {
-            tracing::info!("the bus is back");
-        }
-        Event::ServerError(error) => tracing::warn!(%error, "the bus refuses something"),
-        _ => {}
     }
 }

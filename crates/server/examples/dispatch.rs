@@ -17,9 +17,11 @@ use futures_util::StreamExt;
 use leitai_server::bus::{ArenaBus, NatsBus, share_changes};
 use leitai_server::schedule::{ScheduleOptions, Scheduler, new_match};
 use leitai_server::work::http_source::HttpJobSource;
-use leitai_server::work::queue::{JobQueue, LeasedTasks, LocalJobSource};
+use leitai_server::work::leased_tasks::LeasedTasks;
+use leitai_server::work::local_source::LocalJobSource;
+use leitai_server::work::queue::JobQueue;
 use leitai_server::work::source::{JobRequest, JobSource};
-use leitai_server::work::worker::{Worker, WorkerOptions, cache_without_programs};
+use leitai_server::work::worker::{Worker, WorkerOptions, cache_without_programs, start_worker};
 use leitai_server::{App, Arena, ServerOptions, build_router};
 use leitai_store::{
     BlobStore, JobKind, MatchKind, NewToken, Store, Timestamp, TokenHash, TokenKind,
@@ -105,11 +107,9 @@ fn lease_from(source: Arc<dyn JobSource>) -> Leasing {
     std::thread::spawn(move || {
         let request = request();
         loop {
-            let seen = source.arrivals();
             match source.lease_job(&request) {
                 Ok(Some(_)) if sender.send(Instant::now()).is_err() => return,
-                Ok(Some(_)) => {}
-                Ok(None) => source.await_work(seen),
+                Ok(_) => {}
                 Err(error) => panic!("{error}"),
             }
         }
@@ -309,7 +309,7 @@ impl Servers {
                 };
                 let source = self.remote_source(&name);
                 let programs = cache_without_programs();
-                Worker::start_worker(source, leitai_games::ALL, programs, options)
+                start_worker(source, leitai_games::ALL, programs, options)
             })
             .collect();
         while self.count_finished()? < before + u64::from(PLAYED) {

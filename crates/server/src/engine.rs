@@ -2,7 +2,7 @@
 //! the whole of a worker on another machine.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use leitai_game::GameSet;
@@ -17,9 +17,10 @@ use crate::play::HumanMatches;
 use crate::play::resume::resume_matches;
 use crate::schedule::{LEAD, ScheduleOptions, Scheduler};
 use crate::work::http_source::HttpJobSource;
+use crate::work::local_source::LocalJobSource;
 use crate::work::program_cache::ProgramCache;
-use crate::work::queue::{JobQueue, LocalJobSource};
-use crate::work::worker::{Worker, WorkerOptions, cache_without_programs};
+use crate::work::queue::JobQueue;
+use crate::work::worker::{Worker, WorkerOptions, cache_without_programs, start_worker};
 
 /// The interval of the search for tasks whose worker is gone.
 const SWEEP: Duration = Duration::from_secs(5);
@@ -122,7 +123,7 @@ impl MatchEngine {
             grace,
             ..WorkerOptions::new(&name)
         };
-        let worker = Worker::start_worker(job_source, &app.games, program_cache, worker);
+        let worker = start_worker(job_source, &app.games, program_cache, worker);
         let leader_name = scheduler.leader_name().to_owned();
         let tasks = vec![
             tokio::spawn(scheduler.run()),
@@ -215,21 +216,10 @@ pub fn work_for(
     } else {
         0
     };
-    let worker = Worker::start_worker(
-        job_source,
-        games,
-        program_cache,
-        WorkerOptions {
-            remote: true,
-            exhibitions,
-            ..options
-        },
-    );
-    while worker.is_at_work() {
-        if stop.load(Ordering::Relaxed) {
-            worker.stop_worker();
-        }
-        std::thread::park_timeout(Duration::from_millis(100));
-    }
-    worker.join_threads()
+    let options = WorkerOptions {
+        remote: true,
+        exhibitions,
+        ..options
+    };
+    start_worker(job_source, games, program_cache, options).work_until(stop)
 }

@@ -17,7 +17,7 @@ use leitai_server::game_files::bounds::hash_of;
 use leitai_server::game_files::check::CheckBounds;
 use leitai_server::game_files::{ArenaGames, check_next, load_games};
 use leitai_server::work::http_source::HttpJobSource;
-use leitai_server::work::worker::{Worker, WorkerOptions, make_program_cache};
+use leitai_server::work::worker::{WorkerOptions, make_program_cache, start_worker};
 use leitai_store::{
     Contest, ContestActor, ContestState, MatchKind, MatchState, NewUser, Timestamp, TokenHash,
 };
@@ -437,7 +437,7 @@ fn a_packed_bot_plays_where_programs_are_isolated() {
             remote: true,
             ..options("hall")
         };
-        let worker = Worker::start_worker(Arc::new(source), &games, cache, options);
+        let worker = start_worker(Arc::new(source), &games, cache, options);
         let made = arena.make(MatchKind::Friendly, "say-a", "random", "answers");
         arena.until(|| arena.is_over(made.id));
         let played = arena.read(made.id);
@@ -478,7 +478,7 @@ fn workers_on_other_machines_fetch_the_files() {
     let games = GameSet::from(leitai_games::ALL);
     let (url, token) = (arena.listen(), arena.worker_token());
     let source = HttpJobSource::new(std::slice::from_ref(&url), &token, "hall", &games);
-    let worker = Worker::start_worker(
+    let worker = start_worker(
         Arc::new(source),
         &games,
         make_program_cache(None),
@@ -608,7 +608,7 @@ fn a_contest_keeps_the_version_with_which_it_began() {
     let games = GameSet::from(leitai_games::ALL);
     let source = HttpJobSource::new(std::slice::from_ref(&url), &token, "hall", &games);
     let programs = make_program_cache(Some(Sandbox::without_isolation()));
-    let worker = Worker::start_worker(Arc::new(source), &games, programs, options("hall"));
+    let worker = start_worker(Arc::new(source), &games, programs, options("hall"));
     arena.until(is_played);
     worker.stop_worker();
     worker.join_threads().expect("it ends");

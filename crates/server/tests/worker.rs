@@ -3,7 +3,7 @@
 use crate::worker_kit;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use leitai_game::replay::{EntrantKind, ForcedRecord, Replay, ReplayWalker, verify_replay};
@@ -12,19 +12,20 @@ use leitai_judge::{MatchSpec, NoHumans, Player, PlayerKind, Sandbox, play_match}
 use leitai_server::schedule::{create_continuation, new_match};
 use leitai_server::work::continuation::MatchOrigin;
 use leitai_server::work::http_source::HttpJobSource;
-use leitai_server::work::leases::{LeaseKeeper, LeaseTerms};
+use leitai_server::work::leased_tasks::LEASE;
 use leitai_server::work::limits;
-use leitai_server::work::play_match::{TaskOutcome, play_for};
-use leitai_server::work::queue::LEASE;
+use leitai_server::work::play_match::play_for;
 use leitai_server::work::source::{
-    Arrivals, Handshake, JobProgress, JobReport, JobRequest, JobSource, JobSourceError, JobTask,
+    Handshake, JobProgress, JobReport, JobRequest, JobSource, JobSourceError, JobTask,
     ReportOutcome, SourceTask, TaskWork,
 };
+use leitai_server::work::task_context::{TaskContext, TaskOutcome};
 use leitai_server::work::worker::{WorkerOptions, make_program_cache};
 use leitai_store::{
     DeletionRequest, JobKind, JobState, Lease, LeaseState, MatchKind, MatchState, MatchWinner,
-    Timestamp, VersionOutcome, VersionState, WorkerOffer,
+    Timestamp, VersionId, VersionOutcome, VersionState, WorkerOffer,
 };
+use leitai_work::{HeldLease, LeaseTerms};
 use serde_json::{Value, json};
 use worker_kit::{By, PYTHON, WorkerKit, options, request};
 
@@ -56,7 +57,7 @@ fn both(test: fn(&WorkerKit, By)) {
 }
 
 /// Plays a match and returns the worker's report.
-fn played(job_source: &dyn JobSource, task: &JobTask) -> JobReport {
+fn played(source: &Arc<dyn JobSource>, task: &JobTask) -> JobReport {
     let TaskWork::Match(work) = &task.work else {
         panic!("the task is no match: {task:?}")
     };
@@ -64,20 +65,16 @@ fn played(job_source: &dyn JobSource, task: &JobTask) -> JobReport {
         .iter()
         .find(|game| game.meta().id == work.game)
         .expect("it is built in");
-    let terms = LeaseTerms {
-        lasts: Duration::from_secs(30),
-        idle: false,
-        longest: Duration::MAX,
-        slot: 0,
+    let terms = LeaseTerms::lasting(Duration::from_secs(30));
+    let held = HeldLease::new(task.lease.clone(), terms, 0, Arc::default());
+    let context = TaskContext {
+        source,
+        game: &GameHandle::from(game),
+        programs: &make_program_cache(Some(Sandbox::without_isolation())),
+        held: &Arc::new(held),
+        waiting: None,
     };
-    let held = LeaseKeeper::default().hold_lease(&task.lease, terms);
-    match play_for(
-        job_source,
-        &GameHandle::from(game),
-        (work, None),
-        &make_program_cache(Some(Sandbox::without_isolation())),
-        &held,
-    ) {
+    match play_for(context, work) {
         TaskOutcome::Report(report) => report,
         TaskOutcome::Back => panic!("the worker was not stopped"),
     }
@@ -383,7 +380,7 @@ fn the_result_of_a_lost_lease_is_thrown_away() {
             one.renew_and_report(&early.lease, vec![JobProgress::Leg(0)]),
             Ok(LeaseState::Lost)
         );
-        let report = played(&*two, &late);
+        let report = played(&two, &late);
         assert_eq!(
             one.finish_job(&early.lease, report.clone()),
             Ok(ReportOutcome::Discarded)
@@ -489,56 +486,67 @@ fn a_worker_that_stops_hands_back_what_it_builds() {
     });
 }
 
-/// A job source whose sources of one version never arrive: its worker hangs.
-struct HangingSource {
-    inner: Arc<dyn JobSource>,
-    version: i64,
+/// A call of a worker.
+#[derive(PartialEq)]
+enum Call {
+    Lease,
+    Renew,
+    Finish,
+    Fetch(i64),
+    Report,
 }
 
-impl JobSource for HangingSource {
+/// A job source with trouble: a call may fail, or never end.
+struct Troubled<F>(Arc<dyn JobSource>, F);
+
+impl<F: Fn(Call) -> Result<(), JobSourceError> + Send + Sync> JobSource for Troubled<F> {
     fn lease_job(&self, request: &JobRequest) -> Result<Option<JobTask>, JobSourceError> {
-        self.inner.lease_job(request)
+        self.1(Call::Lease)?;
+        self.0.lease_job(request)
     }
-    fn arrivals(&self) -> Arrivals {
-        self.inner.arrivals()
-    }
-    fn await_work(&self, seen: Arrivals) {
-        self.inner.await_work(seen)
-    }
-    fn wake_waiting(&self) {
-        self.inner.wake_waiting()
+    fn stop_waiting(&self) {
+        self.0.stop_waiting()
     }
     fn renew_and_report(
         &self,
         lease: &Lease,
         progress: Vec<JobProgress>,
     ) -> Result<LeaseState, JobSourceError> {
-        self.inner.renew_and_report(lease, progress)
+        self.1(Call::Renew)?;
+        self.0.renew_and_report(lease, progress)
     }
     fn finish_job(
         &self,
         lease: &Lease,
         report: JobReport,
     ) -> Result<ReportOutcome, JobSourceError> {
-        self.inner.finish_job(lease, report)
+        self.1(Call::Finish)?;
+        self.0.finish_job(lease, report)
     }
     fn hand_back(&self, lease: &Lease) -> Result<(), JobSourceError> {
-        self.inner.hand_back(lease)
+        self.0.hand_back(lease)
     }
     fn fetch_source(&self, lease: &Lease, source: &SourceTask) -> Result<Vec<u8>, JobSourceError> {
-        if source.version == self.version {
-            loop {
-                std::thread::park();
-            }
-        }
-        self.inner.fetch_source(lease, source)
+        self.1(Call::Fetch(source.version))?;
+        self.0.fetch_source(lease, source)
     }
     fn report_worker(&self, report: &leitai_store::WorkerReport) -> Result<(), JobSourceError> {
-        self.inner.report_worker(report)
+        self.1(Call::Report)?;
+        self.0.report_worker(report)
     }
     fn renewal_interval(&self) -> Duration {
-        self.inner.renewal_interval()
+        self.0.renewal_interval()
     }
+}
+
+/// A job source whose source of this version never arrives: its worker hangs.
+fn hang_at(worker_kit: &WorkerKit, version: VersionId) -> impl JobSource + 'static {
+    Troubled(worker_kit.job_source(By::Process, "worker"), move |call| {
+        while call == Call::Fetch(version.0) {
+            std::thread::park();
+        }
+        Ok(())
+    })
 }
 
 #[test]
@@ -546,10 +554,7 @@ fn a_job_that_hangs_its_worker_again_and_again_is_set_aside() {
     let folder = tempfile::tempdir().expect("a folder");
     let worker_kit = WorkerKit::at(folder.path(), Duration::from_millis(100));
     let (_, hanging) = worker_kit.upload("kob", "hanging", "bot.py", PYTHON);
-    let source = HangingSource {
-        inner: worker_kit.job_source(By::Process, "worker"),
-        version: hanging.id.0,
-    };
+    let source = hang_at(&worker_kit, hanging.id);
     let options = WorkerOptions {
         longest_check: Duration::from_millis(1),
         ..options("worker")
@@ -597,10 +602,7 @@ fn a_job_that_hangs_its_worker_again_and_again_is_set_aside() {
 fn a_worker_ends_although_a_job_of_it_does_not() {
     let worker_kit = WorkerKit::new();
     let (_, hanging) = worker_kit.upload("kob", "hanging", "bot.py", PYTHON);
-    let source = HangingSource {
-        inner: worker_kit.job_source(By::Process, "worker"),
-        version: hanging.id.0,
-    };
+    let source = hang_at(&worker_kit, hanging.id);
     let worker = worker_kit.worker(Arc::new(source), options("worker"));
     worker_kit.until(|| worker_kit.version(&hanging).state == VersionState::Building);
     // As a server does after one SIGTERM.
@@ -712,7 +714,7 @@ fn a_worker_of_the_release_before_works_and_others_are_told_why_not() {
     });
     assert_eq!(status, 200);
     let task: JobTask = serde_json::from_value(task).expect("a task");
-    let report = played(&*worker_kit.job_source(By::Process, "other"), &task);
+    let report = played(&worker_kit.job_source(By::Process, "other"), &task);
     let counted = worker_kit
         .job_source(By::Http, "other")
         .finish_job(&task.lease, report);
@@ -759,7 +761,7 @@ fn a_replay_that_does_not_verify_is_refused() {
             .expect("it answers")
             .expect("the match");
         let refused =
-            job_source.finish_job(&task.lease, spoil(played(&*job_source, &task), from, to));
+            job_source.finish_job(&task.lease, spoil(played(&job_source, &task), from, to));
         let Err(JobSourceError::Refused(why)) = refused else {
             panic!("{refused:?}")
         };
@@ -858,7 +860,7 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
             .lease_job(&request(JobKind::Match))
             .expect("it answers")
             .expect("the match");
-        let honest = played(&*job_source, &task);
+        let honest = played(&job_source, &task);
         let refused = job_source.finish_job(&task.lease, change(lie, honest.clone()));
         let Err(JobSourceError::Refused(why)) = refused else {
             panic!("{said}: {refused:?}")
@@ -937,66 +939,22 @@ fn workers_that_may_not_work_are_told_why() {
 
 #[test]
 fn a_server_that_does_not_answer_is_asked_again() {
-    struct Shy(AtomicUsize, Arc<dyn JobSource>);
-    impl JobSource for Shy {
-        fn lease_job(
-            &self,
-            request: &leitai_server::work::source::JobRequest,
-        ) -> Result<Option<JobTask>, JobSourceError> {
-            match self.0.fetch_add(1, Ordering::Relaxed) {
-                0 => Err(JobSourceError::Later("not yet".into())),
-                _ => self.1.lease_job(request),
-            }
-        }
-        fn arrivals(&self) -> Arrivals {
-            self.1.arrivals()
-        }
-        fn await_work(&self, seen: Arrivals) {
-            self.1.await_work(seen);
-        }
-        fn wake_waiting(&self) {
-            self.1.wake_waiting();
-        }
-        fn renew_and_report(
-            &self,
-            _: &leitai_store::Lease,
-            _: Vec<JobProgress>,
-        ) -> Result<LeaseState, JobSourceError> {
-            Err(JobSourceError::Later("not now".into()))
-        }
-        fn finish_job(
-            &self,
-            lease: &leitai_store::Lease,
-            report: JobReport,
-        ) -> Result<ReportOutcome, JobSourceError> {
-            match self.0.swap(usize::MAX / 2, Ordering::Relaxed) {
-                times if times < usize::MAX / 2 => Err(JobSourceError::Later("once more".into())),
-                _ => self.1.finish_job(lease, report),
-            }
-        }
-        fn hand_back(&self, lease: &leitai_store::Lease) -> Result<(), JobSourceError> {
-            self.1.hand_back(lease)
-        }
-        fn fetch_source(
-            &self,
-            lease: &leitai_store::Lease,
-            source: &leitai_server::work::source::SourceTask,
-        ) -> Result<Vec<u8>, JobSourceError> {
-            self.1.fetch_source(lease, source)
-        }
-        fn report_worker(&self, _: &leitai_store::WorkerReport) -> Result<(), JobSourceError> {
-            Err(JobSourceError::Later("not now".into()))
-        }
-        fn renewal_interval(&self) -> Duration {
-            Duration::ZERO
-        }
-    }
     let worker_kit = WorkerKit::new();
     let made = worker_kit.make(MatchKind::Friendly, "kob", "random", "safe");
-    let shy = Arc::new(Shy(
-        AtomicUsize::new(0),
-        worker_kit.job_source(By::Process, "shy"),
-    ));
+    let (asked, brought) = (AtomicBool::new(false), AtomicBool::new(false));
+    let later = |is_done: bool| match is_done {
+        true => Ok(()),
+        false => Err(JobSourceError::Later("not yet".into())),
+    };
+    let inner = worker_kit.job_source(By::Process, "shy");
+    let shy = Arc::new(Troubled(inner, move |call| {
+        later(match call {
+            Call::Lease => asked.swap(true, Ordering::Relaxed),
+            Call::Finish => brought.swap(true, Ordering::Relaxed),
+            Call::Fetch(_) => true,
+            Call::Renew | Call::Report => false,
+        })
+    }));
     let worker = worker_kit.worker(shy, options("shy"));
     worker_kit.until(|| worker_kit.is_over(made.id));
     worker.stop_worker();

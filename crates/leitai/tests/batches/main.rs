@@ -11,6 +11,7 @@ mod site;
 
 use std::fs;
 use std::process::Output;
+use std::time::{Duration, Instant};
 
 use certificate::make_certificate;
 use nats::NatsServer;
@@ -177,6 +178,32 @@ fn two_batches_at_once_with_programs_and_built_in_bots_do_not_meet() {
     };
     assert_eq!(table("cup-there"), table("cup-here"));
     assert_eq!(site.streams(), ["leitai-batch-jobs"]);
+}
+
+#[test]
+fn a_worker_leaves_matches_of_an_ended_batch_and_gives_back_those_of_a_stop() {
+    let Some(site) = Site::start() else { return };
+    let began = site.path("began");
+    let slow = format!("import time\nopen({began:?}, 'w').close()\ntime.sleep(1000)\n");
+    fs::write(site.path("slow.py"), slow).expect("own folder");
+    let limit = Duration::from_secs(150);
+    let begin_slow = || {
+        let words = ["compare", "kob", "slow.py", "safe", "--limit", "150s"];
+        let asker = site.begin_on_bus(&words);
+        wait_until(|| began.exists());
+        fs::remove_file(&began).expect("own folder");
+        asker
+    };
+    let mut worker = site.work("w1");
+    begin_slow().stop();
+    let begun = Instant::now();
+    let played = site.run_on_bus(&comparison(["space", "safe"], "9", "2", "next"));
+    assert_ended(&played, 4, &[]);
+    assert!(begun.elapsed() < limit / 2, "its slot was free");
+    let _asker = begin_slow();
+    assert_eq!(worker.stop(), Some(0), "{}", worker.log());
+    let _worker = site.work("w2");
+    wait_until(|| began.exists());
 }
 
 #[test]

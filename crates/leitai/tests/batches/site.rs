@@ -235,6 +235,14 @@ impl Process {
         self.child.wait().expect("it is ours");
     }
 
+    /// Stops it as a service manager does, and gives its exit status.
+    pub fn stop(&mut self) -> Option<i32> {
+        let id = self.child.id().to_string();
+        let told = Command::new("kill").args(["-TERM", &id]).status();
+        assert!(told.expect("kill runs").success());
+        self.wait()
+    }
+
     pub fn log(&self) -> String {
         fs::read_to_string(&self.log).unwrap_or_default()
     }

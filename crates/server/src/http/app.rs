@@ -33,7 +33,8 @@ use crate::removal::Storage;
 use crate::similar::SimilarSources;
 use crate::webhooks::address::Reach;
 use crate::webhooks::sender::WebhookSender;
-use crate::work::queue::{JobQueue, LeasedTasks};
+use crate::work::leased_tasks::LeasedTasks;
+use crate::work::queue::JobQueue;
 
 /// Handles of all matches and jobs of this process.
 #[derive(Clone, Debug)]

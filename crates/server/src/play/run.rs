@@ -1,13 +1,13 @@
 //! Runs a human match from its lease to its result. If the server stops meanwhile, the match
 //! continues after the restart, see [`super::resume`].
 
-use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use leitai_game::replay::LogRecord;
 use leitai_game::{AnyGame, ByEntrant, Entrant, GameHandle};
+use leitai_judge::build::ReadyEntrant;
 use leitai_judge::clock::to_micros;
 use leitai_judge::{
     JudgeError, MatchSpec, PlayedMatch, Player, PlayerKind, ResumePoint, play_match,
@@ -24,15 +24,16 @@ use super::recorder::MoveRecorder;
 use super::{HumanMatch, Resumed, VACANT};
 use crate::live::{LiveMatchStart, LiveMatches};
 use crate::work::continuation::{MatchOrigin, recorded_moment, resume_point};
+use crate::work::entrants::{entrant_source, read_upload};
+use crate::work::leased_tasks::LEASE;
 use crate::work::leases::KeptLease;
+use crate::work::match_result;
 use crate::work::play_match as work_play;
-use crate::work::program_cache::{BuildWatch, ProgramCacheError};
+use crate::work::program_cache::BuildWatch;
+use crate::work::queue_error::JobQueueError;
 use crate::work::results::record_result;
-use crate::work::source::{JobSourceError, SourceTask};
-use crate::work::{
-    match_result,
-    queue::{self, built_in_word},
-};
+use crate::work::source::EntrantSource;
+use crate::work::worker::cache_without_programs;
 
 /// The time limit of people for the judge: their real clocks are in [`super::state`].
 pub const ENDLESS: Duration = Duration::from_secs(7 * 24 * 3600);
@@ -47,7 +48,7 @@ pub const WORKER: &str = "tables";
 /// them takes the match over when it has ended, and people wait for that.
 pub fn lease_duration(store: &Store) -> Duration {
     match store.is_embedded() {
-        true => queue::LEASE,
+        true => LEASE,
         false => Duration::from_secs(12),
     }
 }
@@ -63,7 +64,7 @@ pub enum RunError {
     Blobs(#[from] leitai_store::BlobStoreError),
     /// The result was not recorded.
     #[error(transparent)]
-    Queue(#[from] queue::JobQueueError),
+    Queue(#[from] JobQueueError),
     /// The judge failed.
     #[error(transparent)]
     Judge(#[from] JudgeError),
@@ -337,7 +338,7 @@ pub fn judge_match(
 }
 
 /// Handles that keep the programs' folders during the match.
-type KeptPrograms = Vec<Arc<dyn Any + Send + Sync>>;
+type KeptPrograms = Vec<Arc<ReadyEntrant>>;
 
 async fn make_match(
     context: &PlayContext,
@@ -389,84 +390,30 @@ async fn load_program(
     entrant: Entrant,
     kept: &mut KeptPrograms,
 ) -> Result<PlayerKind, RunError> {
-    let who = if entrant == Entrant::A {
-        &own.a
-    } else {
-        &own.b
+    let who = match entrant {
+        Entrant::A => own.a.as_ref(),
+        Entrant::B => own.b.as_ref(),
     };
-    let who = who
-        .as_ref()
-        .ok_or_else(|| RunError::Infrastructure("an entrant is missing".to_owned()))?;
-    if who.built_in {
-        return load_built_in(context, game, built_in_word(who), kept).await;
-    }
-    let lacks = |what: &str| RunError::Infrastructure(format!("{} has no {what}", who.name));
-    let version = context
-        .store
-        .find_version(who.version.ok_or_else(|| lacks("version"))?)
-        .await?;
-    let bytes = context
-        .blobs
-        .read_blob(&BlobKey::parse(
-            version.source.as_deref().ok_or_else(|| lacks("source"))?,
-        )?)
-        .await?;
-    let cache = context
-        .human_matches
-        .program_cache()
-        .cloned()
-        .ok_or_else(|| lacks("isolation"))?;
-    let source = program_source(&**game, who.name.clone(), version.id, version.file_name);
-    let game = game.clone();
+    let lacks = || RunError::Infrastructure("an entrant is missing".to_owned());
+    let who = who.ok_or_else(lacks)?;
+    let source = entrant_source(&context.store, game.meta().id, who).await?;
+    let bytes = match &source {
+        EntrantSource::BuiltIn(_) => Vec::new(),
+        EntrantSource::Program(upload) => {
+            read_upload(&context.store, &context.blobs, VersionId(upload.version)).await?
+        }
+    };
+    let cache = context.human_matches.program_cache().cloned();
+    let (cache, game) = (cache.unwrap_or_else(cache_without_programs), game.clone());
     let built = tokio::task::spawn_blocking(move || {
-        cache.make_player(&*game, &source, || Ok::<_, JobSourceError>(bytes))
+        cache.make_entrant(&*game, &source, &BuildWatch::default(), |_| Ok(bytes))
     });
     let built = built
         .await
         .map_err(|error| RunError::Infrastructure(error.to_string()))?;
-    let (player, ready) = built.map_err(|error| RunError::Infrastructure(error.to_string()))?;
-    kept.push(ready);
-    Ok(player.kind)
-}
-
-/// A built-in bot; one that came with its game as a program is built as an upload is.
-async fn load_built_in(
-    context: &PlayContext,
-    game: &GameHandle,
-    word: String,
-    kept: &mut KeptPrograms,
-) -> Result<PlayerKind, RunError> {
-    if work_play::packed_program(&**game, &word).is_none() {
-        return Ok(PlayerKind::BuiltIn(word));
-    }
-    let cache = context.human_matches.program_cache().cloned();
-    let no_isolation = || RunError::Infrastructure(ProgramCacheError::NoIsolation.to_string());
-    let (cache, game) = (cache.ok_or_else(no_isolation)?, game.clone());
-    let built = tokio::task::spawn_blocking(move || {
-        let packed = work_play::packed_program(&*game, &word);
-        packed.map(|packed| cache.ready_packed_bot(&*game, packed, &BuildWatch::default()))
-    });
-    let failed = |why: String| RunError::Infrastructure(why);
-    let built = built.await.map_err(|error| failed(error.to_string()))?;
-    let ready = built.ok_or_else(|| failed("the bot has no program".to_owned()))?;
-    let ready = ready.map_err(|error| failed(error.to_string()))?;
-    let kind = ready.player.kind.clone();
-    kept.push(ready);
+    let (kind, ready) = built.map_err(|error| RunError::Infrastructure(error.to_string()))?;
+    kept.extend(ready);
     Ok(kind)
-}
-
-fn program_source(
-    game: &dyn AnyGame,
-    name: String,
-    version: VersionId,
-    file_name: String,
-) -> SourceTask {
-    SourceTask {
-        version: version.0,
-        game: game.meta().id.to_owned(),
-        name,
-        file_name,
-    }
 }
 
 async fn record_played(

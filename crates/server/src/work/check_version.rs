@@ -1,10 +1,6 @@
 //! Builds and checks one version for the job source.
 
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::time::Duration;
-
-use leitai_game::{AnyGame, GameHandle, Seat};
+use leitai_game::{AnyGame, Seat};
 use leitai_judge::build::{BuildError, BuildListener, ReadyEntrant};
 use leitai_judge::check::{
     CheckFinding, CheckLeg, CheckObserver, CheckReport as Checks, CheckedProgram, StepResult,
@@ -14,53 +10,45 @@ use leitai_judge::{Player, RefereeLimits};
 use leitai_store::{Json, VersionOutcome};
 use serde_json::json;
 
-use super::leases::HeldLease;
+use super::leases::report_progress;
 use super::limits;
-use super::play_match::TaskOutcome;
-use super::program_cache::{BuildWatch, ProgramCache, ProgramCacheError};
-use super::source::{JobProgress, JobReport, JobSource, SourceTask};
+use super::program_cache::{BuildWatch, ProgramCacheError};
+use super::source::{JobProgress, JobReport, SourceTask};
+use super::task_context::{TaskContext, TaskOutcome};
 use crate::messages::catalogue;
 
 /// The seed of every check, so that its author can reproduce it.
 const SEED: u64 = 1;
 
-/// Builds and checks a version, which may wait for so long in its check.
-pub fn check_version(
-    job_source: &Arc<dyn JobSource>,
-    game: &GameHandle,
-    (source, waiting): (&SourceTask, Option<Duration>),
-    program_cache: &ProgramCache,
-    held: &Arc<HeldLease>,
-) -> TaskOutcome {
+/// Builds and checks a version.
+pub fn check_version(context: TaskContext<'_>, source: &SourceTask) -> TaskOutcome {
     let watch = BuildWatch {
-        listener: Some(build_listener(job_source, held)),
-        stop: Some(&held.stop),
+        listener: Some(build_listener(context)),
+        stop: Some(&context.held.stop),
     };
-    match program_cache.ready_program(&**game, source, &watch, || {
-        held.ask_until_answered(|| job_source.fetch_source(&held.lease, source))
-    }) {
-        Ok(ready) => {
-            let task = CheckTask { source, waiting };
-            run_checks(&**job_source, game, task, &ready, program_cache, held)
-        }
-        Err(error) if error.is_infrastructure_error() && held.stop.load(Ordering::Relaxed) => {
+    let fetch = || context.fetch(source);
+    let ready = context
+        .programs
+        .ready_program(&**context.game, source, &watch, fetch);
+    match ready {
+        Ok(ready) => run_checks(CheckTask { context, source }, &ready),
+        Err(error) if error.is_infrastructure_error() && context.held.is_stopped() => {
             TaskOutcome::Back
         }
-        Err(error) if error.is_infrastructure_error() => {
-            TaskOutcome::Report(JobReport::InfrastructureError(error.to_string()))
+        Err(ProgramCacheError::Build(error)) if !error.is_infrastructure_error() => {
+            build_failed(&**context.game, source, &error)
         }
-        Err(ProgramCacheError::Build(error)) => build_failed(&**game, source, &error),
-        Err(error) => TaskOutcome::Report(JobReport::InfrastructureError(error.to_string())),
+        Err(error) => TaskOutcome::failed(error),
     }
 }
 
 /// Forwards the output of the build as it appears.
-fn build_listener(job_source: &Arc<dyn JobSource>, held: &Arc<HeldLease>) -> BuildListener {
-    let (job_source, held) = (job_source.clone(), held.clone());
+fn build_listener(context: TaskContext<'_>) -> BuildListener {
+    let (job_source, held) = (context.source.clone(), context.held.clone());
     BuildListener::new(move |text| {
-        match job_source.renew_and_report(&held.lease, vec![JobProgress::Log(text.to_owned())]) {
-            Ok(holding) => held.note_lease_state(holding),
-            Err(error) => tracing::warn!(%error, "a line of a build log is lost"),
+        let line = vec![JobProgress::Log(text.to_owned())];
+        if let Err(error) = report_progress(&*job_source, &held, line) {
+            tracing::warn!(%error, "a line of a build log is lost");
         }
     })
 }
@@ -96,29 +84,21 @@ pub fn without_local_paths(said: &str) -> String {
     said.split(' ').map(clean).collect::<Vec<_>>().join(" ")
 }
 
-/// What is checked, and how long it may wait rather than compute.
+/// What is checked.
 #[derive(Clone, Copy)]
 struct CheckTask<'a> {
+    context: TaskContext<'a>,
     source: &'a SourceTask,
-    waiting: Option<Duration>,
 }
 
-fn run_checks(
-    job_source: &dyn JobSource,
-    game: &GameHandle,
-    task: CheckTask<'_>,
-    ready: &ReadyEntrant,
-    program_cache: &ProgramCache,
-    held: &HeldLease,
-) -> TaskOutcome {
-    let Some(sandbox) = program_cache.program_sandbox().cloned() else {
+fn run_checks(task: CheckTask<'_>, ready: &ReadyEntrant) -> TaskOutcome {
+    let TaskContext { game, programs, .. } = task.context;
+    let Some(sandbox) = programs.program_sandbox().cloned() else {
         return TaskOutcome::Back;
     };
     let config = match game.read_config(&Json::Null) {
         Ok(config) => config,
-        Err(error) => {
-            return TaskOutcome::Report(JobReport::InfrastructureError(error.to_string()));
-        }
+        Err(error) => return TaskOutcome::failed(error),
     };
     let how = ready
         .built
@@ -130,7 +110,7 @@ fn run_checks(
     };
     let (limits, resources) = (
         RefereeLimits {
-            waiting: task.waiting,
+            waiting: task.context.waiting,
             ..limits::referee_limits(&**game, &Json::Null)
         },
         limits::sandbox_limits(),
@@ -145,24 +125,18 @@ fn run_checks(
         resources,
         sandbox,
     };
-    let mut recorder = CheckRecorder {
-        job_source,
-        held,
-        task,
-    };
+    let mut recorder = CheckRecorder(task);
     recorder.begin_checks(ready);
-    match check_program(&candidate, &mut recorder, &held.stop) {
+    match check_program(&candidate, &mut recorder, &task.context.held.stop) {
         Ok(None) => TaskOutcome::Back,
         // A step that could not be judged says nothing about the program.
         Ok(Some(checks)) if !checks.passed && find_fatal(&checks).is_none() => {
-            TaskOutcome::Report(JobReport::InfrastructureError(
-                "the machine was too busy to check it fairly".to_owned(),
-            ))
+            TaskOutcome::failed("the machine was too busy to check it fairly")
         }
         Ok(Some(checks)) => {
             TaskOutcome::Report(JobReport::Version(version_outcome(task, &checks, ready)))
         }
-        Err(error) => TaskOutcome::Report(JobReport::InfrastructureError(error.to_string())),
+        Err(error) => TaskOutcome::failed(error),
     }
 }
 
@@ -245,10 +219,13 @@ fn rerun_command(task: CheckTask<'_>, finding: &CheckFinding) -> String {
         opponent,
     }) = &finding.leg
     else {
-        let waiting = task.waiting.map(|waiting| match waiting.subsec_millis() {
-            0 => format!(" --wait-limit {}s", waiting.as_secs()),
-            _ => format!(" --wait-limit {}ms", waiting.as_millis()),
-        });
+        let waiting = task
+            .context
+            .waiting
+            .map(|waiting| match waiting.subsec_millis() {
+                0 => format!(" --wait-limit {}s", waiting.as_secs()),
+                _ => format!(" --wait-limit {}ms", waiting.as_millis()),
+            });
         return format!(
             "leitai check {game} {program}{}",
             waiting.unwrap_or_default()
@@ -271,11 +248,7 @@ pub fn quote_word(word: &str) -> String {
 }
 
 /// Records the findings of the check.
-struct CheckRecorder<'a> {
-    job_source: &'a dyn JobSource,
-    held: &'a HeldLease,
-    task: CheckTask<'a>,
-}
+struct CheckRecorder<'a>(CheckTask<'a>);
 
 impl CheckRecorder<'_> {
     fn begin_checks(&self, ready: &ReadyEntrant) {
@@ -289,18 +262,14 @@ impl CheckRecorder<'_> {
     }
 
     fn report_progress(&self, progress: JobProgress) {
-        match self
-            .job_source
-            .renew_and_report(&self.held.lease, vec![progress])
-        {
-            Ok(holding) => self.held.note_lease_state(holding),
-            Err(error) => tracing::warn!(%error, "a finding is only told with the result"),
+        if let Err(error) = self.0.context.report(vec![progress]) {
+            tracing::warn!(%error, "a finding is only told with the result");
         }
     }
 }
 
 impl CheckObserver for CheckRecorder<'_> {
     fn on_finding(&mut self, finding: &CheckFinding) {
-        self.report_progress(JobProgress::Step(finding_json(self.task, finding)));
+        self.report_progress(JobProgress::Step(finding_json(self.0, finding)));
     }
 }

@@ -21,7 +21,7 @@ use super::http_messages::{
     AcquireBody, FinishBody, FinishReply, LeaseBody, ProgressBody, ProgressReply,
 };
 use super::source::{
-    Arrivals, Handshake, JobProgress, JobReport, JobRequest, JobSource, JobSourceError, JobTask,
+    Handshake, JobProgress, JobReport, JobRequest, JobSource, JobSourceError, JobTask,
     ReportOutcome, SourceTask, TaskWork,
 };
 
@@ -267,12 +267,6 @@ impl HttpJobSource {
             self.get_bytes(&format!("games/{hash}"), None, PATIENCE)
         })
     }
-
-    fn lease_body(lease: &Lease) -> LeaseBody {
-        LeaseBody {
-            token: lease.token.clone(),
-        }
-    }
 }
 
 fn unreachable_error(server: &str, error: &ureq::Error) -> JobSourceError {
@@ -343,16 +337,6 @@ impl JobSource for HttpJobSource {
         Ok(task)
     }
 
-    fn arrivals(&self) -> Arrivals {
-        Arrivals::default()
-    }
-
-    fn await_work(&self, _: Arrivals) {
-        // The question itself waits at the server.
-    }
-
-    fn wake_waiting(&self) {}
-
     fn renew_and_report(
         &self,
         lease: &Lease,
@@ -362,11 +346,9 @@ impl JobSource for HttpJobSource {
             token: lease.token.clone(),
             progress,
         };
-        let reply: Option<ProgressReply> =
-            self.post_json(&format!("jobs/{}/progress", lease.job), &body)?;
-        reply
-            .map(|reply| reply.lease)
-            .ok_or_else(empty_answer_error)
+        let path = format!("jobs/{}/progress", lease.job);
+        let reply: Option<ProgressReply> = self.post_json(&path, &body)?;
+        Ok(reply.ok_or_else(empty_answer_error)?.lease)
     }
 
     fn finish_job(
@@ -384,14 +366,13 @@ impl JobSource for HttpJobSource {
         let reply: Option<FinishReply> = self.ask_servers(false, |server| {
             self.post_json_to(server, &path, &body, PATIENCE)
         })?;
-        reply
-            .map(|reply| reply.outcome)
-            .ok_or_else(empty_answer_error)
+        Ok(reply.ok_or_else(empty_answer_error)?.outcome)
     }
 
     fn hand_back(&self, lease: &Lease) -> Result<(), JobSourceError> {
         let path = format!("jobs/{}/hand-back", lease.job);
-        self.post_json::<serde_json::Value>(&path, &Self::lease_body(lease))
+        let token = lease.token.clone();
+        self.post_json::<serde_json::Value>(&path, &LeaseBody { token })
             .map(drop)
     }
 

@@ -2,11 +2,16 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | [`queue`] | leases jobs and records results |
+//! | [`queue`], [`queue_error`] | leases jobs and records results |
+//! | [`leased_tasks`] | the tasks that this process has leased |
+//! | [`entrants`] | who plays a task |
+//! | [`replay_check`] | whether a worker brought a replay of its task |
 //! | [`source`] | the source of jobs and the destination of results |
+//! | [`local_source`] | the same in the process |
 //! | [`http_source`], [`http_messages`] | the same over HTTP |
 //! | [`worker`] | threads that do jobs, in the server and on other machines |
 //! | [`leases`] | the leases of a process and their renewal |
+//! | [`task_context`] | what a task is done with |
 //! | [`play_match`] | plays one match |
 //! | [`check_version`] | builds and checks one version |
 //! | [`program_cache`] | a cache of built programs |
@@ -16,14 +21,20 @@
 
 pub mod check_version;
 pub mod continuation;
+pub mod entrants;
 pub mod http_messages;
 pub mod http_source;
+pub mod leased_tasks;
 pub mod leases;
 pub mod limits;
+pub mod local_source;
 pub mod match_result;
 pub mod play_match;
 pub mod program_cache;
 pub mod queue;
+pub mod queue_error;
+pub mod replay_check;
 pub mod results;
 pub mod source;
+pub mod task_context;
 pub mod worker;

@@ -1,11 +1,10 @@
 //! Plays one match for the job source.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime};
 
 use leitai_game::replay::{LegRecord, RerunRecord};
-use leitai_game::{AnyGame, AnyLeg, BotProgram, ByEntrant, Entrant, GameHandle, ToMove};
+use leitai_game::{AnyLeg, ByEntrant, Entrant, ToMove};
 use leitai_judge::build::ReadyEntrant;
 use leitai_judge::clock::to_micros;
 use leitai_judge::{
@@ -17,57 +16,36 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use super::continuation;
-use super::leases::HeldLease;
 use super::limits;
-use super::program_cache::{BuildWatch, ProgramCache, ProgramCacheError};
-use super::source::{EntrantSource, EntrantTask, JobProgress, JobReport, JobSource, MatchTask};
+use super::program_cache::{BuildWatch, ProgramCacheError};
+use super::source::{EntrantTask, JobProgress, JobReport, MatchTask};
+use super::task_context::{TaskContext, TaskOutcome};
 use crate::live::ReportedSteps;
 
-/// The outcome of a task.
-pub enum TaskOutcome {
-    /// A result.
-    Report(JobReport),
-    /// It was interrupted: another worker may do it.
-    Back,
-}
-
-/// Plays a match in which each program may wait for so long.
-pub fn play_for(
-    job_source: &dyn JobSource,
-    game: &GameHandle,
-    (task, waiting): (&MatchTask, Option<Duration>),
-    program_cache: &ProgramCache,
-    held: &HeldLease,
-) -> TaskOutcome {
-    let seated = match play_task(job_source, game, task, program_cache, held) {
-        Ok(mut seated) => {
-            seated.fixture.limits.waiting = waiting;
-            seated
-        }
-        Err(_) if held.stop.load(Ordering::Relaxed) => return TaskOutcome::Back,
-        Err(why) => return TaskOutcome::Report(JobReport::InfrastructureError(why)),
+/// Plays a match.
+pub fn play_for(context: TaskContext<'_>, task: &MatchTask) -> TaskOutcome {
+    let (spec, _programs) = match make_match(context, task) {
+        Ok(made) => made,
+        Err(_) if context.held.is_stopped() => return TaskOutcome::Back,
+        Err(why) => return TaskOutcome::failed(why),
     };
-    let mut reporter = ProgressReporter::new(
-        job_source,
-        held,
-        task.paced.then(|| exhibition_pace(&seated.fixture)),
-    );
-    match play_match(&seated.fixture, &mut NoHumans, &mut reporter, &held.stop) {
+    let pace = task.paced.then(|| exhibition_pace(&spec));
+    let mut reporter = ProgressReporter::new(context, pace);
+    match play_match(&spec, &mut NoHumans, &mut reporter, &context.held.stop) {
         Ok(mut played) => {
-            continuation::log_divergences(&*seated.fixture.setup, &mut played);
+            continuation::log_divergences(&*spec.setup, &mut played);
             task_outcome(played)
         }
-        Err(error) => TaskOutcome::Report(JobReport::InfrastructureError(error.to_string())),
+        Err(error) => TaskOutcome::failed(error),
     }
 }
 
 fn task_outcome(played: PlayedMatch) -> TaskOutcome {
     if let Some(why) = &played.void {
-        let why = format!(
+        return TaskOutcome::failed(format!(
             "the machine was too busy to judge fairly in round {}: {}",
             why.round, why.why
-        );
-        return TaskOutcome::Report(JobReport::InfrastructureError(why));
+        ));
     }
     if played.verdict.is_none() {
         return TaskOutcome::Back;
@@ -79,98 +57,55 @@ fn task_outcome(played: PlayedMatch) -> TaskOutcome {
     })
 }
 
-struct SeatedMatch {
-    fixture: MatchSpec,
-    /// Handles that keep the programs' folders.
-    _programs: Vec<Arc<ReadyEntrant>>,
-}
-
-fn play_task(
-    job_source: &dyn JobSource,
-    game: &GameHandle,
+/// The match, and what keeps the folders of its programs.
+fn make_match(
+    context: TaskContext<'_>,
     task: &MatchTask,
-    program_cache: &ProgramCache,
-    held: &HeldLease,
-) -> Result<SeatedMatch, String> {
-    let mut programs = Vec::new();
-    let mut one = |entrant: &EntrantTask| {
-        make_player(
-            job_source,
-            game,
-            entrant,
-            program_cache,
-            held,
-            &mut programs,
-        )
-    };
-    let (a, b) = (
-        one(&task.entrants[Entrant::A])?,
-        one(&task.entrants[Entrant::B])?,
-    );
+) -> Result<(MatchSpec, Vec<Arc<ReadyEntrant>>), String> {
+    let (game, mut programs) = (context.game, Vec::new());
+    let mut one = |entrant: &EntrantTask| make_player(context, entrant, &mut programs);
+    let [a, b] = Entrant::BOTH.map(|entrant| one(&task.entrants[entrant]));
+    let spec = MatchSpec::new(game, task.config.clone(), task.seed, ByEntrant::new(a?, b?));
     let from = task.from.as_ref();
     let from = from.map(|moment| continuation::resume_point(&**game, moment));
     let spec = MatchSpec {
         legs: task.legs,
         from: from.transpose().map_err(|error| error.to_string())?,
-        ..MatchSpec::new(game, task.config.clone(), task.seed, ByEntrant::new(a, b))
-            .map_err(|error| error.to_string())?
+        ..spec.map_err(|error| error.to_string())?
     };
-    let sandbox = program_cache
-        .program_sandbox()
-        .filter(|_| !programs.is_empty());
-    let fixture = with_arena_terms(spec, &task.limits, sandbox);
-    Ok(SeatedMatch {
-        fixture,
-        _programs: programs,
-    })
+    let sandbox = context.programs.program_sandbox();
+    let sandbox = sandbox.filter(|_| !programs.is_empty());
+    let mut spec = with_arena_terms(spec, &task.limits, sandbox);
+    spec.limits.waiting = context.waiting;
+    Ok((spec, programs))
 }
 
 fn make_player(
-    job_source: &dyn JobSource,
-    game: &GameHandle,
+    context: TaskContext<'_>,
     entrant: &EntrantTask,
-    program_cache: &ProgramCache,
-    held: &HeldLease,
     programs: &mut Vec<Arc<ReadyEntrant>>,
 ) -> Result<Player, String> {
-    let name = entrant.name.clone();
     let watch = BuildWatch {
         listener: None,
-        stop: Some(&held.stop),
+        stop: Some(&context.held.stop),
     };
-    let ready = match &entrant.source {
-        EntrantSource::BuiltIn(bot) => match packed_program(&**game, bot) {
-            None => {
-                let kind = PlayerKind::BuiltIn(bot.clone());
-                return Ok(Player { name, kind });
-            }
-            Some(packed) => program_cache.ready_packed_bot(&**game, packed, &watch),
-        },
-        EntrantSource::Program(source) => {
-            program_cache.ready_program(&**game, source, &watch, || {
-                held.ask_until_answered(|| job_source.fetch_source(&held.lease, source))
-            })
-        }
-    };
-    match ready {
-        Ok(ready) => {
-            let kind = ready.player.kind.clone();
-            programs.push(ready);
-            Ok(Player { name, kind })
+    let (game, source) = (&**context.game, &entrant.source);
+    let made = context
+        .programs
+        .make_entrant(game, source, &watch, |upload| context.fetch(upload));
+    let kind = match made {
+        Ok((kind, ready)) => {
+            programs.extend(ready);
+            kind
         }
         // It was built and checked before, so this machine must lack something.
-        Err(ProgramCacheError::Build(error)) if !error.is_infrastructure_error() => Ok(Player {
-            name,
-            kind: PlayerKind::Broken(error.to_string()),
-        }),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
-/// The program of a built-in bot that came with the game as one.
-pub fn packed_program<'g>(game: &'g dyn AnyGame, word: &str) -> Option<(&'g str, &'g BotProgram)> {
-    let name = game.find_bot(word)?;
-    Some((name, game.bot_program(name)?))
+        Err(ProgramCacheError::Build(error)) if !error.is_infrastructure_error() => {
+            PlayerKind::Broken(error.to_string())
+        }
+        Err(error) => return Err(error.to_string()),
+    };
+    let name = entrant.name.clone();
+    Ok(Player { name, kind })
 }
 
 /// Adds the limits of the arena, and the present time as the start of the match.
@@ -204,8 +139,7 @@ fn exhibition_pace(fixture: &MatchSpec) -> Duration {
 /// Reports progress to the job source and paces exhibitions. The players' clocks are stopped while
 /// it runs after a step.
 struct ProgressReporter<'a> {
-    job_source: &'a dyn JobSource,
-    held: &'a HeldLease,
+    context: TaskContext<'a>,
     pace: Option<Duration>,
     index: Option<usize>,
     /// What the job source has not taken yet, in order.
@@ -219,15 +153,10 @@ struct ProgressReporter<'a> {
 }
 
 impl<'a> ProgressReporter<'a> {
-    fn new(
-        job_source: &'a dyn JobSource,
-        held: &'a HeldLease,
-        pace: Option<Duration>,
-    ) -> ProgressReporter<'a> {
+    fn new(context: TaskContext<'a>, pace: Option<Duration>) -> ProgressReporter<'a> {
         let now = Instant::now();
         ProgressReporter {
-            job_source,
-            held,
+            context,
             pace,
             index: None,
             undelivered: Vec::new(),
@@ -242,11 +171,8 @@ impl<'a> ProgressReporter<'a> {
         self.last = Instant::now();
         progress.add_to(&mut self.undelivered);
         let reports = self.undelivered.clone();
-        match self.job_source.renew_and_report(&self.held.lease, reports) {
-            Ok(holding) => {
-                self.undelivered.clear();
-                self.held.note_lease_state(holding);
-            }
+        match self.context.report(reports) {
+            Ok(()) => self.undelivered.clear(),
             // Spectators get it with the next report; the match continues.
             Err(error) => tracing::debug!(%error, "cannot tell how a match goes"),
         }
@@ -285,7 +211,7 @@ impl<'a> ProgressReporter<'a> {
     fn pace_exhibition(&mut self) {
         let Some(pace) = self.pace else { return };
         self.due = (self.due + pace).max(Instant::now());
-        while !self.held.stop.load(Ordering::Relaxed) {
+        while !self.context.held.is_stopped() {
             let left = self.due.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return;
@@ -300,13 +226,9 @@ impl MatchObserver for ProgressReporter<'_> {
         self.begin_leg(progress.index);
         let new = progress.replies.len() > self.seen;
         self.seen = progress.replies.len();
-        let waited = self.last.elapsed() >= self.job_source.renewal_interval();
-        if waited
-            || (new
-                && self
-                    .pace
-                    .is_some_and(|pace| pace >= self.job_source.renewal_interval()))
-        {
+        let interval = self.context.source.renewal_interval();
+        let is_slow = self.pace.is_some_and(|pace| pace >= interval);
+        if self.last.elapsed() >= interval || (new && is_slow) {
             self.report_steps(progress.index, progress.replies, progress.times_us);
         }
         if new {

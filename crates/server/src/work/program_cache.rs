@@ -1,17 +1,17 @@
 //! A cache of built programs: an upload is built at most once while it is cached.
 
-use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use leitai_game::{AnyGame, BotProgram};
 use leitai_judge::build::{
     BuildCache, BuildError, BuildListener, Builder, ProgramRequest, ReadyEntrant, RunPreference,
 };
-use leitai_judge::{OwnedFolder, Player, Sandbox, Transport};
+use leitai_judge::{PlayerKind, Sandbox, Transport};
+use leitai_work::programs::{BuiltPrograms, unpack_program};
 
-use super::source::{JobSourceError, SourceTask};
+use super::source::{EntrantSource, JobSourceError, SourceTask};
 
 /// The default number of cached programs.
 pub const KEPT: usize = 32;
@@ -19,23 +19,11 @@ pub const KEPT: usize = 32;
 /// A cache of built programs. Clones share it.
 #[derive(Clone)]
 pub struct ProgramCache {
-    inner: Arc<ProgramCacheInner>,
-}
-
-struct ProgramCacheInner {
     sandbox: Option<Sandbox>,
     leitai_binary: PathBuf,
     cache: Option<BuildCache>,
-    most: usize,
-    /// Programs in order of use; the last used one is at the end.
-    slots: Mutex<VecDeque<ProgramSlot>>,
-}
-
-struct ProgramSlot {
-    /// What is built: a version, or a bot of a game file.
-    name: String,
-    /// Locked during the build, so that it is built once.
-    built: Arc<Mutex<Option<Arc<ReadyEntrant>>>>,
+    /// By the name of what is built: a version, or a bot of a game file.
+    programs: Arc<BuiltPrograms<String, ReadyEntrant>>,
 }
 
 /// Who watches a build.
@@ -81,29 +69,22 @@ impl ProgramCache {
     /// keeps at most `most` programs. `leitai_binary` is its path, which some hosts of
     /// games need.
     pub fn new(sandbox: Option<Sandbox>, most: usize, leitai_binary: PathBuf) -> ProgramCache {
-        let inner = ProgramCacheInner {
+        ProgramCache {
             sandbox,
             leitai_binary,
             cache: None,
-            most: most.max(2),
-            slots: Mutex::default(),
-        };
-        ProgramCache {
-            inner: Arc::new(inner),
+            programs: Arc::new(BuiltPrograms::new(most.max(2))),
         }
     }
 
-    /// Keeps builds on disk for the next run. Must be called before the cache is cloned.
-    pub fn with_build_cache(mut self, cache: Option<BuildCache>) -> ProgramCache {
-        if let Some(inner) = Arc::get_mut(&mut self.inner) {
-            inner.cache = cache;
-        }
-        self
+    /// Keeps builds on disk for the next run.
+    pub fn with_build_cache(self, cache: Option<BuildCache>) -> ProgramCache {
+        ProgramCache { cache, ..self }
     }
 
     /// The sandbox of programs; `None` where uploads are refused.
     pub fn program_sandbox(&self) -> Option<&Sandbox> {
-        self.inner.sandbox.as_ref()
+        self.sandbox.as_ref()
     }
 
     /// An upload that is ready to play as long as the returned value lives. `fetch` returns its
@@ -121,17 +102,14 @@ impl ProgramCache {
         let sandbox = self
             .program_sandbox()
             .ok_or(ProgramCacheError::NoIsolation)?;
-        self.build_once(format!("version {}", source.version), || {
+        let key = format!("version {}", source.version);
+        self.programs.build_once(key, || {
             self.build_version(game, source, &fetch()?, sandbox, watch)
         })
     }
 
-    /// A built-in bot that came with its game as a program, ready to play as long as the returned
-    /// value lives.
-    ///
-    /// # Errors
-    /// As [`ProgramCache::ready_program`].
-    pub fn ready_packed_bot(
+    /// A built-in bot that came with its game as a program, ready to play as an upload is.
+    fn ready_packed_bot(
         &self,
         game: &dyn AnyGame,
         (name, program): (&str, &BotProgram),
@@ -141,77 +119,43 @@ impl ProgramCache {
             .program_sandbox()
             .ok_or(ProgramCacheError::NoIsolation)?;
         // Every version of a game file has rules of its own.
-        self.build_once(format!("{} {name}", game.meta().rules), || {
+        let key = format!("{} {name}", game.meta().rules);
+        self.programs.build_once(key, || {
             let builder = self.builder(sandbox, watch);
-            let leitai = &self.inner.leitai_binary;
+            let leitai = &self.leitai_binary;
             let ready = builder.make_packed_bot(game, (name, program), Transport::Stdio, leitai);
             Ok(ready?)
         })
     }
 
-    /// What has this name, built by the first who asks.
-    fn build_once(
-        &self,
-        name: String,
-        build: impl FnOnce() -> Result<ReadyEntrant, ProgramCacheError>,
-    ) -> Result<Arc<ReadyEntrant>, ProgramCacheError> {
-        let place = self.slot(name);
-        let mut built = place.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(built) = &*built {
-            return Ok(built.clone());
-        }
-        let fresh = Arc::new(build()?);
-        *built = Some(fresh.clone());
-        Ok(fresh)
-    }
-
-    /// The player of an upload that is ready to play.
+    /// How an entrant of a task plays, and what keeps its program, if it has one.
     ///
     /// # Errors
     /// As [`ProgramCache::ready_program`].
-    pub fn make_player(
+    pub fn make_entrant(
         &self,
         game: &dyn AnyGame,
-        source: &SourceTask,
-        fetch: impl FnOnce() -> Result<Vec<u8>, JobSourceError>,
-    ) -> Result<(Player, Arc<ReadyEntrant>), ProgramCacheError> {
-        let ready = self.ready_program(game, source, &BuildWatch::default(), fetch)?;
-        let player = Player {
-            name: source.name.clone(),
-            kind: ready.player.kind.clone(),
+        entrant: &EntrantSource,
+        watch: &BuildWatch<'_>,
+        fetch: impl FnOnce(&SourceTask) -> Result<Vec<u8>, JobSourceError>,
+    ) -> Result<(PlayerKind, Option<Arc<ReadyEntrant>>), ProgramCacheError> {
+        let ready = match entrant {
+            EntrantSource::BuiltIn(word) => match packed_program(game, word) {
+                None => return Ok((PlayerKind::BuiltIn(word.clone()), None)),
+                Some(packed) => self.ready_packed_bot(game, packed, watch)?,
+            },
+            EntrantSource::Program(upload) => {
+                self.ready_program(game, upload, watch, || fetch(upload))?
+            }
         };
-        Ok((player, ready))
-    }
-
-    /// The slot of this name. The least recently used slot is evicted, and its folder removed once
-    /// nobody plays it.
-    fn slot(&self, name: String) -> Arc<Mutex<Option<Arc<ReadyEntrant>>>> {
-        let mut slots = self
-            .inner
-            .slots
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let known = slots.iter().position(|place| place.name == name);
-        let place = known.and_then(|at| slots.remove(at));
-        let place = place.unwrap_or_else(|| ProgramSlot {
-            name,
-            built: Arc::default(),
-        });
-        let built = place.built.clone();
-        slots.push_back(place);
-        let too_many = slots.len().saturating_sub(self.inner.most);
-        let forgotten: Vec<ProgramSlot> = slots.drain(..too_many).collect();
-        // The lock is released first, because removing folders takes time.
-        drop(slots);
-        drop(forgotten);
-        built
+        Ok((ready.player.kind.clone(), Some(ready)))
     }
 
     fn builder<'b>(&'b self, sandbox: &'b Sandbox, watch: &'b BuildWatch<'_>) -> Builder<'b> {
         Builder {
             listener: watch.listener.as_ref(),
             stop: watch.stop,
-            cache: self.inner.cache.as_ref(),
+            cache: self.cache.as_ref(),
             ..Builder::new(sandbox)
         }
     }
@@ -224,9 +168,7 @@ impl ProgramCache {
         sandbox: &Sandbox,
         watch: &BuildWatch<'_>,
     ) -> Result<ReadyEntrant, ProgramCacheError> {
-        let room = OwnedFolder::new()?;
-        let path = room.folder_path().join(file_name(&source.file_name));
-        std::fs::write(&path, bytes)?;
+        let (_folder, path) = unpack_program(file_name(&source.file_name), bytes)?;
         let request = ProgramRequest {
             name: &source.name,
             path: &path,
@@ -234,8 +176,14 @@ impl ProgramCache {
             connect: Transport::Stdio,
         };
         let builder = self.builder(sandbox, watch);
-        Ok(builder.make_ready(game, &request, &self.inner.leitai_binary)?)
+        Ok(builder.make_ready(game, &request, &self.leitai_binary)?)
     }
+}
+
+/// The program of a built-in bot that came with the game as one.
+pub fn packed_program<'g>(game: &'g dyn AnyGame, word: &str) -> Option<(&'g str, &'g BotProgram)> {
+    let name = game.find_bot(word)?;
+    Some((name, game.bot_program(name)?))
 }
 
 /// The file name of an upload: its own, if that is valid.

@@ -1,39 +1,31 @@
 //! The job queue of an arena: leases tasks from the database, records results, and forwards
 //! progress to the live matches.
 
-use std::cmp::Ordering;
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use leitai_game::rating_scale::level_number;
-use leitai_game::replay::{EntrantKind, LegRecord, Replay, verify_replay};
-use leitai_game::{AnyGame, ByEntrant, Entrant as Who, GameHandle, GameSet, Scope};
-use leitai_judge::{RefereeLimits, limits_record};
+use leitai_game::replay::Replay;
+use leitai_game::{ByEntrant, GameHandle, GameSet};
 use leitai_store::{
-    BlobKey, BlobStore, BlobStoreError, Bot, GameFileRow, GiveUpOutcome, JobId, JobState, Lease,
-    LeaseState, LeasedJob, Match, MatchEntrant, MatchId, MatchKind, MatchSide, PerSide,
-    RecordOutcome, Store, StoreError, Timestamp, Version, VersionId, WorkerOffer, WorkerReport,
+    BlobKey, BlobStore, GameFileRow, GiveUpOutcome, JobState, Lease, LeaseState, LeasedJob, Match,
+    MatchId, MatchKind, RecordOutcome, Store, Timestamp, VersionId, WorkerOffer, WorkerReport,
 };
 use leitai_telemetry::{continue_trace, current_trace};
-use tokio::runtime::Handle;
-use tokio::sync::watch;
 use tracing::Instrument;
 
-use super::play_match::packed_program;
+use super::leased_tasks::LeasedTasks;
+use super::queue_error::JobQueueError;
+use super::replay_check::read_replay;
 use super::results::record_result;
 use super::source::{
-    Arrivals, EntrantSource, EntrantTask, JobProgress, JobReport, JobRequest, JobSource,
-    JobSourceError, JobTask, MatchTask, RecordedMoment, ReportOutcome, SourceTask, TaskWork,
+    EntrantTask, JobProgress, JobReport, JobRequest, JobTask, MatchTask, RecordedMoment,
+    ReportOutcome, TaskWork,
 };
-use super::{continuation, limits, match_result};
+use super::{continuation, entrants, limits, match_result};
 use crate::config::WaitingAllowances;
 use crate::live::{LiveMatchStart, LiveMatches};
 use crate::metrics_registry::TRACES;
 use crate::sync::call_rules;
 
-/// The duration of a lease unless it is renewed.
-pub const LEASE: Duration = Duration::from_secs(30);
 /// The most progress reports in one call; further ones of a flooding worker are dropped.
 pub const MOST_REPORTS: usize = 256;
 
@@ -46,64 +38,6 @@ pub struct JobQueue {
     live: LiveMatches,
     tasks: LeasedTasks,
     waiting: WaitingAllowances,
-}
-
-/// The tasks that this process has leased to workers. Clones share them.
-#[derive(Clone, Debug)]
-pub struct LeasedTasks {
-    lease: Duration,
-    held: Arc<Mutex<HashMap<JobId, LeasedTask>>>,
-}
-
-impl Default for LeasedTasks {
-    fn default() -> LeasedTasks {
-        LeasedTasks::leased_for(LEASE)
-    }
-}
-
-impl LeasedTasks {
-    /// An empty set; leases last for this time unless they are renewed.
-    pub fn leased_for(lease: Duration) -> LeasedTasks {
-        LeasedTasks {
-            lease,
-            held: Arc::default(),
-        }
-    }
-}
-
-/// A leased task.
-#[derive(Clone, Debug)]
-struct LeasedTask {
-    token: String,
-    renewed: Instant,
-    what: LeasedWork,
-}
-
-#[derive(Clone, Debug)]
-enum LeasedWork {
-    Match(Box<MatchTask>),
-    Version,
-}
-
-/// Errors of the queue.
-#[derive(Debug, thiserror::Error)]
-pub enum JobQueueError {
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The blob store failed.
-    #[error(transparent)]
-    Blobs(#[from] BlobStoreError),
-    /// The result is not acceptable.
-    #[error("{0}")]
-    Bad(String),
-}
-
-impl JobQueueError {
-    /// Whether the database is away: the job itself is well.
-    pub fn is_away(&self) -> bool {
-        matches!(self, JobQueueError::Store(StoreError::Away(_)))
-    }
 }
 
 impl JobQueue {
@@ -123,6 +57,11 @@ impl JobQueue {
             tasks,
             waiting: WaitingAllowances::default(),
         }
+    }
+
+    /// The store of its jobs.
+    pub fn store(&self) -> &Store {
+        &self.store
     }
 
     /// The same queue, where programs may wait for so long.
@@ -195,22 +134,17 @@ impl JobQueue {
                 TaskWork::Match(Box::new(self.match_task(*played).await?))
             }
             leitai_store::JobWork::Version(version) => {
-                TaskWork::Version(source_task(&version.0, &version.1))
+                TaskWork::Version(entrants::source_task(&version.0, &version.1))
             }
         };
-        let what = match &work {
-            TaskWork::Match(task) => LeasedWork::Match(task.clone()),
-            TaskWork::Version(_) => LeasedWork::Version,
+        let played = match &work {
+            TaskWork::Match(task) => Some((**task).clone()),
+            TaskWork::Version(_) => None,
         };
-        if let TaskWork::Match(task) = &work {
+        if let Some(task) = &played {
             self.begin_live_match(task)?;
         }
-        let given = LeasedTask {
-            token: acquired.lease.token.clone(),
-            renewed: Instant::now(),
-            what,
-        };
-        self.lock_leased().insert(acquired.lease.job, given);
+        self.tasks.add_task(&acquired.lease, played);
         let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let waiting_ms = Some(millis(self.waiting_allowance(&work)?));
         Ok(JobTask {
@@ -254,11 +188,11 @@ impl JobQueue {
         let entrants = ByEntrant::new(
             EntrantTask {
                 name: name_a,
-                source: self.entrant_source(&played.game, a).await?,
+                source: entrants::entrant_source(&self.store, &played.game, a).await?,
             },
             EntrantTask {
                 name: name_b,
-                source: self.entrant_source(&played.game, b).await?,
+                source: entrants::entrant_source(&self.store, &played.game, b).await?,
             },
         );
         let from = self.recorded_moment(&played).await?;
@@ -320,27 +254,6 @@ impl JobQueue {
         moment.map(Some).map_err(JobQueueError::Bad)
     }
 
-    async fn entrant_source(
-        &self,
-        game: &str,
-        entrant: &MatchEntrant,
-    ) -> Result<EntrantSource, JobQueueError> {
-        if entrant.built_in {
-            return Ok(EntrantSource::BuiltIn(built_in_word(entrant)));
-        }
-        let id = entrant
-            .version
-            .ok_or_else(|| JobQueueError::Bad(format!("{} has no version", entrant.name)))?;
-        let version = self.store.find_version(id).await?;
-        let (game, name) = (game.to_owned(), entrant.name.clone());
-        Ok(EntrantSource::Program(SourceTask {
-            version: id.0,
-            game,
-            name,
-            file_name: version.file_name,
-        }))
-    }
-
     /// The version of a game whose rules a result names: a newer one may have been published while the
     /// match was played.
     fn game_of_result(&self, id: &str, replay: &str) -> Result<GameHandle, JobQueueError> {
@@ -387,19 +300,13 @@ impl JobQueue {
         lease: &Lease,
         progress: Vec<JobProgress>,
     ) -> Result<LeaseState, JobQueueError> {
-        if self.must_renew(lease, progress.is_empty()) {
+        if progress.is_empty() || !self.tasks.is_fresh(lease) {
             let until = Timestamp::now().after(self.tasks.lease);
             if self.store.renew_lease(lease, until).await? == LeaseState::Lost {
                 self.lose_lease(lease);
                 return Ok(LeaseState::Lost);
             }
-            if let Some(given) = self
-                .lock_leased()
-                .get_mut(&lease.job)
-                .filter(|given| given.token == lease.token)
-            {
-                given.renewed = Instant::now();
-            }
+            self.tasks.note_renewal(lease);
         }
         for progress in progress.into_iter().take(MOST_REPORTS) {
             if !self.pass_on(lease, progress).await? {
@@ -410,19 +317,9 @@ impl JobQueue {
         Ok(LeaseState::Held)
     }
 
-    fn must_renew(&self, lease: &Lease, asked: bool) -> bool {
-        let fresh = |given: &LeasedTask| {
-            given.token == lease.token && given.renewed.elapsed() < self.tasks.lease / 3
-        };
-        asked || !self.lock_leased().get(&lease.job).is_some_and(fresh)
-    }
-
     /// Forwards one progress report; returns whether the lease is held.
     async fn pass_on(&self, lease: &Lease, progress: JobProgress) -> Result<bool, JobQueueError> {
-        let id = match self.find_leased(lease).map(|given| given.what) {
-            Some(LeasedWork::Match(task)) => Some(task.id),
-            _ => None,
-        };
+        let id = self.tasks.match_of(lease).map(|task| task.id);
         match (progress, id) {
             (JobProgress::Leg(index), Some(id)) => self.live.begin_leg(id, index),
             (
@@ -513,7 +410,7 @@ impl JobQueue {
         let longest_us = longest_us.each_ref().map_values(|longest| *longest);
         let kind = self.store.match_by_id(id).await?.kind;
         let judged = tokio::task::spawn_blocking(move || {
-            let parsed = read(&*game, &task, &replay, trusted)?;
+            let parsed = read_replay(&*game, &task, &replay, trusted)?;
             let result = match kind {
                 MatchKind::Experiment => {
                     let terms = (task.seed, task.legs);
@@ -553,12 +450,8 @@ impl JobQueue {
 
     /// The match of a lease, even after a restart of the server. `None` if the lease is lost.
     async fn match_of(&self, lease: &Lease) -> Result<Option<MatchTask>, JobQueueError> {
-        if let Some(LeasedTask {
-            what: LeasedWork::Match(task),
-            ..
-        }) = self.find_leased(lease)
-        {
-            return Ok(Some(*task));
+        if let Some(task) = self.tasks.match_of(lease) {
+            return Ok(Some(task));
         }
         let job = self.store.find_job(lease.job).await?;
         let is_held = job.token.as_deref() == Some(&lease.token) && job.state != JobState::Dropped;
@@ -588,11 +481,7 @@ impl JobQueue {
                 "version {version} does not belong to this task"
             )));
         }
-        let version = self.store.find_version(version).await?;
-        let key = version
-            .source
-            .ok_or_else(|| JobQueueError::Bad("a built-in bot has no source".to_owned()))?;
-        Ok(self.blobs.read_blob(&BlobKey::parse(&key)?).await?)
+        entrants::read_upload(&self.store, &self.blobs, version).await
     }
 
     async fn owns_version(&self, lease: &Lease, version: VersionId) -> Result<bool, JobQueueError> {
@@ -602,17 +491,9 @@ impl JobQueue {
         let job = self.store.find_job(lease.job).await?;
         let of_match = match job.match_id {
             Some(id) => {
-                let played = self.store.match_by_id(id).await?;
-                let entrants = PerSide {
-                    a: played.a,
-                    b: played.b,
-                };
-                MatchSide::ALL.iter().any(|side| {
-                    entrants
-                        .side_value(*side)
-                        .as_ref()
-                        .is_some_and(|entrant| entrant.version == Some(version))
-                })
+                let Match { a, b, .. } = self.store.match_by_id(id).await?;
+                let mut both = [a, b].into_iter().flatten();
+                both.any(|entrant| entrant.version == Some(version))
             }
             None => false,
         };
@@ -621,57 +502,21 @@ impl JobQueue {
 
     /// Records the report of a worker.
     pub async fn report_worker(&self, report: WorkerReport) -> Result<(), JobQueueError> {
-        Ok(self
-            .store
-            .record_heartbeat(report, Timestamp::now())
-            .await?)
+        let now = Timestamp::now();
+        Ok(self.store.record_heartbeat(report, now).await?)
     }
 
     /// Removes tasks with expired leases, so that their matches are not shown as live.
     pub fn sweep_expired(&self) {
-        let silent = |given: &LeasedTask| given.renewed.elapsed() >= self.tasks.lease;
-        let silent: Vec<Lease> = {
-            let held = self.lock_leased();
-            let silent = held.iter().filter(|(_, given)| silent(given));
-            silent
-                .map(|(job, given)| Lease {
-                    job: *job,
-                    token: given.token.clone(),
-                })
-                .collect()
-        };
-        silent.iter().for_each(|lease| self.lose_lease(lease));
+        let expired = self.tasks.list_expired();
+        expired.iter().for_each(|lease| self.lose_lease(lease));
     }
 
     /// Removes a task whose lease is lost.
     fn lose_lease(&self, lease: &Lease) {
-        let mut held = self.lock_leased();
-        let ours = held
-            .get(&lease.job)
-            .is_some_and(|given| given.token == lease.token);
-        let gone = if ours { held.remove(&lease.job) } else { None };
-        drop(held);
-        if let Some(LeasedTask {
-            what: LeasedWork::Match(task),
-            ..
-        }) = gone
-        {
-            self.live.end_match(task.id);
+        if let Some(id) = self.tasks.remove_task(lease) {
+            self.live.end_match(id);
         }
-    }
-
-    fn find_leased(&self, lease: &Lease) -> Option<LeasedTask> {
-        self.lock_leased()
-            .get(&lease.job)
-            .filter(|given| given.token == lease.token)
-            .cloned()
-    }
-
-    fn lock_leased(&self) -> MutexGuard<'_, HashMap<JobId, LeasedTask>> {
-        self.tasks
-            .held
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -679,234 +524,5 @@ fn report_outcome(finish: &RecordOutcome) -> ReportOutcome {
     match finish {
         RecordOutcome::Recorded { .. } | RecordOutcome::AlreadyFinished => ReportOutcome::Counted,
         RecordOutcome::Lost => ReportOutcome::Discarded,
-    }
-}
-
-fn source_task(version: &Version, bot: &Bot) -> SourceTask {
-    let (game, name) = (bot.game.clone(), bot.name.clone());
-    SourceTask {
-        version: version.id.0,
-        game,
-        name,
-        file_name: version.file_name.clone(),
-    }
-}
-
-/// Parses a replay and checks it as far as the worker is not trusted.
-fn read(game: &dyn AnyGame, task: &MatchTask, text: &str, trusted: bool) -> Result<Replay, String> {
-    let replay = Replay::parse(text).map_err(|error| error.to_string())?;
-    let differs = |what| format!("this is not a replay of match {}: it has {what}", task.id);
-    check_task(game, task, &replay).map_err(differs)?;
-    if !trusted {
-        let verified = verify_replay(game, &replay).map_err(|error| error.to_string())?;
-        verified.map_err(|difference| format!("the replay does not verify: {difference}"))?;
-    }
-    check_legs(task, &replay).map_err(differs)?;
-    Ok(replay)
-}
-
-/// Checks that the replay belongs to the task. The error names the difference.
-fn check_task(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> Result<(), &'static str> {
-    let dealt = game
-        .deal_setup(&task.config, task.seed)
-        .map_err(|_| "choices that cannot be dealt")?;
-    let names = Who::BOTH
-        .iter()
-        .all(|who| replay.entrants[*who].name == task.entrants[*who].name);
-    let kinds = Who::BOTH
-        .iter()
-        .all(|who| replay.entrants[*who].kind == entrant_kind(game, &task.entrants[*who].source));
-    for (same, what) in [
-        (replay.game == task.game, "another game"),
-        (
-            replay.rules == game.meta().rules
-                && (task.file.is_none() || replay.rules == task.rules),
-            "other rules",
-        ),
-        (replay.seed == Some(task.seed), "another seed"),
-        (replay.config == task.config, "other choices"),
-        (
-            replay.setup == dealt.to_json(),
-            "another setup than its seed deals",
-        ),
-        (names, "other entrants"),
-        (kinds, "entrants of another kind"),
-        (same_limits(game, task, replay), "other limits"),
-        (
-            continuation::is_continuation(game, task.from.as_ref(), replay),
-            "other forced replies",
-        ),
-        (replay.origin.is_none(), "a foreign origin"),
-    ] {
-        if !same {
-            return Err(what);
-        }
-    }
-    Ok(())
-}
-
-/// The word by which games know a built-in bot as it was when the match was made. Levels have played
-/// under other names on earlier scales.
-pub fn built_in_word(entrant: &MatchEntrant) -> String {
-    let name = &entrant.name;
-    match (level_number(name), entrant.number) {
-        (Some(_), Some(number)) => format!("{name}@{number}"),
-        _ => name.clone(),
-    }
-}
-
-fn entrant_kind(game: &dyn AnyGame, source: &EntrantSource) -> EntrantKind {
-    match source {
-        EntrantSource::BuiltIn(word) if packed_program(game, word).is_some() => {
-            EntrantKind::Program
-        }
-        EntrantSource::BuiltIn(_) => EntrantKind::BuiltIn,
-        EntrantSource::Program(_) => EntrantKind::Program,
-    }
-}
-
-/// Compares limits except for the isolation, which is the worker's choice, and the waiting
-/// allowance, which older workers do not know.
-fn same_limits(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> bool {
-    let Some(limits) = &replay.limits else {
-        return false;
-    };
-    let own = RefereeLimits {
-        waiting: limits.waiting_ms.map(Duration::from_millis),
-        ..limits::referee_limits(game, &task.limits)
-    };
-    let isolation = limits.isolation.clone();
-    *limits == limits_record(&own, &limits::sandbox_limits(), isolation)
-}
-
-/// Checks the number of legs: all of them, unless one decided the match.
-fn check_legs(task: &MatchTask, replay: &Replay) -> Result<(), &'static str> {
-    let decides = |leg: &LegRecord| {
-        leg.outcome
-            .as_ref()
-            .is_some_and(|end| end.scope == Scope::Match)
-    };
-    let decisive = replay.legs.iter().position(decides);
-    match decisive
-        .map_or(task.legs, |index| task.legs.min(index + 1))
-        .cmp(&replay.legs.len())
-    {
-        Ordering::Equal => Ok(()),
-        Ordering::Greater => Err("too few legs"),
-        Ordering::Less => Err("too many legs"),
-    }
-}
-
-/// The job source of the worker in this process.
-pub struct LocalJobSource {
-    job_queue: JobQueue,
-    worker: String,
-    runtime: Handle,
-    arrivals: watch::Receiver<u64>,
-    wakes: watch::Sender<u64>,
-}
-
-/// The longest wait of an idle slot before it asks again. Whatever queues a job wakes it; this is for
-/// jobs that become due by time, and for those of other servers whose message was lost.
-fn longest_wait(store: &Store) -> Duration {
-    Duration::from_secs(if store.is_embedded() { 5 } else { 1 })
-}
-
-impl LocalJobSource {
-    /// A job source for the worker of this name. The runtime needs threads of its own, because the
-    /// worker's threads block on it.
-    pub fn new(job_queue: JobQueue, worker: impl Into<String>, runtime: Handle) -> LocalJobSource {
-        let arrivals = job_queue.store.job_arrivals();
-        LocalJobSource {
-            job_queue,
-            worker: worker.into(),
-            runtime,
-            arrivals,
-            wakes: watch::Sender::new(0),
-        }
-    }
-}
-
-fn retry_error(error: JobQueueError) -> JobSourceError {
-    match error {
-        JobQueueError::Bad(why) => JobSourceError::Refused(why),
-        error if error.is_away() => JobSourceError::Away(error.to_string()),
-        error => JobSourceError::Later(error.to_string()),
-    }
-}
-
-impl JobSource for LocalJobSource {
-    fn lease_job(&self, request: &JobRequest) -> Result<Option<JobTask>, JobSourceError> {
-        // An error of one job must not keep the worker from taking others.
-        let acquired = self
-            .runtime
-            .block_on(self.job_queue.lease_job(&self.worker, request));
-        acquired.map_err(|error| JobSourceError::Later(error.to_string()))
-    }
-
-    fn arrivals(&self) -> Arrivals {
-        Arrivals {
-            jobs: *self.arrivals.borrow(),
-            wakes: *self.wakes.borrow(),
-        }
-    }
-
-    fn await_work(&self, seen: Arrivals) {
-        let (mut arrivals, mut wakes) = (self.arrivals.clone(), self.wakes.subscribe());
-        let news = async {
-            // A closed store is reported by the next call.
-            tokio::select! {
-                _ = arrivals.wait_for(|jobs| *jobs != seen.jobs) => {}
-                _ = wakes.wait_for(|wakes| *wakes != seen.wakes) => {}
-            }
-        };
-        let most = longest_wait(&self.job_queue.store);
-        _ = (self.runtime).block_on(async { tokio::time::timeout(most, news).await });
-    }
-
-    fn wake_waiting(&self) {
-        self.wakes.send_modify(|wakes| *wakes += 1);
-    }
-
-    fn renew_and_report(
-        &self,
-        lease: &Lease,
-        progress: Vec<JobProgress>,
-    ) -> Result<LeaseState, JobSourceError> {
-        self.runtime
-            .block_on(self.job_queue.renew_and_report(lease, progress))
-            .map_err(retry_error)
-    }
-
-    fn finish_job(
-        &self,
-        lease: &Lease,
-        report: JobReport,
-    ) -> Result<ReportOutcome, JobSourceError> {
-        self.runtime
-            .block_on(self.job_queue.finish_job(lease, report, true, None))
-            .map_err(retry_error)
-    }
-
-    fn hand_back(&self, lease: &Lease) -> Result<(), JobSourceError> {
-        self.runtime
-            .block_on(self.job_queue.hand_back(lease))
-            .map_err(retry_error)
-    }
-
-    fn fetch_source(&self, lease: &Lease, source: &SourceTask) -> Result<Vec<u8>, JobSourceError> {
-        self.runtime
-            .block_on(self.job_queue.read_source(lease, VersionId(source.version)))
-            .map_err(retry_error)
-    }
-
-    fn report_worker(&self, report: &WorkerReport) -> Result<(), JobSourceError> {
-        self.runtime
-            .block_on(self.job_queue.report_worker(report.clone()))
-            .map_err(retry_error)
-    }
-
-    fn renewal_interval(&self) -> Duration {
-        Duration::from_millis(50)
     }
 }

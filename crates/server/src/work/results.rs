@@ -4,7 +4,7 @@ use leitai_store::{
     BlobKey, BlobStore, Lease, MatchId, MatchResult, RecordOutcome, Store, Timestamp,
 };
 
-use super::queue::JobQueueError;
+use super::queue_error::JobQueueError;
 
 /// Stores the replay before the result that refers to it, so that every reference is valid. A
 /// replay without a result is deleted.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use leitai_game::{AnyGame, ByEntrant, GameHandle, GameSet};
 use leitai_judge::limits_record;
 use leitai_store::{JobKind, Json, Lease, LeaseState, VersionOutcome, WorkerOffer, WorkerReport};
+pub use leitai_work::JobSourceError;
 use serde::{Deserialize, Serialize};
 
 use super::limits;
@@ -15,16 +16,10 @@ use crate::live::ReportedSteps;
 /// A job source. Every method may block on a network or a disk; a worker calls it from its own
 /// threads.
 pub trait JobSource: Send + Sync {
-    /// Leases a task, if there is one.
+    /// Leases a task, if there is one; may wait for one.
     fn lease_job(&self, request: &JobRequest) -> Result<Option<JobTask>, JobSourceError>;
-    /// What has arrived so far. A worker takes it before it asks for a task; see
-    /// [`JobSource::await_work`].
-    fn arrivals(&self) -> Arrivals;
-    /// Waits until there may be a task: until something arrives that `seen` does not count, or until
-    /// [`JobSource::wake_waiting`], or for the time that this source waits at most.
-    fn await_work(&self, seen: Arrivals);
-    /// Ends all waits.
-    fn wake_waiting(&self);
+    /// Ends all waits for tasks, also later ones.
+    fn stop_waiting(&self) {}
     /// Reports the progress of a task and renews its lease.
     fn renew_and_report(
         &self,
@@ -42,30 +37,6 @@ pub trait JobSource: Send + Sync {
     fn report_worker(&self, report: &WorkerReport) -> Result<(), JobSourceError>;
     /// The shortest time between two reports of progress.
     fn renewal_interval(&self) -> Duration;
-}
-
-/// What a job source has counted. Equal values: nothing has arrived in between.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Arrivals {
-    /// How often jobs were queued.
-    pub jobs: u64,
-    /// How often the waits were ended.
-    pub wakes: u64,
-}
-
-/// Errors of a job source.
-#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
-pub enum JobSourceError {
-    /// The arena cannot be reached, or its database does not answer: the job itself is well, so try
-    /// again, however long that lasts.
-    #[error("{0}")]
-    Away(String),
-    /// A temporary error; try again.
-    #[error("{0}")]
-    Later(String),
-    /// A permanent error.
-    #[error("{0}")]
-    Refused(String),
 }
 
 /// The jobs that a slot of a worker accepts.

@@ -14,9 +14,11 @@ use leitai_server::Arena;
 use leitai_server::accounts::secret;
 use leitai_server::schedule::{ScheduleOptions, Scheduler, new_match};
 use leitai_server::work::http_source::HttpJobSource;
-use leitai_server::work::queue::{JobQueue, LeasedTasks, LocalJobSource};
+use leitai_server::work::leased_tasks::{LEASE, LeasedTasks};
+use leitai_server::work::local_source::LocalJobSource;
+use leitai_server::work::queue::JobQueue;
 use leitai_server::work::source::{JobRequest, JobSource};
-use leitai_server::work::worker::{Worker, WorkerOptions, make_program_cache};
+use leitai_server::work::worker::{Worker, WorkerOptions, make_program_cache, start_worker};
 use leitai_server::{App, ServerOptions, build_router};
 use leitai_store::{
     BlobKey, BlobStore, Bot, JobKind, Match, MatchId, MatchKind, MatchState, NewBot, NewToken,
@@ -51,14 +53,13 @@ pub enum By {
 
 impl WorkerKit {
     pub fn new() -> WorkerKit {
-        WorkerKit::leased_for(leitai_server::work::queue::LEASE)
+        WorkerKit::leased_for(LEASE)
     }
 
     /// An arena with these games.
     pub fn of_games(games: impl Into<GameSet>) -> WorkerKit {
         let folder = tempfile::tempdir().expect("a folder");
-        let lease = leitai_server::work::queue::LEASE;
-        let worker_kit = WorkerKit::with_games(folder.path(), lease, games);
+        let worker_kit = WorkerKit::with_games(folder.path(), LEASE, games);
         WorkerKit {
             folder: Some(folder),
             ..worker_kit
@@ -190,7 +191,7 @@ impl WorkerKit {
     }
 
     pub fn worker(&self, job_source: Arc<dyn JobSource>, options: WorkerOptions) -> Worker {
-        Worker::start_worker(
+        start_worker(
             job_source,
             &self.app.games,
             make_program_cache(Some(Sandbox::without_isolation())),

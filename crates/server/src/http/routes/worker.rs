@@ -22,7 +22,7 @@ use crate::http::extract::{Json, Path, Query};
 use crate::work::http_messages::{
     AcquireBody, FinishBody, FinishReply, LeaseBody, ProgressBody, ProgressReply,
 };
-use crate::work::queue::JobQueueError;
+use crate::work::queue_error::JobQueueError;
 use crate::work::source::Handshake;
 
 /// The header with the lease's token, for requests without a body.
