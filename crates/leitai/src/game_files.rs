@@ -7,9 +7,9 @@ use leitai_game::GameHandle;
 use leitai_guest::file::parts::{MANIFEST, Parts};
 use leitai_guest::file::{FileProblem, LogicFolder, place};
 use leitai_guest::{GameFile, Limits};
+use leitai_series::invalid_request as usage_error;
 use tempfile::TempDir;
 
-use crate::arguments::usage_error;
 use crate::isolation::RequestedIsolation;
 use crate::rerun_command::quote_word;
 use crate::{files, isolation, lang};

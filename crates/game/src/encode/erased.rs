@@ -11,10 +11,8 @@ use serde_json::Value;
 use crate::bot::{Bot, BotInfo, Untimed};
 use crate::encode::play::{AnyOpponent, Indices, NotedQuestions, PlayActions, SetupPool};
 use crate::encode::{Encode, Layout};
-use crate::erased::{
-    AnyLeg, AnySetup, AnySink, ErasedSink, TextReplies, leg_of, read_config, read_reply, setup_of,
-    typed_setup,
-};
+use crate::erased::typed::{ErasedSink, leg_of, read_config, read_reply, setup_of, typed_setup};
+use crate::erased::{AnyLeg, AnySetup, AnySink, TextReplies};
 use crate::game::{Game, Meta, Outcome, ToMove};
 use crate::game_fault::GameFault;
 use crate::invalid::InvalidSetup;

@@ -11,6 +11,17 @@ use rustix::io::Errno;
 
 use super::wire::{self, Heard};
 
+/// The program that leads a game, built and ready to start.
+pub(super) struct Logic {
+    pub(super) id: String,
+    pub(super) sandbox: Sandbox,
+    pub(super) program: Program,
+    /// Where the process may write its own replay.
+    pub(super) replay: String,
+    /// The most rounds of a leg.
+    pub(super) rounds: u32,
+}
+
 /// How long the process may compute, or write, before it must wait for the next message.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The most bytes that it may write between two messages.
