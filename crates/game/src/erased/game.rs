@@ -135,10 +135,7 @@ pub trait AnyGame: Send + Sync {
     fn make_protocol(&self, name: &str) -> Option<Box<dyn AnyProtocol>>;
     /// See [`GamePackage::compare_corpus`](crate::package::GamePackage::compare_corpus).
     fn compare_corpus(&self, _text: &str, report: &mut dyn FnMut(parity::ParityCase)) {
-        report(parity::ParityCase {
-            id: "the corpus".into(),
-            result: Err("this game reads no corpus".into()),
-        });
+        report(parity::ParityCase::without_corpus());
     }
     /// See [`PackageContents::axis_labels`](crate::package::PackageContents::axis_labels).
     fn axis_labels(&self) -> AxisLabels {
