@@ -1,10 +1,8 @@
 //! What a judge of positions says: of a position, of every action, of an action that was played.
 //! Games bring one along ([`crate::package::PackageContents::assessor`]); the analysis of replays
-//! asks it without type parameters, as [`AnyAssessor`].
+//! asks it without type parameters, as [`crate::AnyAssessor`].
 
-use crate::erased::{AnyLeg, TextReplies};
 use crate::game::{Game, Replies};
-use crate::game_fault::GameFault;
 use crate::reply::Reply;
 use crate::search_budget::SearchBudget;
 use crate::seat::Seat;
@@ -233,30 +231,4 @@ pub struct AssessorInfo<G: Game> {
     /// The nodes that are spent on a decision if nobody says how many. A node is what the game's
     /// search counts: a half-move, or a playout.
     pub decision_nodes: u64,
-}
-
-/// An assessor of any game; actions in notation.
-pub trait AnyAssessor: Send {
-    /// See [`Assessor::assess`].
-    fn assess(
-        &mut self,
-        leg: &dyn AnyLeg,
-        seat: Seat,
-        budget: SearchBudget<'_>,
-    ) -> Option<Assessment<String>>;
-    /// See [`Assessor::assess_decision`].
-    fn assess_decision(
-        &mut self,
-        leg: &dyn AnyLeg,
-        seat: Seat,
-        replies: &TextReplies<'_>,
-        budget: SearchBudget<'_>,
-    ) -> Option<DecisionAssessment<String>>;
-    /// See [`Assessor::believe_position`].
-    fn believe_position(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Option<Box<dyn AnyLeg>>;
-    /// Why it could not say what it was asked: the rules failed in a position that it looked at. The
-    /// rules of this house cannot fail.
-    fn fault(&self) -> Option<GameFault> {
-        None
-    }
 }

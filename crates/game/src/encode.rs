@@ -14,12 +14,15 @@
 //! | [`packed`] | planes as bits in bytes |
 //! | [`symmetry`] | the turns and reflections of the board |
 //! | [`erased`] | a leg as numbers without type parameters, alone or against a built-in bot |
+//! | [`play`] | what such legs do alike, whatever their actions are |
 
 pub mod erased;
 pub mod packed;
+pub mod play;
 pub mod symmetry;
 
-pub use erased::{AnyEncoded, AnyEncodedLeg, AnyOpponent, AnySetupSource, Encoded, Indices};
+pub use erased::{AnyEncoded, AnyEncodedLeg, AnySetupSource, Encoded};
+pub use play::{AnyOpponent, Indices};
 pub use symmetry::Symmetry;
 
 use serde::Serialize;
@@ -66,12 +69,7 @@ pub trait Encode: Game<Config: Send + Sync> + Serialize + DeserializeOwned {
     }
     /// The winner if the leg ended here without a fault.
     fn certain_winner(&self) -> Option<Seat> {
-        let [first, second] = self.scores().into_pair();
-        match first.cmp(&second) {
-            std::cmp::Ordering::Greater => Some(Seat::First),
-            std::cmp::Ordering::Less => Some(Seat::Second),
-            std::cmp::Ordering::Equal => None,
-        }
+        self.scores().leader()
     }
     /// Plays a step in which every asked seat has an action; the same as [`Game::step`] without a
     /// listener, in the fastest way of the game.

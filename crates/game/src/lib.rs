@@ -86,13 +86,14 @@ pub mod template;
 pub mod text;
 
 pub use action_builder::{ActionBuilder, KeyEffect, PartialAction};
-pub use assessment::{AnyAssessor, Assessment, Assessor, AssessorInfo, DecisionAssessment};
+pub use assessment::{Assessment, Assessor, AssessorInfo, DecisionAssessment};
 pub use bot::{Bot, BotClock, BotInfo, Untimed};
 pub use bot_program::{BotFile, BotProgram};
 pub use config_options::{ConfigChoice, ConfigChoiceKind, ConfigOption, ConfigOptionKind};
 pub use encode::Encode;
 pub use erased::{
-    AnyActionBuilder, AnyBot, AnyGame, AnyLeg, AnyProtocol, AnySetup, AnySink, Capabilities, Erased,
+    AnyActionBuilder, AnyAssessor, AnyBot, AnyGame, AnyLeg, AnyProtocol, AnySetup, AnySink,
+    Capabilities, Erased,
 };
 pub use figures::{FigureInfo, FigureKind, LegFigures};
 pub use game::{

@@ -9,5 +9,15 @@ pub struct ParityCase {
     pub result: Result<(), String>,
 }
 
+impl ParityCase {
+    /// What a game says that reads no corpus.
+    pub fn without_corpus() -> ParityCase {
+        ParityCase {
+            id: "the corpus".into(),
+            result: Err("this game reads no corpus".into()),
+        }
+    }
+}
+
 /// The most cases that are read from one corpus file.
 pub const MAX_CASES: usize = 10_000_000;

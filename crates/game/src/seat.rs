@@ -1,6 +1,7 @@
 //! A [`Seat`] is a place in one leg. An [`Entrant`] plays a whole match and changes seats from leg
 //! to leg.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
@@ -187,6 +188,17 @@ impl<K: BinaryKey, T> PerKey<K, T> {
     pub fn swap_values(self) -> Self {
         let [a, b] = self.pair;
         PerKey::new(b, a)
+    }
+}
+
+impl<K: BinaryKey, T: Ord> PerKey<K, T> {
+    /// The key with the larger value.
+    pub fn leader(&self) -> Option<K> {
+        match self.pair[0].cmp(&self.pair[1]) {
+            Ordering::Greater => Some(K::BOTH[0]),
+            Ordering::Less => Some(K::BOTH[1]),
+            Ordering::Equal => None,
+        }
     }
 }
 

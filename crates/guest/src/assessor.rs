@@ -2,7 +2,8 @@
 //! is: the spread is the standard error of the playouts, and says nothing of what random play does not
 //! see.
 
-use leitai_game::assessment::{AnyAssessor, Assessment, DecisionAssessment, Proof, ProvenResult};
+use leitai_game::AnyAssessor;
+use leitai_game::assessment::{Assessment, DecisionAssessment, Proof, ProvenResult};
 use leitai_game::erased::{AnyLeg, TextReplies};
 use leitai_game::{GameFault, Reply, SearchBudget, Seat, ToMove};
 

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use leitai_game::assessment::AnyAssessor;
+use leitai_game::AnyAssessor;
 use leitai_game::erased::{AnyActionBuilder, AnyBot, AnyGame, AnyProtocol, AnySetup, Capabilities};
 use leitai_game::lang::{Texts, say};
 use leitai_game::parity::ParityCase;

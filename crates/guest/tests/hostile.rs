@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use leitai_game::AnyGame;
+use leitai_game::conformance::{ConformanceOptions, RandomLegs, bots_say_legal_actions};
 use leitai_game::erased::AnyLeg;
 use leitai_game::frames::{MOST_BYTES, make_frames};
 use leitai_game::replay::LegRecord;
@@ -270,7 +271,6 @@ fn calls_that_fail_are_faults_of_the_game() {
     }
 }
 
-/// Memory that grows stops growing, and the game goes on with what it has.
 /// A bot of the module that fails is a fault of the game, with its name; it never sees what the other
 /// seat may not know, because it is called in a module that has seen nothing.
 #[test]
@@ -311,9 +311,14 @@ fn bots_of_a_module_that_fail_are_faults_of_the_game() {
             "{what}"
         );
         assert!(fault.what.contains(why), "{what}: {}", fault.what);
+        let bench = RandomLegs::new(&game, ConformanceOptions::default());
+        let checked = bench.and_then(|bench| bots_say_legal_actions(&bench));
+        let said = checked.expect_err("a bot that fails");
+        assert!(said.contains(&fault.what), "{what}: {said}");
     }
 }
 
+/// Memory that grows stops growing, and the game goes on with what it has.
 #[test]
 fn a_memory_bomb_gets_no_more_than_its_bound() {
     let view = "(loop $l (br_if $l (i32.ne (memory.grow (i32.const 1)) (i32.const -1)))) \

@@ -1,8 +1,8 @@
 //! Builds of everything that an author may submit, with the real compilers of this machine.
 
 use leitai_game::{Host, Text};
+use leitai_judge::build::Tool;
 use leitai_judge::build::companions::copy_with_includes;
-use leitai_judge::build::tool_runner::Tool;
 use leitai_judge::build::{
     BuildCache, BuildError, BuildLimits, Builder, BuiltProgram, ProgramSource, SourceBounds,
     build_source, runtime, unzip,

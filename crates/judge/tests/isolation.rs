@@ -2,7 +2,7 @@
 //! sandbox: in every tier that this machine offers, without isolation, and once more as an ordinary
 //! user. This binary is also its own helper process, so it has a `main` of its own.
 
-use leitai_judge::build::tool_runner::Tool;
+use leitai_judge::build::Tool;
 use leitai_judge::build::{
     BuildCache, BuildError, BuildLimits, Builder, BuiltProgram, ProgramSource, build_source,
     runtime,

@@ -26,7 +26,7 @@ use crate::bradley_terry::likelihood::{
 pub use crate::bradley_terry::results::Results;
 use crate::elo::{PER_LOGIT, expected_score};
 use crate::exact_test::{Comparison, compare_players};
-use crate::normal::{normal_cdf, two_sided};
+use crate::normal::two_sided;
 
 /// How exactly errors are solved for, against what is asked.
 #[doc(hidden)] // For tests.
@@ -107,11 +107,6 @@ impl Estimated {
     pub fn confidence_interval(&self, confidence: f64) -> [f64; 2] {
         let reach = two_sided(confidence) * self.error;
         [self.value - reach, self.value + reach]
-    }
-
-    /// The chance that the true value is positive.
-    pub fn chance_positive(&self) -> f64 {
-        normal_cdf(self.value / self.error)
     }
 }
 

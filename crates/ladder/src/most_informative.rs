@@ -79,11 +79,6 @@ impl RankOrder {
             .all(|gap| gap.standing != NeighbourState::Open)
     }
 
-    /// The ratings behind the order.
-    pub fn fitted_ratings(&self) -> &Fit {
-        &self.fit
-    }
-
     /// The pair whose game reduces the uncertainty about open neighbours most, given the games in
     /// progress, whose results are unknown. `None` when the ranking is settled. Barred pairs, in
     /// either order, are not chosen.

@@ -59,7 +59,7 @@ pub use group::{
 };
 pub use ladder::LadderArgs;
 pub use r#match::MatchArgs;
-pub use match_options::{ConnectArg, MatchOptionArgs, SeriesArgs};
+pub use match_options::{ConnectArg, MatchOptionArgs, PairArgs, SeriesArgs};
 pub use new::NewArgs;
 pub use play::PlayArgs;
 pub use rate::RateArgs;
@@ -318,9 +318,9 @@ impl Command {
             Command::Match(args) => Some(&args.options),
             Command::Check(args) => Some(&args.options),
             Command::Play(args) => Some(&args.options),
-            Command::Compare(args) => Some(&args.series.options),
-            Command::Tune(args) => Some(&args.series.options),
-            Command::Rate(args) => Some(&args.series.options),
+            Command::Compare(args) => Some(&args.played.series.options),
+            Command::Tune(args) => Some(&args.played.series.options),
+            Command::Rate(args) => Some(&args.played.series.options),
             Command::Ladder(args) => Some(&args.series.options),
             Command::Tournament(args) => Some(&args.series.options),
             Command::Regress(RegressCommand::Run(args)) => Some(&args.options),

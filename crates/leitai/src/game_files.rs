@@ -4,19 +4,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use leitai_game::GameHandle;
-use leitai_guest::file::archive::ENDING;
 use leitai_guest::file::parts::{MANIFEST, Parts};
-use leitai_guest::file::{FileProblem, LogicFolder};
+use leitai_guest::file::{FileProblem, LogicFolder, place};
 use leitai_guest::{GameFile, Limits};
+use leitai_series::invalid_request as usage_error;
 use tempfile::TempDir;
 
-use crate::arguments::usage_error;
 use crate::isolation::RequestedIsolation;
 use crate::rerun_command::quote_word;
 use crate::{files, isolation, lang};
-
-/// The folder in which games are looked for by their ids.
-const FOLDER: &str = "LEITAI_GAMES";
 
 /// A game, and the word that named it.
 type Loaded = (String, GameHandle);
@@ -114,7 +110,7 @@ pub fn find(word: &str) -> anyhow::Result<Option<GameHandle>> {
     if let Some((_, game)) = loaded().iter().find(known) {
         return Ok(Some(game.clone()));
     }
-    let Some(path) = path_of(word) else {
+    let Some(path) = place::find_path(word) else {
         return Ok(None);
     };
     let game: GameHandle = match read_any(&path)? {
@@ -138,33 +134,19 @@ fn loaded() -> std::sync::MutexGuard<'static, Vec<Loaded>> {
     LOADED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn path_of(word: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(word);
-    let is_named = word.contains('/') || path.extension().is_some_and(|end| end == ENDING);
-    if is_named || path.join(MANIFEST).exists() {
-        return Some(path);
-    }
-    let folder = PathBuf::from(std::env::var_os(FOLDER)?);
-    let candidates = [folder.join(word), folder.join(format!("{word}.{ENDING}"))];
-    candidates.into_iter().find(|path| path.exists())
-}
-
 /// The game files in a folder, in the order of names.
 pub fn list(folder: Option<&Path>) -> anyhow::Result<Vec<PathBuf>> {
     let folder = match folder {
         Some(folder) => folder.to_owned(),
-        None => PathBuf::from(std::env::var_os(FOLDER).ok_or_else(|| {
+        None => place::games_folder().ok_or_else(|| {
             usage_error("name a folder with game files, or set LEITAI_GAMES to one")
-        })?),
+        })?,
     };
     let name = folder.display();
     let entries =
         std::fs::read_dir(&folder).map_err(|why| usage_error(format!("{name}: {why}")))?;
-    let is_game = |path: &PathBuf| {
-        path.extension().is_some_and(|end| end == ENDING) || path.join(MANIFEST).is_file()
-    };
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut paths: Vec<PathBuf> = paths.filter(is_game).collect();
+    let mut paths: Vec<PathBuf> = paths.filter(|path| place::is_game(path)).collect();
     paths.sort();
     Ok(paths)
 }

@@ -19,6 +19,7 @@ mod outcome;
 mod plan;
 mod progress;
 mod remote;
+mod replay_file;
 mod rerun_command;
 mod series;
 mod standings_table;

@@ -16,7 +16,7 @@ use leitai_series::{
     EntrantRequest, MatchOptions, Roster, play_series, play_series_with, worker_count,
 };
 
-use crate::cli::{ConnectArg, MatchOptionArgs, SeriesArgs};
+use crate::cli::{ConnectArg, MatchOptionArgs, PairArgs, SeriesArgs};
 use crate::isolation::RequestedIsolation;
 use crate::lang::Localizer;
 use crate::remote::pack::pack_source;
@@ -135,6 +135,17 @@ fn sandbox_limits(args: &MatchOptionArgs) -> SandboxLimits {
         file: Some(args.file_size),
         disk: Some(args.disk),
         ..SandboxLimits::BOT
+    }
+}
+
+/// A pair is two legs with seats swapped, however many a match of the game has.
+pub fn refuse_legs(lang: Localizer, command: &str, args: &PairArgs) -> anyhow::Result<()> {
+    match args.series.options.legs {
+        None => Ok(()),
+        Some(_) => Err(arguments::usage_error(lang.fill(
+            "`leitai {}` plays pairs of legs with seats swapped; leave out --legs",
+            &[&command],
+        ))),
     }
 }
 

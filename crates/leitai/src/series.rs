@@ -90,6 +90,15 @@ pub fn print_progress(bar: &ProgressBar, quiet: bool, count: u64, line: impl FnO
     }
 }
 
+/// Shows how far a series of pairs is: by the bar, or by separate lines.
+pub fn show_pairs(lang: Localizer, bar: &ProgressBar, quiet: bool, count: u64, line: &str) {
+    bar.set_position(count);
+    bar.set_message(line.to_owned());
+    print_progress(bar, quiet, count, || {
+        wrap_sentence(&format!("{line}{}", describe_time_left(lang, bar, 0)), 2)
+    });
+}
+
 /// How long it goes on, for the end of a line, at the pace since this run began with `before`; empty
 /// if that cannot be told.
 pub fn describe_time_left(lang: Localizer, bar: &ProgressBar, before: u64) -> String {

@@ -144,6 +144,12 @@ const ALL: &[(&str, i32, &str)] = &[
     ("bots GAME", 0, "protocol"),
     ("contest new cup --game ./GAME", 0, "cup.toml"),
     ("contest check cup.toml", 0, "the file is valid"),
+    (
+        "replay export --to gif --leg 1 GAME.json -o GAME.gif",
+        1,
+        "declare no board",
+    ),
+    ("game check ./GAME", 0, "passes"),
 ];
 
 /// Runs every command with a game, and what is its own.
@@ -165,12 +171,6 @@ fn every_command_takes_rules_in_webassembly() {
                 0,
                 "leitai-replay/2",
             ),
-            (
-                "replay export --to gif --leg 1 GAME.json -o GAME.gif",
-                1,
-                "declare no board",
-            ),
-            ("game check ./GAME", 0, "passes"),
             (
                 "match GAME random random --config board=10 --no-replay",
                 0,
@@ -288,12 +288,6 @@ fn every_command_takes_a_judge_program() {
                 2,
                 "leitai match GAME PROGRAM PROGRAM",
             ),
-            (
-                "replay export --to gif --leg 1 GAME.json -o GAME.gif",
-                1,
-                "declare no board",
-            ),
-            ("game check ./GAME", 0, "passes"),
             ("new GAME", 2, "GAME has no template"),
             ("bots GAME", 0, "rolls until the turn is worth 20"),
             ("match GAME hold20 careful --no-replay", 0, "hold20"),

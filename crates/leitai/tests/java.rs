@@ -8,9 +8,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use leitai_judge::build::{
-    BuildLimits, BuiltProgram, ProgramSource, build_source, tool_runner::Tool,
-};
+use leitai_judge::build::{BuildLimits, BuiltProgram, ProgramSource, Tool, build_source};
 use leitai_sandbox::Sandbox;
 use serde_json::Value;
 use tempfile::TempDir;

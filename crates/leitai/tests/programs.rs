@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use leitai_judge::build::tool_runner::Tool;
+use leitai_judge::build::Tool;
 use leitai_judge::build::{self, BuildCache, BuildError, Builder, BuiltProgram, ProgramSource};
 use leitai_sandbox::{ExitReason, Sandbox, StdioKind, Tier};
 use serde_json::Value;

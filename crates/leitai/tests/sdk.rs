@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use leitai_judge::build::tool_runner::Tool;
+use leitai_judge::build::Tool;
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -1,13 +1,14 @@
 //! The games that Python has: those of the house, and those that were loaded from files.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use leitai_game::encode::AnyEncoded;
 use leitai_game::hash::fnv1a;
 use leitai_game::{AnyGame, Lang};
-use leitai_guest::file::archive::{ENDING, pack};
+use leitai_guest::file::archive::pack;
 use leitai_guest::file::parts::{MANIFEST, Parts};
+use leitai_guest::file::place::find_path;
 use leitai_guest::file::{FileProblem, LogicFolder};
 use leitai_guest::{GameFile, Limits};
 use pyo3::exceptions::PyValueError;
@@ -16,9 +17,6 @@ use pyo3::prelude::*;
 use crate::guest::GuestEncoded;
 use crate::intern::intern;
 use crate::known_game::KnownGame;
-
-/// The folder in which games are looked for by their ids, as for the command line.
-const FOLDER: &str = "LEITAI_GAMES";
 
 static HOUSE: LazyLock<Vec<KnownGame>> = LazyLock::new(|| {
     let known = |encoded: &'static dyn AnyEncoded| {
@@ -58,7 +56,7 @@ pub fn find_game(word: &str) -> PyResult<&'static KnownGame> {
     {
         return find_kept(path, hash);
     }
-    if let Some(path) = path_of(word) {
+    if let Some(path) = find_path(word) {
         return load_game(&path);
     }
     let known = loaded().iter().rev().find(|game| is_named(game)).copied();
@@ -96,17 +94,6 @@ fn find_kept(path: &str, hash: &str) -> PyResult<&'static KnownGame> {
             "{path}: the file is another one than when this was made ({hash}); bring that one back"
         ))),
     }
-}
-
-fn path_of(word: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(word);
-    let is_named = word.contains('/') || path.extension().is_some_and(|end| end == ENDING);
-    if is_named || path.join(MANIFEST).exists() {
-        return Some(path);
-    }
-    let folder = PathBuf::from(std::env::var_os(FOLDER)?);
-    let candidates = [folder.join(word), folder.join(format!("{word}.{ENDING}"))];
-    candidates.into_iter().find(|path| path.exists())
 }
 
 fn load_game(path: &Path) -> PyResult<&'static KnownGame> {

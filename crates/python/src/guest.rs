@@ -20,9 +20,9 @@ pub mod view;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use leitai_game::encode::play::SetupPool;
 use leitai_game::encode::{AnyEncoded, AnyEncodedLeg, AnyOpponent, AnySetupSource};
 use leitai_game::erased::AnyGame;
-use leitai_game::rng::mix_seed;
 use leitai_game::{InvalidSetup, Meta};
 use serde_json::Value;
 
@@ -72,8 +72,7 @@ impl AnyEncoded for GuestEncoded {
     ) -> Result<Box<dyn AnySetupSource>, InvalidSetup> {
         let config = self.game.read_config(config)?;
         let numbers = self.numbers_of(&config)?;
-        let deal = |n: usize| self.game.deal_setup(&config, mix_seed(seed, n as u64));
-        let pool = (0..pool).map(deal).collect::<Result<Vec<_>, _>>()?;
+        let pool = SetupPool::deal_all(pool, seed, |seed| self.game.deal_setup(&config, seed))?;
         Ok(Box::new(GuestSource(Arc::new(GuestDeals {
             game: self.game,
             config,

@@ -42,6 +42,7 @@ mod exceeded_limit;
 pub mod exit;
 mod filter;
 mod helper;
+mod helper_names;
 mod identity;
 mod init;
 mod kernel_memory;

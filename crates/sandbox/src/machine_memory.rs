@@ -3,7 +3,7 @@
 //! how much is available, and the one whose program holds most ends it (docs/sandbox.md).
 
 use crate::kernel_memory::usual_charge;
-use crate::{proc, spawner};
+use crate::{helper_names, proc};
 use rustix::process::Pid;
 use std::cell::Cell;
 use std::fs;
@@ -67,14 +67,14 @@ fn list_helpers() -> impl Iterator<Item = Pid> {
     let is_called_so = |pid: Pid| {
         let words = fs::read(format!("/proc/{}/cmdline", pid.as_raw_nonzero()));
         words.is_ok_and(|words| {
-            words.split(|byte| *byte == 0).next() == Some(spawner::NAME.as_bytes())
+            words.split(|byte| *byte == 0).next() == Some(helper_names::NAME.as_bytes())
         })
     };
     let is_topmost =
         move |pid: Pid| is_called_so(pid) && !proc::parent_of(pid).is_some_and(is_called_so);
     let is_spawner = |pid: Pid| {
         let name = fs::read(format!("/proc/{}/comm", pid.as_raw_nonzero()));
-        name.is_ok_and(|name| name.trim_ascii_end() == spawner::PROCESS_NAME.to_bytes())
+        name.is_ok_and(|name| name.trim_ascii_end() == helper_names::PROCESS_NAME.to_bytes())
     };
     proc::list_processes()
         .map(|(pid, _)| pid)

@@ -6,6 +6,7 @@
 //! It ends when the judge closes the socket between them, which the kernel does for one that is
 //! killed. If it is gone itself, the next start makes another one; helpers do not need it.
 
+use crate::helper_names::{NAME, PROCESS_NAME};
 use crate::messages::{self, HelperReport, ReceivedMessage};
 use crate::setup_error::SetupError;
 use crate::{helper, sys};
@@ -25,11 +26,6 @@ use std::process::{Child, Command, Stdio, exit};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The `argv[0]` with which a binary is started as a helper.
-pub const NAME: &str = "leitai-sandbox";
-
-/// The name of its process, which tells it from a helper (`/proc/PID/comm`).
-pub const PROCESS_NAME: &CStr = c"leitai-spawner";
 /// The name of a helper's process.
 const HELPER_NAME: &CStr = c"leitai-helper";
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use leitai_game::{AnyGame, ByEntrant, Entrant, Host};
-use leitai_judge::build::recipe::AS_IT_IS;
+use leitai_judge::build::AS_IT_IS;
 use leitai_judge::build::{
     self, BuildError, Builder, ProgramRequest, ProgramSource, ReadyEntrant, RunPreference,
 };

@@ -3,8 +3,6 @@
 
 mod result;
 
-use std::sync::atomic::AtomicBool;
-
 use anyhow::{Context, ensure};
 use leitai_game::{AnyGame, RatedBot, RatingScale};
 use leitai_ladder::known_opponents::choose_opponent;
@@ -12,7 +10,6 @@ use serde_json::json;
 
 use crate::pair::{PairAssembly, PairLeg};
 use crate::pair_series::{PairSeries, PairsInOrder};
-use crate::run::{VoidNotice, play_series};
 use crate::series_job::SeriesJob;
 use crate::{EntrantRequest, PlayedPair, Roster};
 
@@ -42,20 +39,6 @@ pub fn list_entrants(bot: EntrantRequest, scale: &RatingScale) -> Vec<EntrantReq
         ..EntrantRequest::default()
     });
     std::iter::once(bot).chain(levels).collect()
-}
-
-/// Rates the first entrant of a roster that [`list_entrants`] gave, with so many matches at once.
-/// Gives the result, and whether the run came to its end.
-pub fn rate_bot(
-    roster: &Roster,
-    options: RatingOptions,
-    workers: usize,
-    stop: &AtomicBool,
-    notify: &mut dyn FnMut(&VoidNotice),
-) -> anyhow::Result<(RatingResult, bool)> {
-    let mut rating = RatingRun::open(options, roster, |_| {})?;
-    let ended = play_series(&mut rating, roster, workers, stop, notify)?;
-    Ok((rating.into_result(), ended))
 }
 
 /// Called with the result so far after every pair.

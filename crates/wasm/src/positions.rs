@@ -2,8 +2,8 @@
 
 use leitai_analysis::AnalysisError;
 use leitai_analysis::decision::ProofRecord;
-use leitai_game::assessment::{AnyAssessor, Assessment};
 use leitai_game::replay::{ReplayWalker, parse_token};
+use leitai_game::{AnyAssessor, Assessment};
 use leitai_game::{AnyGame, AnyLeg, Perspective, Replay, SearchBudget, Seat};
 use serde_json::{Value, json};
 

@@ -133,12 +133,7 @@ impl Position {
 
     /// "More resources; else more mines owned; else more kills; else draw" (R8.2).
     pub fn leader(&self) -> Option<Seat> {
-        let merits = Seat::BOTH.map(|seat| (self.gold(seat), self.mines(seat), self.kills(seat)));
-        match merits[0].cmp(&merits[1]) {
-            std::cmp::Ordering::Greater => Some(Seat::First),
-            std::cmp::Ordering::Less => Some(Seat::Second),
-            std::cmp::Ordering::Equal => None,
-        }
+        BySeat::from_fn(|seat| (self.gold(seat), self.mines(seat), self.kills(seat))).leader()
     }
 
     /// The next round, from 1; 0 before the teams are known.

@@ -85,6 +85,10 @@ impl BotLeg<'_> {
         clock: &dyn BotClock,
     ) -> Result<String, String> {
         let action = bot.choose_action(leg, self.seat, clock);
+        // Rules of strangers may have failed in the bot; then they say nothing more about the action.
+        if let Some(fault) = leg.fault() {
+            return Err(fault.to_string());
+        }
         let legal = leg.check_action(self.seat, &action);
         legal.map_err(|why| format!("the action {action:?} {why} in\n{}", leg.state_text()))?;
         Ok(action)

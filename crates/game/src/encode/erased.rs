@@ -9,18 +9,17 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::bot::{Bot, BotInfo, Untimed};
+use crate::encode::play::{AnyOpponent, Indices, NotedQuestions, PlayActions, SetupPool};
 use crate::encode::{Encode, Layout};
-use crate::erased::{
-    AnyLeg, AnySetup, AnySink, ErasedSink, TextReplies, leg_of, read_config, read_reply, setup_of,
-    typed_setup,
-};
+use crate::erased::typed::{ErasedSink, leg_of, read_config, read_reply, setup_of, typed_setup};
+use crate::erased::{AnyLeg, AnySetup, AnySink, TextReplies};
 use crate::game::{Game, Meta, Outcome, ToMove};
 use crate::game_fault::GameFault;
 use crate::invalid::InvalidSetup;
 use crate::lang::say;
 use crate::package::GamePackage;
 use crate::reply::Reply;
-use crate::rng::{Rng, mix_seed};
+use crate::rng::Rng;
 use crate::seat::Perspective;
 use crate::seat::{BySeat, Seat};
 
@@ -43,9 +42,6 @@ pub trait AnyEncoded: Send + Sync {
     fn ask_again(&self, bot: &mut dyn AnyOpponent, questions: &Value) -> Result<(), InvalidSetup>;
 }
 
-/// The most questions that a bot records: more than any leg has.
-pub const MAX_NOTED: usize = 1 << 14;
-
 /// Deals legs of one config.
 pub trait AnySetupSource: Send + Sync {
     /// A leg before its first step, with the setup of the seed (from the pool, if there is one).
@@ -53,9 +49,6 @@ pub trait AnySetupSource: Send + Sync {
     /// A leg of this setup before its first step.
     fn start_leg(&self, setup: &Value) -> Result<Box<dyn AnyEncodedLeg>, InvalidSetup>;
 }
-
-/// The actions of the seats as indices.
-pub type Indices<'a> = BySeat<Option<&'a [i64]>>;
 
 /// A leg of any game as numbers.
 pub trait AnyEncodedLeg: Send + Sync {
@@ -137,22 +130,6 @@ pub trait AnyEncodedLeg: Send + Sync {
     fn as_any(&self) -> &dyn Any;
 }
 
-/// A built-in bot of any game, for [`AnyEncodedLeg::step_against`].
-pub trait AnyOpponent: Send {
-    /// Resets to a new bot for another leg, with another seed.
-    fn reset_bot(&mut self, seed: u64);
-    /// Starts to record the questions, so that the bot can be copied: its state follows from its
-    /// seed and its questions. At most [`MAX_NOTED`] are recorded.
-    fn note_questions(&mut self);
-    /// The recorded questions as plain data for [`AnyEncoded::ask_again`]; fails if not all were
-    /// recorded.
-    fn save_questions(&self) -> Result<Value, InvalidSetup>;
-    /// A bot that was asked the same questions; fails if not all were recorded.
-    fn copy_bot(&self) -> Result<Box<dyn AnyOpponent>, InvalidSetup>;
-    /// For the erasure itself.
-    fn as_any_mut(&mut self) -> &mut dyn Any;
-}
-
 /// Erases the types of a game that can be encoded.
 pub struct Encoded<G>(PhantomData<fn() -> G>);
 
@@ -181,9 +158,8 @@ impl<G: Encode + GamePackage> AnyEncoded for Encoded<G> {
         seed: u64,
     ) -> Result<Box<dyn AnySetupSource>, InvalidSetup> {
         let config = read_config::<G>(config)?;
-        let deal = |n: usize| G::deal(&config, mix_seed(seed, n as u64)).map(Arc::new);
-        let pool = (0..pool).map(deal).collect::<Result<Vec<_>, _>>()?;
-        Ok(Box::new(ErasedSetupSource::<G>(Arc::new(SetupPool {
+        let pool = SetupPool::deal_all(pool, seed, |seed| G::deal(&config, seed).map(Arc::new))?;
+        Ok(Box::new(ErasedSetupSource::<G>(Arc::new(Deals {
             config,
             pool,
         }))))
@@ -209,21 +185,20 @@ impl<G: Encode + GamePackage> AnyEncoded for Encoded<G> {
     }
 }
 
-struct SetupPool<G: Encode + GamePackage> {
+/// What the legs of one config share.
+struct Deals<G: Encode + GamePackage> {
     config: G::Config,
-    pool: Vec<Arc<G::Setup>>,
+    pool: SetupPool<G::Setup>,
 }
 
-impl<G: Encode + GamePackage> SetupPool<G> {
+impl<G: Encode + GamePackage> Deals<G> {
     fn deal_setup(&self, seed: u64) -> Result<Arc<G::Setup>, InvalidSetup> {
-        match self.pool.len() {
-            0 => G::deal(&self.config, seed).map(Arc::new),
-            count => Ok(self.pool[(mix_seed(seed, 0) % count as u64) as usize].clone()),
-        }
+        let deal = |seed| G::deal(&self.config, seed).map(Arc::new);
+        self.pool.deal_one(seed, deal)
     }
 }
 
-struct ErasedSetupSource<G: Encode + GamePackage>(Arc<SetupPool<G>>);
+struct ErasedSetupSource<G: Encode + GamePackage>(Arc<Deals<G>>);
 
 impl<G: Encode + GamePackage> ErasedSetupSource<G> {
     fn make_leg(&self, setup: Arc<G::Setup>) -> Box<dyn AnyEncodedLeg> {
@@ -249,9 +224,7 @@ struct ErasedOpponent<G: Encode + GamePackage> {
     bot: Box<dyn Bot<G>>,
     info: &'static BotInfo<G>,
     seed: u64,
-    noted: Option<Vec<BotQuestion<G>>>,
-    /// The number of all questions.
-    asked: usize,
+    noted: NotedQuestions<BotQuestion<G>>,
 }
 
 /// The questions to a bot in one leg as plain data: the setup, then seats and positions.
@@ -270,50 +243,32 @@ impl<G: Encode + GamePackage> ErasedOpponent<G> {
             bot: (info.make)(seed),
             info,
             seed,
-            noted: None,
-            asked: 0,
+            noted: NotedQuestions::default(),
         }
     }
 
     fn ask_bot(&mut self, setup: &Arc<G::Setup>, position: &G, seat: Seat) -> G::Action {
-        self.asked += 1;
-        if let Some(noted) = self.noted.as_mut().filter(|noted| noted.len() < MAX_NOTED) {
-            noted.push(BotQuestion {
-                setup: setup.clone(),
-                position: position.clone(),
-                seat,
-            });
-        }
+        self.noted.add(|| BotQuestion {
+            setup: setup.clone(),
+            position: position.clone(),
+            seat,
+        });
         self.bot.choose_action(
             setup,
             &position.view(setup, Perspective::Seat(seat)),
             &Untimed,
         )
     }
-
-    fn noted_questions(&self) -> Result<&[BotQuestion<G>], InvalidSetup> {
-        let noted = self.noted.as_deref().unwrap_or_default();
-        if noted.len() == self.asked {
-            return Ok(noted);
-        }
-        Err(InvalidSetup(say!(
-            "the bot was asked {} times, too often to be copied (at most {MAX_NOTED} times); take a new one for every leg",
-            self.asked
-        )))
-    }
 }
 
 impl<G: Encode + GamePackage> AnyOpponent for ErasedOpponent<G> {
     fn reset_bot(&mut self, seed: u64) {
-        let noted = self.noted.take().map(|_| Vec::new());
-        *self = ErasedOpponent {
-            noted,
-            ..ErasedOpponent::new(self.info, seed)
-        };
+        (self.bot, self.seed) = ((self.info.make)(seed), seed);
+        self.noted.forget();
     }
 
     fn note_questions(&mut self) {
-        self.noted.get_or_insert_default();
+        self.noted.start();
     }
 
     fn save_questions(&self) -> Result<Value, InvalidSetup> {
@@ -325,7 +280,8 @@ impl<G: Encode + GamePackage> AnyOpponent for ErasedOpponent<G> {
             serde_json::json!([*leg[0].setup, asked])
         };
         Ok(self
-            .noted_questions()?
+            .noted
+            .all()?
             .chunk_by(|one, next| Arc::ptr_eq(&one.setup, &next.setup))
             .map(of_leg)
             .collect())
@@ -334,7 +290,7 @@ impl<G: Encode + GamePackage> AnyOpponent for ErasedOpponent<G> {
     fn copy_bot(&self) -> Result<Box<dyn AnyOpponent>, InvalidSetup> {
         let mut copy = ErasedOpponent::new(self.info, self.seed);
         copy.note_questions();
-        for asked in self.noted_questions()? {
+        for asked in self.noted.all()? {
             copy.ask_bot(&asked.setup, &asked.position, asked.seat);
         }
         Ok(Box::new(copy))
@@ -348,30 +304,36 @@ impl<G: Encode + GamePackage> AnyOpponent for ErasedOpponent<G> {
 struct ErasedEncodedLeg<G: Encode + GamePackage> {
     position: G,
     setup: Arc<G::Setup>,
-    setups: Arc<SetupPool<G>>,
+    setups: Arc<Deals<G>>,
 }
 
-impl<G: Encode + GamePackage> ErasedEncodedLeg<G> {
-    fn read(&self, seat: Seat, indices: &[i64]) -> Result<G::Action, InvalidSetup> {
+impl<G: Encode + GamePackage> PlayActions for ErasedEncodedLeg<G> {
+    type Action = G::Action;
+    type Opponent = ErasedOpponent<G>;
+
+    fn asked(&self) -> ToMove {
+        self.position.to_move()
+    }
+
+    fn read_indices(&self, seat: Seat, indices: &[i64]) -> Result<G::Action, InvalidSetup> {
         let action = self.position.decode_action(&self.setup, seat, indices);
         action.ok_or_else(|| out_of_range(&G::describe_layout(&self.setup), indices))
     }
 
-    fn read_both(&self, indices: Indices<'_>) -> Result<BySeat<Option<G::Action>>, InvalidSetup> {
-        let mut actions = BySeat::default();
-        let asked = self.position.to_move();
-        for (seat, said) in indices.iter_pairs() {
-            if let (Some(said), true) = (said, asked.asks_seat(seat)) {
-                actions[seat] = Some(self.read(seat, said)?);
-            }
-        }
-        Ok(actions)
+    fn sample_one(&self, seat: Seat, rng: &mut Rng) -> Option<G::Action> {
+        self.position.sample_action(&self.setup, seat, rng)
     }
 
-    fn ask_opponent(&self, seat: Seat, bot: &mut dyn AnyOpponent) -> G::Action {
-        let bot = bot.as_any_mut().downcast_mut::<ErasedOpponent<G>>();
-        let bot = bot.expect("lanes and opponents come from the same game");
+    fn ask_own(&self, seat: Seat, bot: &mut ErasedOpponent<G>) -> G::Action {
         bot.ask_bot(&self.setup, &self.position, seat)
+    }
+
+    fn play(&mut self, actions: BySeat<Option<G::Action>>) {
+        self.position.play_actions(&self.setup, actions);
+    }
+
+    fn is_done(&self, seat: Seat) -> bool {
+        self.position.is_out(seat)
     }
 }
 
@@ -447,51 +409,11 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
         bot: &mut dyn AnyOpponent,
         until_out: bool,
     ) -> Result<(), InvalidSetup> {
-        let mut mine = indices
-            .map(|indices| self.read(seat, indices))
-            .transpose()?;
-        loop {
-            let other = seat.other();
-            let mut actions = BySeat::default();
-            match self.position.to_move() {
-                ToMove::Nobody => return Ok(()),
-                ToMove::One(_) if until_out && self.position.is_out(seat) => return Ok(()),
-                ToMove::One(asked) if asked == other => {
-                    actions[other] = Some(self.ask_opponent(other, bot))
-                }
-                asked => {
-                    let Some(action) = mine.take() else {
-                        return Ok(());
-                    };
-                    actions[seat] = Some(action);
-                    if asked.asks_seat(other) {
-                        actions[other] = Some(self.ask_opponent(other, bot));
-                    }
-                }
-            }
-            self.position.play_actions(&self.setup, actions);
-        }
+        self.play_against(seat, indices, bot, until_out)
     }
 
     fn play_random(&mut self, rng: &mut Rng, most: u32) -> u32 {
-        let mut played = 0;
-        while played < most {
-            let asked = self.position.to_move();
-            if asked == ToMove::Nobody {
-                break;
-            }
-            let mut sample = |seat| self.position.sample_action(&self.setup, seat, rng);
-            let said = BySeat::from_fn(|seat| {
-                if asked.asks_seat(seat) {
-                    sample(seat)
-                } else {
-                    None
-                }
-            });
-            self.position.play_actions(&self.setup, said);
-            played += 1;
-        }
-        played
+        self.play_sampled(rng, most)
     }
 
     fn is_out(&self, seat: Seat) -> bool {
@@ -529,7 +451,7 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
     }
 
     fn write_notation(&self, seat: Seat, indices: &[i64]) -> Result<String, InvalidSetup> {
-        self.read(seat, indices).map(G::write_action)
+        self.read_indices(seat, indices).map(G::write_action)
     }
 
     fn encode_notation(

@@ -4,7 +4,7 @@ use leitai_game::conformance::{KeptReplies, RandomLegs, as_text, random_replies}
 use leitai_game::erased::AnyLeg;
 use leitai_game::{Reply, Seat};
 
-use super::{input_line, tokens};
+use super::input::{input_line, tokens};
 
 /// What is wrong, and where.
 type Found = (String, String);

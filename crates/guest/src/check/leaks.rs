@@ -6,7 +6,7 @@ use leitai_game::erased::{AnyLeg, AnySetup};
 use leitai_game::{BySeat, Perspective, Reply, Rng, Seat};
 use serde_json::Value;
 
-use super::{input_line, tokens};
+use super::input::{input_line, tokens};
 
 /// Changed setups of each leg that are tried.
 const SETUPS: usize = 24;

@@ -5,9 +5,11 @@
 //! |---|---|
 //! | `leaks` | views that tell a player what `[secret]` keeps from it |
 //! | `hostile` | texts of bots that are no actions |
+//! | `input` | the input that leads to a failure |
 //! | `texts` | state texts that do not tell positions apart |
 
 mod hostile;
+mod input;
 mod leaks;
 mod texts;
 
@@ -141,25 +143,4 @@ fn failed(
         input,
         is_spent,
     })
-}
-
-/// The input that leads to a position, as people read it.
-fn input_line(bench: &RandomLegs<'_>, seed: u64, replies: &[String]) -> String {
-    let input = leitai_game::conformance::FailingInput {
-        config: bench.config.clone(),
-        seed,
-        replies: replies.to_vec(),
-        what: String::new(),
-    };
-    input.to_line()
-}
-
-/// The replies of the first steps, as a replay has them.
-fn tokens(said: &[leitai_game::conformance::KeptReplies]) -> Vec<String> {
-    let token = |replies| {
-        let mut token = String::new();
-        leitai_game::replay::write_token(&leitai_game::conformance::as_text(replies), &mut token);
-        token
-    };
-    said.iter().map(token).collect()
 }

@@ -4,7 +4,7 @@ use leitai_game::Perspective;
 use leitai_game::conformance::{RandomLegs, as_text, random_replies};
 use leitai_game::erased::AnyLeg;
 
-use super::{input_line, tokens};
+use super::input::{input_line, tokens};
 
 /// Different replies that are tried in each position.
 const REPLIES: usize = 5;

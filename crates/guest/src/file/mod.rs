@@ -6,6 +6,7 @@
 //! | [`parts`] | the files that belong to it, read without trust |
 //! | [`about`] | what `game.toml` says |
 //! | [`archive`] | the same parts as one file |
+//! | [`place`] | where it lies |
 //! | [`golden`] | recorded matches, and how they are compared |
 //! | [`bots`], `templates` | its bots, and what authors of bots begin with |
 //! | [`trees`] | the folders of both |
@@ -15,6 +16,7 @@ pub mod archive;
 pub mod bots;
 pub mod golden;
 pub mod parts;
+pub mod place;
 mod problem;
 mod templates;
 pub mod trees;

@@ -17,9 +17,8 @@ use leitai_game::render::{RenderOptions, Rendering};
 use leitai_game::{BySeat, Fault, GameFault, Illegal, Perspective, Reply, Rng, Seat};
 use serde_json::{Value, json};
 
-use super::Logic;
 use super::notation;
-use super::process::{LogicProcess, Next};
+use super::process::{Logic, LogicProcess, Next};
 use super::wire::{self, Heard};
 use crate::leg::decide_by_legs_and_scores;
 use crate::picture;

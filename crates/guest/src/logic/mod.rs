@@ -28,7 +28,7 @@ use leitai_game::replay::{LegRecord, Replay, ReplayWalker};
 use leitai_game::text::TextOf;
 use leitai_game::{BotProgram, Capabilities, ConfigChoice, InvalidSetup, MetaOf, TemplateOf, Text};
 use leitai_judge::build::{BuildError, BuildLimits, ProgramSource, build_source};
-use leitai_sandbox::{Program, Sandbox, SandboxLimits, Tier};
+use leitai_sandbox::{Sandbox, SandboxLimits, Tier};
 use serde_json::{Value, json};
 
 use crate::bots::{GuestBot, GuestBots};
@@ -36,23 +36,13 @@ use crate::game::{Choice, GuestMeta, read_choices};
 use crate::starters::Starter;
 
 use leg::LogicSetup;
+use process::Logic;
 use protocol::{SAIBLO, SaibloPlayer};
 
 /// The choice of a setup that holds the seed.
 const SEED: &str = "random_seed";
 /// The largest seed: many processes take it as a signed number of 32 bits.
 const MOST_SEED: u64 = i32::MAX as u64;
-
-/// The program that leads a game, built and ready to start.
-struct Logic {
-    id: String,
-    sandbox: Sandbox,
-    program: Program,
-    /// Where the process may write its own replay.
-    replay: String,
-    /// The most rounds of a leg.
-    rounds: u32,
-}
 
 /// A game that a logic process leads.
 pub struct LogicGame {

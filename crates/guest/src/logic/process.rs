@@ -12,6 +12,17 @@ use rustix::io::Errno;
 use super::patience::{PATIENCE, Patience};
 use super::wire::{self, Heard};
 
+/// The program that leads a game, built and ready to start.
+pub(super) struct Logic {
+    pub(super) id: String,
+    pub(super) sandbox: Sandbox,
+    pub(super) program: Program,
+    /// Where the process may write its own replay.
+    pub(super) replay: String,
+    /// The most rounds of a leg.
+    pub(super) rounds: u32,
+}
+
 /// How long its end is waited for after its output has ended.
 const EXIT: Duration = Duration::from_millis(500);
 /// The most bytes that it may write between two messages.

@@ -17,7 +17,8 @@
 //! A build whose files contain the path of its folder is not stored: it may not work elsewhere.
 
 use super::folder_copy;
-use super::recipe::{BuildRecipe, RecipeOutput, is_generated};
+use super::program::RecipeOutput;
+use super::recipe::{BuildRecipe, is_generated};
 use super::tool_runner::ToolRunner;
 use leitai_sandbox::UntrustedFolder;
 use leitai_sandbox::untrusted_folder::{EntryKind, EntryMeta, WalkBounds, WalkEnd};

@@ -2,7 +2,7 @@
 //! Programs of other authors often lie in the same folder and must stay private.
 
 use super::BuildError;
-use super::folder_copy::{SourceBounds, SourceMeter, copy_file};
+use super::folder_copy::{SourceBounds, SourceMeter, copy_file, of_others};
 use super::includes::{is_source, named_by};
 use leitai_sandbox::UntrustedFolder;
 use leitai_sandbox::untrusted_folder::EntryKind;
@@ -55,13 +55,6 @@ pub fn copy_with_includes(
         along.copy_file(&file)?;
     }
     Ok((name, along.list_notes()))
-}
-
-/// The real paths of the others' programs, except those that are, or contain, the one at `path`.
-pub fn of_others(path: &Path, others: &[PathBuf]) -> Vec<PathBuf> {
-    let own = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let real = others.iter().filter_map(|other| other.canonicalize().ok());
-    real.filter(|other| !own.starts_with(other)).collect()
 }
 
 struct CompanionFiles<'a> {

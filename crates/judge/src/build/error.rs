@@ -1,6 +1,6 @@
 //! Errors of builds.
 
-use super::source::PROGRAM_START;
+use super::language::{Language, PROGRAM_START};
 use super::unsupported;
 use leitai_game::Host;
 use leitai_game::lang::Say;
@@ -312,7 +312,7 @@ fn hint_for_folder(folder: &UntrustedFolder, hosts: &[Host]) -> String {
         .filter(|name| folder.leads_to_file(name))
         .collect();
     files.sort_unstable();
-    let java = |path: &PathBuf| super::Language::from_path(path) == Some(super::Language::Java);
+    let java = |path: &PathBuf| Language::from_path(path) == Some(Language::Java);
     let said = files.iter().find_map(|path| {
         let name = path.file_name()?.to_string_lossy().into_owned();
         let advice = unsupported::advise_unsupported(path, &folder.start_of(path, PROGRAM_START)?);

@@ -4,7 +4,7 @@
 //! Links are followed only to places inside the submitted folder; devices, pipes and sockets are
 //! refused.
 
-use super::{BuildError, companions};
+use super::BuildError;
 use leitai_sandbox::UntrustedFolder;
 use leitai_sandbox::untrusted_folder::{EntryKind, WalkBounds};
 use std::ffi::OsStr;
@@ -97,10 +97,7 @@ pub fn copy_folder(
     let root = from
         .canonicalize()
         .map_err(BuildError::from_io("find", from))?;
-    let (meter, others) = (
-        SourceMeter::new(from, bounds),
-        &companions::of_others(from, others)[..],
-    );
+    let (meter, others) = (SourceMeter::new(from, bounds), &of_others(from, others)[..]);
     let folder = UntrustedFolder::open(&root).map_err(BuildError::from_io("open", from))?;
     let mut copy = FolderCopy {
         root,
@@ -116,6 +113,13 @@ pub fn copy_folder(
         copy.copy_folder(&folder)?;
     }
     Ok(copy.notes)
+}
+
+/// The real paths of the others' programs, except those that are, or contain, the one at `path`.
+pub fn of_others(path: &Path, others: &[PathBuf]) -> Vec<PathBuf> {
+    let own = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let real = others.iter().filter_map(|other| other.canonicalize().ok());
+    real.filter(|other| !own.starts_with(other)).collect()
 }
 
 /// Makes the content of a folder readable for everybody who may enter it, because the programs of a

@@ -1,9 +1,10 @@
 //! Bots that a host of the game runs, see [`Host`]: the choice of the host for a source, and the
 //! execution of its commands.
 
-use super::recipe::RecipeOutput;
-use super::tool_runner::{Tool, ToolRunner};
-use super::{BuildError, BuiltProgram};
+use super::BuildError;
+use super::program::{BuiltProgram, RecipeOutput};
+use super::tool::Tool;
+use super::tool_runner::ToolRunner;
 use leitai_game::Host;
 use leitai_game::host::PROGRAM;
 use leitai_sandbox::UntrustedFolder;

@@ -8,13 +8,15 @@
 //! |---|---|
 //! | [`ready`] | entrants that are ready to play, from paths |
 //! | [`source`] | the submitted source |
+//! | [`language`] | what the name and the first bytes of a file tell |
+//! | [`program`] | what a build may take, and what it gives |
 //! | [`recipe`] | the way to build and run a folder |
 //! | [`hosted`] | bots that a host of the game runs |
 //! | [`folder_copy`] | bounded copies of files and folders |
 //! | [`companions`], [`includes`] | files that a program of one file includes or imports |
 //! | [`unsupported`] | files that are mistaken for bots |
 //! | [`unzip`] | bounded unpacking of archives |
-//! | [`tool_runner`] | compilers: their paths and execution |
+//! | [`tool`], [`tool_runner`] | compilers, and their execution |
 //! | [`time_limit`] | the time of a build |
 //! | [`cache`] | cached builds |
 //! | [`runtime`] | the real paths of tools |
@@ -43,13 +45,16 @@ pub mod folder_copy;
 pub mod hosted;
 pub mod includes;
 pub mod java;
+pub mod language;
 pub mod product;
+pub mod program;
 pub mod protocol_marker;
 pub mod ready;
 pub mod recipe;
 pub mod runtime;
 pub mod source;
 pub mod time_limit;
+pub mod tool;
 pub mod tool_runner;
 pub mod unsupported;
 pub mod unzip;
@@ -58,81 +63,20 @@ pub use cache::BuildCache;
 pub use error::BuildError;
 pub use folder_copy::SourceBounds;
 pub use hosted::wrap_in_host;
+pub use language::Language;
+pub use program::{AS_IT_IS, BuildLimits, BuiltProgram, RecipeOutput};
 pub use ready::{ProgramRequest, ReadyEntrant, RunPreference, unpack_bot};
-pub use source::{Language, ProgramSource};
+pub use source::ProgramSource;
+pub use tool::Tool;
 pub use tool_runner::BuildListener;
 
 use leitai_game::Host;
-use leitai_sandbox::{OwnedFolder, Program, Sandbox, Tier, UntrustedFolder};
-use recipe::{BuildRecipe, RecipeOutput};
+use leitai_sandbox::{OwnedFolder, Sandbox, Tier, UntrustedFolder};
+use recipe::BuildRecipe;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
-use tool_runner::{Tool, ToolRunner};
-
-/// A program that can be started.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BuiltProgram {
-    /// The command. Its working directory contains the submitted files. It has no limits yet.
-    pub program: Program,
-    /// The tool that built it, or that runs it if nothing was built: `make`, `g++ -O2 -std=c++17`,
-    /// `python3`, `as it is`, `host java`.
-    pub how: String,
-    /// The time of copying and building.
-    pub took: Duration,
-    /// The output of the tools, such as warnings; if it is long, its beginning and end.
-    pub log: String,
-    /// Notes for the author of a successful build, one sentence each.
-    pub notes: Vec<String>,
-    /// The protocol of the host, or the one named in the main source file, see [`protocol_marker`];
-    /// the latter is not checked against any game.
-    pub protocol: Option<String>,
-    /// The name of the game's host that runs it.
-    pub host: Option<&'static str>,
-    /// Whether it came from the cache.
-    pub kept: bool,
-    /// Whether its source contains the name of the input file of other sites.
-    pub names_input_file: bool,
-}
-
-/// Limits of a build.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BuildLimits {
-    /// CPU time of all tools of one build together; then they are killed. 30 s by default.
-    pub cpu: Duration,
-    /// Wall time of all tools together, extended by the time that the machine withheld. Four times
-    /// the CPU time by default.
-    pub wall: Duration,
-    /// Limits of copying and unpacking.
-    pub bounds: SourceBounds,
-    /// Limits of a tool, [`leitai_sandbox::SandboxLimits::TOOL`] by default.
-    pub process: leitai_sandbox::SandboxLimits,
-}
-
-impl Default for BuildLimits {
-    fn default() -> Self {
-        BuildLimits::of_cpu_time(Duration::from_secs(30))
-    }
-}
-
-impl BuildLimits {
-    /// Limits with this CPU time.
-    pub fn of_cpu_time(cpu: Duration) -> BuildLimits {
-        let process = leitai_sandbox::SandboxLimits::TOOL;
-        BuildLimits {
-            cpu,
-            wall: cpu.saturating_mul(4),
-            bounds: SourceBounds::FOLDER,
-            process,
-        }
-    }
-
-    /// The CPU limit that the kernel enforces for a single process: slightly larger, so that the
-    /// judge acts first and can explain it.
-    fn kernel_seconds(&self) -> Option<u64> {
-        Some(self.cpu.as_secs().saturating_add(2))
-    }
-}
+use std::time::Instant;
+use tool_runner::ToolRunner;
 
 /// The environment of a build.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! The program among the files after a build.
 
-use super::source::{PROGRAM_START, is_program_text};
+use super::language::{PROGRAM_START, is_program_text};
 use leitai_sandbox::UntrustedFolder;
 use leitai_sandbox::untrusted_folder::{EntryKind, EntryMeta, WalkBounds};
 use std::cmp::Reverse;

@@ -1,7 +1,9 @@
 //! Recipes: the way to build and run a folder.
 
 use super::product::{self, ProgramSnapshot};
-use super::tool_runner::{Tool, ToolRunner};
+use super::program::{AS_IT_IS, RecipeOutput};
+use super::tool::Tool;
+use super::tool_runner::ToolRunner;
 use super::{BuildError, Language, hosted, java};
 use leitai_game::Host;
 use leitai_sandbox::UntrustedFolder;
@@ -35,18 +37,6 @@ pub enum BuildRecipe {
     /// `rustc` on this file.
     Rust(OsString),
 }
-
-/// The result of a recipe.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RecipeOutput {
-    /// The command that starts it.
-    pub argv: Vec<OsString>,
-    /// The build tool, see [`BuiltProgram::how`](super::BuiltProgram::how).
-    pub how: String,
-}
-
-/// How a program is built that only has to be started, see [`BuiltProgram::how`](super::BuiltProgram::how).
-pub const AS_IT_IS: &str = "as it is";
 
 /// The name of a program that we compile ourselves: a name that authors do not give to files or
 /// folders.

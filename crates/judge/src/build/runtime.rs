@@ -3,7 +3,7 @@
 //! itself is asked once.
 
 use super::BuildError;
-use super::tool_runner::Tool;
+use super::tool::{Tool, is_program_file, rustup_home};
 use leitai_sandbox::UntrustedFolder;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -25,6 +25,26 @@ pub struct ToolRuntime {
 const SYSTEM: [&str; 6] = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/nix/store"];
 
 static KNOWN: Mutex<Option<HashMap<&'static str, ToolRuntime>>> = Mutex::new(None);
+
+impl Tool {
+    /// The runtime of the tool in the sandbox.
+    ///
+    /// # Errors
+    /// [`BuildError::ToolMissing`], [`BuildError::ToolUnusable`].
+    pub fn find_usable(self) -> Result<ToolRuntime, BuildError> {
+        let runtime = ToolRuntime::find_runtime(self)?;
+        if runtime.file.ends_with("rustup") {
+            return Err(BuildError::ToolUnusable {
+                tool: self.name,
+                file: runtime.file,
+                why: "it is rustup, which has no toolchain for this user",
+                next: "set RUSTUP_HOME to where its toolchains are, or run rustup default stable"
+                    .to_owned(),
+            });
+        }
+        Ok(runtime)
+    }
+}
 
 impl ToolRuntime {
     /// Finds the runtime of a tool; the result is cached for the process.
@@ -205,7 +225,7 @@ fn find_interpreter(name: &Path, folder: &Path) -> Result<Option<ToolRuntime>, S
             "its first line names {said}, which leads out of the system's folders"
         ));
     }
-    match super::tool_runner::is_program_file(&real) {
+    match is_program_file(&real) {
         true => Ok(runtime.or(linked)),
         false => Err(format!(
             "its first line names {said}, which is not a program"
@@ -326,7 +346,7 @@ fn run_query(tool: &Path, words: &[&str]) -> Option<Vec<PathBuf>> {
         .current_dir("/")
         .stdin(Stdio::null())
         .stderr(Stdio::null());
-    command.envs(super::tool_runner::rustup_home().map(|home| ("RUSTUP_HOME", home)));
+    command.envs(rustup_home().map(|home| ("RUSTUP_HOME", home)));
     let output = command.output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| {

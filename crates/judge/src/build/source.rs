@@ -1,5 +1,6 @@
 //! The submitted source.
 
+use super::language::{Language, PROGRAM_START, is_program_text};
 use super::{BuildError, unsupported};
 use leitai_game::Host;
 use leitai_sandbox::UntrustedFolder;
@@ -25,51 +26,6 @@ pub enum ProgramSource {
     Folder { path: PathBuf },
     /// A zip archive; its content is recognised when it is unpacked.
     Zip { path: PathBuf },
-}
-
-/// The languages of single source files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Language {
-    /// `.py`
-    Python,
-    /// `.cpp`, `.cc`, `.cxx`
-    Cpp,
-    /// `.c`
-    C,
-    /// `.java`
-    Java,
-    /// `.js`, `.mjs`
-    JavaScript,
-    /// `.rs`
-    Rust,
-}
-
-impl Language {
-    /// The language of a file name, if its suffix is known.
-    ///
-    /// ```
-    /// use leitai_judge::build::Language;
-    /// assert_eq!(Language::from_path("bots/greedy.cc".as_ref()), Some(Language::Cpp));
-    /// assert_eq!(Language::from_path("GREEDY.PY".as_ref()), Some(Language::Python));
-    /// assert_eq!(Language::from_path("readme.txt".as_ref()), None);
-    /// ```
-    pub fn from_path(path: &Path) -> Option<Language> {
-        let ending = path.extension()?.to_str()?;
-        // Endings in capitals, as Windows keeps them. The compilers know Java by small letters only,
-        // and `.C` as C++.
-        let small = ending.to_ascii_lowercase();
-        Some(match small.as_str() {
-            "java" if ending != "java" => return None,
-            "c" if ending == "C" => Language::Cpp,
-            "py" => Language::Python,
-            "cpp" | "cc" | "cxx" => Language::Cpp,
-            "c" => Language::C,
-            "java" => Language::Java,
-            "js" | "mjs" => Language::JavaScript,
-            "rs" => Language::Rust,
-            _ => return None,
-        })
-    }
 }
 
 impl ProgramSource {
@@ -166,15 +122,6 @@ fn detect_file(path: &Path) -> Result<ProgramSource, BuildError> {
         SourceKind::Program => ProgramSource::Executable { path },
     })
 }
-
-/// Whether the kernel runs a file with this beginning: an ELF program, or a script with its
-/// interpreter.
-pub(super) fn is_program_text(start: &[u8]) -> bool {
-    start.starts_with(b"\x7fELF") || start.starts_with(b"#!")
-}
-
-/// The bytes of a file that tell whether it is a program.
-pub const PROGRAM_START: u64 = 20;
 
 /// The beginning of a file that a person named.
 fn read_named_start(path: &Path) -> std::io::Result<(EntryMeta, Vec<u8>)> {

@@ -3,7 +3,7 @@
 //! As with moves, CPU time counts: on a busy machine a build takes longer, which is not its fault.
 //! Wall time has a generous cap, which is extended by the time that the machine withheld.
 
-use super::BuildLimits;
+use super::program::BuildLimits;
 use crate::noise::{Noise, NoiseMeter};
 use crate::thread_waits::ProgramThreads;
 use leitai_sandbox::SandboxedChild;

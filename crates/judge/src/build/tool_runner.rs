@@ -1,8 +1,10 @@
-//! Compilers and interpreters: their paths and execution.
+//! The execution of compilers and interpreters.
 
+use super::BuildError;
+use super::program::BuildLimits;
 use super::runtime::{self, ToolRuntime};
 use super::time_limit::{BuildStopwatch, BuildTimeRuling, BuildUsage, LOOK};
-use super::{BuildError, BuildLimits};
+use super::tool::{Tool, rustup_home};
 use crate::duration::show_duration;
 use leitai_sandbox::{
     DEEPEST_FOLDER, ExceededLimit, ExitReason, MOST_FILES, Program, Sandbox, SandboxedChild,
@@ -18,118 +20,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// A tool by its command, and its Debian package.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
-pub struct Tool {
-    pub name: &'static str,
-    pub package: &'static str,
-}
-
-macro_rules! tools {
-    ($($constant:ident $name:literal $package:literal,)*) => {
-        /// The tools that a build may need.
-        impl Tool {
-            $(#[doc = concat!("`", $name, "`")] pub const $constant: Tool = Tool { name: $name, package: $package };)*
-            /// Every tool.
-            pub const ALL: &[Tool] = &[$(Tool::$constant),*];
-        }
-    };
-}
-
-tools! {
-    MAKE "make" "make",
-    CMAKE "cmake" "cmake",
-    CXX "g++" "g++",
-    CC "gcc" "gcc",
-    JAVAC "javac" "default-jdk",
-    JAVA "java" "default-jre",
-    NODE "node" "nodejs",
-    PYTHON "python3" "python3",
-    RUSTC "rustc" "rustc",
-    CARGO "cargo" "cargo",
-}
-
-impl Tool {
-    /// The path of the tool, looked up in `PATH`.
-    ///
-    /// # Errors
-    /// [`BuildError::ToolMissing`].
-    pub fn find_command(self) -> Result<OsString, BuildError> {
-        self.find_in(&std::env::var_os("PATH").unwrap_or_default())
-    }
-
-    /// The path of the tool in another search path.
-    ///
-    /// # Errors
-    /// [`BuildError::ToolMissing`].
-    pub fn find_in(self, search_path: &std::ffi::OsStr) -> Result<OsString, BuildError> {
-        std::env::split_paths(search_path)
-            .filter(|dir| dir.is_absolute())
-            .map(|dir| dir.join(self.name))
-            .find(|file| is_program_file(file))
-            .map(PathBuf::into_os_string)
-            .ok_or(BuildError::ToolMissing {
-                tool: self.name,
-                package: self.package,
-            })
-    }
-}
-
-impl Tool {
-    /// The runtime of the tool in the sandbox.
-    ///
-    /// # Errors
-    /// [`BuildError::ToolMissing`], [`BuildError::ToolUnusable`].
-    pub fn find_usable(self) -> Result<ToolRuntime, BuildError> {
-        let runtime = ToolRuntime::find_runtime(self)?;
-        if runtime.file.ends_with("rustup") {
-            return Err(BuildError::ToolUnusable {
-                tool: self.name,
-                file: runtime.file,
-                why: "it is rustup, which has no toolchain for this user",
-                next: "set RUSTUP_HOME to where its toolchains are, or run rustup default stable"
-                    .to_owned(),
-            });
-        }
-        Ok(runtime)
-    }
-}
-
-/// Whether a file of this machine may be executed by any user.
-pub(super) fn is_program_file(file: &Path) -> bool {
-    file.metadata()
-        .is_ok_and(|meta| meta.is_file() && meta.mode() & 0o111 != 0)
-}
-
 /// Whether every user can reach and run a file.
 fn is_open_to_all(file: &Path) -> bool {
     let passable = |path: &Path| path.metadata().is_ok_and(|meta| meta.mode() & 0o001 != 0);
     file.canonicalize()
         .is_ok_and(|real| real.ancestors().all(passable))
-}
-
-/// The folder of rustup's toolchains: from the environment, in this user's home, or in the home
-/// that contains the `rustc` of the search path.
-pub(super) fn rustup_home() -> Option<PathBuf> {
-    let named = |name: &str| std::env::var_os(name).map(PathBuf::from);
-    let beside = || {
-        Some(
-            PathBuf::from(Tool::RUSTC.find_command().ok()?)
-                .parent()?
-                .parent()?
-                .parent()?
-                .join(".rustup"),
-        )
-    };
-    let own = || {
-        named("HOME")
-            .map(|home| home.join(".rustup"))
-            .filter(|path| path.is_dir())
-    };
-    named("RUSTUP_HOME")
-        .or_else(own)
-        .or_else(|| beside().filter(|path| path.is_dir()))
 }
 
 /// Receives the output of tools while they run.

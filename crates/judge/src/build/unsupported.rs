@@ -1,6 +1,6 @@
 //! Recognises files that no judge can run, and advises what to submit instead.
 
-use super::source::is_program_text;
+use super::language::is_program_text;
 use std::path::Path;
 
 /// The kind of a file and the advice, if the file is often mistaken for a bot.

@@ -8,7 +8,7 @@ use super::BuildError;
 use super::folder_copy::{
     CACHE_MARKS, CopyError, SourceBounds, SourceMeter, copy_bounded, create_file, is_left_out,
 };
-use super::source::{PROGRAM_START, is_program_text};
+use super::language::{PROGRAM_START, is_program_text};
 use leitai_sandbox::UntrustedFolder;
 use leitai_sandbox::untrusted_folder::{EntryKind, open_named_file};
 use std::borrow::Cow;

@@ -8,9 +8,9 @@ use leitai_game::replay::{FaultRecord, LimitName, ReplayWalker};
 use leitai_game::{Fault, FaultCode, LocalizedText, Reply};
 
 use crate::build::INPUT_FILE;
+use crate::check::program::{CheckedProgram, SHORT};
 use crate::check::step::{CheckFinding, CheckLeg, CheckStep, StepResult};
 use crate::check::trial::{PeriodUsage, TrialLeg};
-use crate::check::{CheckedProgram, SHORT};
 use crate::duration::show_duration;
 use crate::player::{PlayerKind, Transport};
 use crate::program_io::show_bytes;

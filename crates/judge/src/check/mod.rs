@@ -3,63 +3,30 @@
 //! something is wrong, what to do next.
 
 mod findings;
+pub mod program;
 mod step;
 mod trial;
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use leitai_game::Seat;
 use leitai_game::lang::Localizer;
-use leitai_game::{GameHandle, LocalizedText, Seat};
-use leitai_sandbox::Sandbox;
 use serde::Serialize;
-use serde_json::Value;
 
+pub use program::{CheckedProgram, SHORT};
 pub use step::{CheckFinding, CheckLeg, CheckStep, StepResult};
 
 use crate::check::trial::{TrialLeg, TrialTerms, play_trial};
 use crate::driver::JudgeError;
 use crate::io_pattern::IoPattern;
-use crate::messages;
-use crate::player::{Player, PlayerKind};
-use crate::referee::RefereeLimits;
-
-/// Rounds of a leg in which only the I/O pattern of the judge is new, or only the answers are
-/// compared.
-pub const SHORT: u32 = 40;
+use crate::player::PlayerKind;
 
 /// Whole legs on a seat must have so many rounds together; a bot that plays at random may lose its
 /// leg at once, and then the next better one plays some more.
 const ENOUGH: u32 = 20;
 /// Whole legs on a seat at most.
 const MOST_LEGS: usize = 6;
-
-/// A built program to be checked, and the parameters of the check.
-pub struct CheckedProgram {
-    /// The game.
-    pub game: GameHandle,
-    /// The config of the legs it plays.
-    pub config: Value,
-    /// The seed of the first of them.
-    pub seed: u64,
-    /// The program; one that could not be built is [`PlayerKind::Broken`].
-    pub player: Player,
-    /// How it was built, as text.
-    pub how: String,
-    /// What it may use, where the referee looks. Its waiting allowance is that of the whole check.
-    pub limits: RefereeLimits,
-    /// What else it may use.
-    pub resources: leitai_sandbox::SandboxLimits,
-    /// How it is started.
-    pub sandbox: Sandbox,
-}
-
-impl CheckedProgram {
-    /// A text in both languages, with the messages of the judge and of the game.
-    fn write_both<T: Into<String>>(&self, write: impl Fn(Localizer<'_>) -> T) -> LocalizedText {
-        messages::catalogue([&*self.game]).write_both(write)
-    }
-}
 
 /// Watches a check.
 pub trait CheckObserver {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use leitai_game::replay::{FaultRecord, LegRecord, ReplayWalker, RerunRecord};
 use leitai_game::{AnyLeg, AnySetup, ByEntrant, Entrant, Seat};
 
-use crate::check::CheckedProgram;
+use crate::check::program::CheckedProgram;
 use crate::clock::{Spent, wall_cap};
 use crate::driver::{JudgeError, MatchObserver, MatchProgress, MatchSpec, play_match};
 use crate::io_pattern::IoPattern;

@@ -13,7 +13,7 @@ use leitai_game::{
 use leitai_sandbox::{Program, SandboxedChild};
 use rustix::event::PollFd;
 
-use super::{JudgeError, MatchObserver, MatchProgress, MatchSpec, TimeTally};
+use super::spec::{JudgeError, MatchObserver, MatchProgress, MatchSpec, TimeTally};
 use crate::affinity::CoreAssignment;
 use crate::clock::{Spent, longest_wait};
 use crate::forced_replies::ForcedReplies;

@@ -1,14 +1,11 @@
 //! `leitai compare`
 
-use std::path::PathBuf;
-
 use clap::{Args, ValueHint};
 
-use super::match_options::{EloArg, SeriesArgs};
+use super::match_options::{EloArg, PairArgs};
 
 #[derive(Args)]
 #[command(after_help = COMPARE_EXAMPLES)]
-#[command(mut_arg("legs", |legs| legs.hide(true)))]
 #[command(mut_arg("on", |on| on.help(ON)))]
 pub struct CompareArgs {
     /// The game's id (see `leitai games`).
@@ -48,13 +45,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "PAIRS", default_value_t = 20_000, value_parser = clap::builder::RangedI64ValueParser::<u64>::new().range(1..=10_000_000))]
     pub max: u64,
     #[command(flatten)]
-    pub series: SeriesArgs,
-    /// Keep the games and their replays in this folder; if it exists already, continue from it.
-    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
-    pub folder: Option<PathBuf>,
-    /// Print the result as one JSON object (docs/evaluating-a-bot.md), and nothing else on stdout.
-    #[arg(long)]
-    pub json: bool,
+    pub played: PairArgs,
     /// Print a JSON object for each pair as soon as it counts, then that of the result, one a line.
     #[arg(long, conflicts_with = "json")]
     pub json_lines: bool,

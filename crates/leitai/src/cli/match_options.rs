@@ -1,5 +1,6 @@
 //! What a match is played with, for every command that plays matches.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum, ValueHint};
@@ -138,4 +139,25 @@ pub struct SeriesArgs {
     pub on: Option<String>,
     #[command(flatten)]
     pub options: MatchOptionArgs,
+}
+
+/// How a series of pairs of legs is played and told, for `compare`, `rate` and `tune`.
+#[derive(Args)]
+#[command(mut_arg("legs", |legs| legs.hide(true)))]
+pub struct PairArgs {
+    #[command(flatten)]
+    pub series: SeriesArgs,
+    /// Keep the games and their replays in this folder; if it exists already, continue from it.
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folder: Option<PathBuf>,
+    /// Print the result as one JSON object (docs/evaluating-a-bot.md), and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl PairArgs {
+    /// The seed of the first pair.
+    pub fn seed(&self) -> u64 {
+        self.series.options.seed.unwrap_or(1)
+    }
 }

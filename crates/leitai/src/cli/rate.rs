@@ -1,14 +1,11 @@
 //! `leitai rate`
 
-use std::path::PathBuf;
-
 use clap::{Args, ValueHint};
 
-use super::match_options::SeriesArgs;
+use super::match_options::PairArgs;
 
 #[derive(Args)]
 #[command(after_help = RATE_EXAMPLES)]
-#[command(mut_arg("legs", |legs| legs.hide(true)))]
 pub struct RateArgs {
     /// The game's id (see `leitai games`).
     pub game: String,
@@ -22,13 +19,7 @@ pub struct RateArgs {
     #[arg(long, value_name = "PAIRS", default_value_t = 500, value_parser = clap::builder::RangedI64ValueParser::<u64>::new().range(1..=1_000_000))]
     pub max: u64,
     #[command(flatten)]
-    pub series: SeriesArgs,
-    /// Keep the games and their replays in this folder; if it exists already, continue from it.
-    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
-    pub folder: Option<PathBuf>,
-    /// Print the result as one JSON object (docs/evaluating-a-bot.md), and nothing else on stdout.
-    #[arg(long)]
-    pub json: bool,
+    pub played: PairArgs,
 }
 
 const RATE_EXAMPLES: &str = "\

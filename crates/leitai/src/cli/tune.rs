@@ -1,14 +1,12 @@
 //! `leitai tune`
 
-use std::path::PathBuf;
-
 use clap::{Args, ValueHint};
 
-use super::match_options::SeriesArgs;
+use super::match_options::PairArgs;
 
 #[derive(Args)]
 #[command(after_help = TUNE_EXAMPLES)]
-#[command(mut_arg("legs", |legs| legs.hide(true)))]
+#[command(mut_arg("json", |json| json.help(JSON)))]
 pub struct TuneArgs {
     /// The game's id (see `leitai games`).
     pub game: String,
@@ -46,14 +44,12 @@ pub struct TuneArgs {
     )]
     pub elo1: f64,
     #[command(flatten)]
-    pub series: SeriesArgs,
-    /// Keep the games and their replays in this folder; if it exists already, continue from it.
-    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
-    pub folder: Option<PathBuf>,
-    /// Print the result as one JSON object (docs/tune.schema.json), and nothing else on stdout.
-    #[arg(long)]
-    pub json: bool,
+    pub played: PairArgs,
 }
+
+/// The help of `--json`, whose object has a schema of its own.
+const JSON: &str =
+    "Print the result as one JSON object (docs/tune.schema.json), and nothing else on stdout";
 
 const TUNE_EXAMPLES: &str = "\
 Examples:

@@ -20,7 +20,7 @@ use crate::lang::{self, Localizer};
 use crate::rerun_command::quote_word;
 use crate::series::{INTERRUPTED, progress_bar};
 use crate::wording::with_note;
-use crate::{files, stop};
+use crate::{files, replay_file, stop};
 
 /// Analyses replays.
 pub fn run(lang: Localizer, args: &AnalyzeArgs) -> anyhow::Result<ExitCode> {
@@ -43,7 +43,7 @@ fn analyze_one(
     file: &Path,
     stop: &AtomicBool,
 ) -> anyhow::Result<ExitCode> {
-    let (replay, game) = files::replay_or_import(lang, file)?;
+    let (replay, game) = replay_file::replay_or_import(lang, file)?;
     let entrant = args
         .entrant
         .as_deref()
@@ -63,7 +63,7 @@ fn analyze_one(
     } else if args.decisions {
         list_decisions(&analysis, lang)
     } else {
-        let is_own = files::read_replay(file).is_ok();
+        let is_own = replay_file::read_replay(file).is_ok();
         let pin = worst_loss(&analysis).filter(|_| is_own);
         let pin = pin.map(|(leg, round, entrant)| {
             let command = pin_command(file, leg, round, entrant, "");
@@ -103,7 +103,7 @@ fn analyze_many(
 ) -> anyhow::Result<ExitCode> {
     let (mut replays, mut failed) = (Vec::new(), Vec::new());
     for path in paths {
-        match files::read_replay(path) {
+        match replay_file::read_replay(path) {
             Ok((replay, game)) => replays.push(ReadReplay { path, replay, game }),
             Err(error) => failed.push((path, lang::format_error(lang, &error))),
         }

@@ -12,7 +12,7 @@ use super::experiment;
 use crate::arguments::usage_error;
 use crate::cli::CompareArgs;
 use crate::lang::Localizer;
-use crate::plan::SeriesPlan;
+use crate::plan::{SeriesPlan, refuse_legs};
 use crate::series::{
     INTERRUPTED, NO_NEW_GAMES, PairReport, is_quiet, print_progress, refuse_broken,
 };
@@ -28,21 +28,21 @@ pub const UNDECIDED: u8 = 4;
 pub fn run(lang: Localizer, args: &CompareArgs) -> anyhow::Result<ExitCode> {
     let options = comparison_options(lang, args)?;
     let is_arena = |on: &&String| on.starts_with("http://") || on.starts_with("https://");
-    if let Some(arena) = args.series.on.as_ref().filter(is_arena) {
+    if let Some(arena) = args.played.series.on.as_ref().filter(is_arena) {
         return experiment::compare_in_arena(lang, args, arena);
     }
     let stop = stop::on_interrupt()?;
     let game = arguments::find_game(&args.game)?;
     let entrants = arguments::read_entrants(&*game, [&args.new, &args.base])?;
-    let folder = args.folder.as_deref();
-    let plan = SeriesPlan::new(&game, entrants, &args.series, folder)?;
+    let folder = args.played.folder.as_deref();
+    let plan = SeriesPlan::new(&game, entrants, &args.played.series, folder)?;
     let Some(ready) = plan.prepare(lang, stop)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
     let roster = &ready.roster;
     let advice = lang.label("a comparison with it would say nothing: fix it, `leitai check` helps");
     refuse_broken(lang, roster, advice)?;
-    let quiet = args.json || args.json_lines;
+    let quiet = args.played.json || args.json_lines;
     let bar = progress_bar(lang, quiet);
     let listener = |update: &ComparisonUpdate<'_>| {
         show_progress(lang, &bar, quiet, update);
@@ -86,16 +86,12 @@ fn comparison_options(lang: Localizer, args: &CompareArgs) -> anyhow::Result<Com
         beta: args.beta,
     };
     sprt.check_parameters().map_err(usage_error)?;
-    if args.series.options.legs.is_some() {
-        return Err(usage_error(lang.label(
-            "`leitai compare` plays pairs of legs with seats swapped; leave out --legs",
-        )));
-    }
+    refuse_legs(lang, "compare", &args.played)?;
     Ok(ComparisonOptions {
         sprt,
-        seed: args.series.options.seed.unwrap_or(1),
+        seed: args.played.seed(),
         max_pairs: args.max,
-        folder: args.folder.clone(),
+        folder: args.played.folder.clone(),
         elo: args.elo.into(),
     })
 }

@@ -15,11 +15,11 @@ use crate::debug::debugger::ProgramCommand;
 use crate::debug::session::{DebugRequest, DebugSession, SessionEnd};
 use crate::lang::Localizer;
 use crate::series::{INTERRUPTED, print_build_notice};
-use crate::{files, stop, tui};
+use crate::{files, replay_file, stop, tui};
 
 /// Starts the program, feeds it the record and hands over to the debugger.
 pub fn run(lang: Localizer, args: &DebugArgs) -> anyhow::Result<ExitCode> {
-    let (replay, game) = files::read_replay(&args.replay)?;
+    let (replay, game) = replay_file::read_replay(&args.replay)?;
     let leg = choose_leg(&replay, args.leg)?;
     let round = args.round;
     let resumed = ResumePoint::new(&*game, &replay, ReplayPoint { leg, round });

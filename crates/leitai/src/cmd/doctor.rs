@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use leitai_judge::build::tool_runner::Tool;
+use leitai_judge::build::Tool;
 use leitai_sandbox::doctor::{MachineFact, list_facts};
 use leitai_sandbox::{Sandbox, Tier, TierOffer};
 use leitai_series::columns;

@@ -251,8 +251,8 @@ pub fn compare_in_arena(
     args: &CompareArgs,
     arena: &str,
 ) -> anyhow::Result<ExitCode> {
-    let series = &args.series;
-    if args.folder.is_some() || series.jobs.is_some() || series.options.limit.is_some() {
+    let series = &args.played.series;
+    if args.played.folder.is_some() || series.jobs.is_some() || series.options.limit.is_some() {
         return Err(usage_error(lang.label(
             "an arena plays with its own limits and keeps the games: leave out --folder, --jobs and --limit",
         )));
@@ -287,7 +287,7 @@ pub fn compare_in_arena(
         seed: series.options.seed,
         promote: false,
         watch: true,
-        json: args.json || args.json_lines,
+        json: args.played.json || args.json_lines,
     };
     self::start(lang, &api, &start)
 }

@@ -8,12 +8,10 @@ use leitai_series::rating::{RatingOptions, RatingResult, RatingRun, find_scale, 
 use crate::arguments::usage_error;
 use crate::cli::RateArgs;
 use crate::lang::Localizer;
-use crate::plan::SeriesPlan;
+use crate::plan::{SeriesPlan, refuse_legs};
 use crate::series::{
-    INTERRUPTED, NO_NEW_GAMES, PairReport, describe_time_left, print_progress, progress_bar,
-    refuse_broken,
+    INTERRUPTED, NO_NEW_GAMES, PairReport, progress_bar, refuse_broken, show_pairs,
 };
-use crate::width::wrap_sentence;
 use crate::{arguments, files, stop};
 
 /// Exit status when the pairs did not suffice.
@@ -26,29 +24,25 @@ pub fn run(lang: Localizer, args: &RateArgs) -> anyhow::Result<ExitCode> {
     let game = arguments::find_game(&args.game)?;
     let bot = EntrantRequest::parse(&*game, &args.bot)?;
     let entrants = list_entrants(bot, find_scale(&*game)?);
-    let folder = args.folder.as_deref();
-    let plan = SeriesPlan::new(&game, entrants, &args.series, folder)?;
+    let folder = args.played.folder.as_deref();
+    let plan = SeriesPlan::new(&game, entrants, &args.played.series, folder)?;
     let Some(ready) = plan.prepare(lang, stop)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
     let roster = &ready.roster;
     let advice = lang.label("fix it, `leitai check` helps");
     refuse_broken(lang, roster, advice)?;
-    let bar = progress_bar(args.json);
+    let bar = progress_bar(args.played.json);
     bar.set_length(args.max);
     let listener = |result: &RatingResult| {
         let line = result.progress_line(lang);
-        bar.set_position(result.pair_count());
-        bar.set_message(line.clone());
-        print_progress(&bar, args.json, result.pair_count(), || {
-            wrap_sentence(&(line.clone() + &describe_time_left(lang, &bar, 0)), 2)
-        });
+        show_pairs(lang, &bar, args.played.json, result.pair_count(), &line);
     };
     let mut rating = RatingRun::open(options, roster, listener)?;
     let ended = ready.play(lang, &mut rating, stop)?;
     let result = rating.into_result();
     bar.finish_and_clear();
-    match args.json {
+    match args.played.json {
         true => files::print_stdout(&format!("{}\n", result.to_json()))?,
         false => PairReport {
             rows: result.rows(lang),
@@ -73,15 +67,11 @@ fn rating_options(lang: Localizer, args: &RateArgs) -> anyhow::Result<RatingOpti
             "--precision {precision}: a number of Elo from 1 to 1000, such as 40"
         )));
     }
-    if args.series.options.legs.is_some() {
-        return Err(usage_error(lang.label(
-            "`leitai rate` plays pairs of legs with seats swapped; leave out --legs",
-        )));
-    }
+    refuse_legs(lang, "rate", &args.played)?;
     Ok(RatingOptions {
         precision: args.precision,
-        seed: args.series.options.seed.unwrap_or(1),
+        seed: args.played.seed(),
         max_pairs: args.max,
-        folder: args.folder.clone(),
+        folder: args.played.folder.clone(),
     })
 }

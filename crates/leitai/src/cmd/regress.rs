@@ -18,7 +18,7 @@ use crate::cli::{RegressAddArgs, RegressListArgs, RegressRunArgs};
 use crate::lang::{Localizer, format_error};
 use crate::plan::MatchPlan;
 use crate::series::INTERRUPTED;
-use crate::{arguments, files, stop};
+use crate::{arguments, files, replay_file, stop};
 
 /// The exit status if a pinned mistake is still made.
 const STILL_MADE: u8 = 3;
@@ -27,7 +27,7 @@ const FAILED: u8 = 4;
 
 /// Pins a position.
 pub fn add_position(lang: Localizer, args: &RegressAddArgs) -> anyhow::Result<ExitCode> {
-    let (replay, game) = files::read_replay(&args.replay)?;
+    let (replay, game) = replay_file::read_replay(&args.replay)?;
     let why = args.why.as_deref().unwrap_or_default();
     let file = || args.replay.display().to_string();
     let (leg, round, entrant) = (args.leg, args.round, args.entrant.as_deref());

@@ -21,11 +21,11 @@ use crate::cli::{
 use crate::cmd::replay_gif::{GifLook, find_steps, write_gif};
 use crate::cmd::replay_signature::{PublishedKeys, describe_proof};
 use crate::lang::{self, Localizer};
-use crate::{files, tui};
+use crate::{files, replay_file, tui};
 
 /// Shows a replay in the terminal, also one in another site's format.
 pub fn show_replay(lang: Localizer, args: &ShowArgs) -> anyhow::Result<ExitCode> {
-    let (replay, game) = files::replay_or_import(lang, &args.file)?;
+    let (replay, game) = replay_file::replay_or_import(lang, &args.file)?;
     check_leg(&replay, args.leg)?;
     tui::replay_viewer::run(
         lang,
@@ -97,7 +97,7 @@ fn verify_text(
     text: &str,
     keys: Option<&PublishedKeys>,
 ) -> anyhow::Result<(String, bool)> {
-    let (replay, game) = files::parse_replay(text, file)?;
+    let (replay, game) = replay_file::parse_replay(text, file)?;
     let found =
         replay::verify_replay(&*game, &replay).with_context(|| file.display().to_string())?;
     let words = replay::describe_verification(lang, &replay, &found);
@@ -122,7 +122,7 @@ pub fn export_replay(lang: Localizer, args: &ExportArgs) -> anyhow::Result<ExitC
     if args.to == "html" {
         return export_page(lang, args);
     }
-    let (replay, game) = files::read_replay(&args.file)?;
+    let (replay, game) = replay_file::read_replay(&args.file)?;
     let formats = game.replay_formats();
     let format = find_format(formats.iter(), &args.to)?;
     let leg = chosen_leg(&replay, args)?;
@@ -150,7 +150,7 @@ fn chosen_leg(replay: &Replay, args: &ExportArgs) -> anyhow::Result<usize> {
 
 /// Writes a leg as a moving picture.
 fn export_gif(lang: Localizer, args: &ExportArgs) -> anyhow::Result<ExitCode> {
-    let (replay, game) = files::replay_or_import(lang, &args.file)?;
+    let (replay, game) = replay_file::replay_or_import(lang, &args.file)?;
     let leg = chosen_leg(&replay, args)?;
     let is_stdout = args.output.as_deref().is_none_or(files::is_stdout);
     if is_stdout && std::io::stdout().is_terminal() {
@@ -181,7 +181,7 @@ fn export_page(lang: Localizer, args: &ExportArgs) -> anyhow::Result<ExitCode> {
             "--to html holds every leg of the match; leave out --leg",
         ));
     }
-    let (replay, game) = files::replay_or_import(lang, &args.file)?;
+    let (replay, game) = replay_file::replay_or_import(lang, &args.file)?;
     let [a, b] = [Entrant::A, Entrant::B].map(|entrant| &replay.entrants[entrant].name);
     let title = format!("{}: {a} – {b}", lang.pick(game.meta().title));
     let page = match leitai_games::find_game(game.meta().id) {
@@ -235,7 +235,7 @@ pub fn import_replay(lang: Localizer, args: &ImportArgs) -> anyhow::Result<ExitC
 
 /// Reads a replay in any known format.
 fn import_any(lang: Localizer, args: &ImportArgs) -> anyhow::Result<ExitCode> {
-    let (replay, game) = files::replay_or_import(lang, &args.file)?;
+    let (replay, game) = replay_file::replay_or_import(lang, &args.file)?;
     if let Some(id) = args.game.as_deref().filter(|id| *id != game.meta().id) {
         return Err(usage_error(format!(
             "{} is of {}, not of {id}",
@@ -265,7 +265,7 @@ fn find_format<'a>(
 
 /// Prints the canonical state texts.
 pub fn print_trace(args: &TraceArgs) -> anyhow::Result<ExitCode> {
-    let (replay, game) = files::read_replay(&args.file)?;
+    let (replay, game) = replay_file::read_replay(&args.file)?;
     if let Some(leg) = args.leg {
         check_leg(&replay, leg)?;
     }
@@ -296,7 +296,7 @@ pub fn print_trace(args: &TraceArgs) -> anyhow::Result<ExitCode> {
 
 /// Prints the frames of a leg.
 pub fn print_frames(args: &FramesArgs) -> anyhow::Result<ExitCode> {
-    let (replay, game) = files::read_replay(&args.file)?;
+    let (replay, game) = replay_file::read_replay(&args.file)?;
     check_leg(&replay, args.leg)?;
     let perspective = match args.perspective {
         PerspectiveArg::All => Perspective::All,

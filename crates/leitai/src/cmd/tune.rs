@@ -14,11 +14,10 @@ use super::compare::{self, UNDECIDED};
 use crate::arguments::usage_error;
 use crate::cli::TuneArgs;
 use crate::lang::Localizer;
-use crate::plan::SeriesPlan;
+use crate::plan::{SeriesPlan, refuse_legs};
 use crate::rerun_command::quote_word;
 use crate::series::{
-    INTERRUPTED, describe_time_left, format_rows, next_steps, print_progress, progress_bar,
-    refuse_broken,
+    INTERRUPTED, format_rows, next_steps, progress_bar, refuse_broken, show_pairs,
 };
 use crate::width::wrap_sentence;
 use crate::{arguments, files, stop};
@@ -38,21 +37,17 @@ struct Asked<'a> {
 /// Searches the best values, and tests them against the start.
 pub fn run(lang: Localizer, args: &TuneArgs) -> anyhow::Result<ExitCode> {
     let sprt = proof_test(args)?;
-    if args.series.options.legs.is_some() {
-        return Err(usage_error(lang.label(
-            "`leitai tune` plays pairs of legs with seats swapped; leave out --legs",
-        )));
-    }
+    refuse_legs(lang, "tune", &args.played)?;
     let game = arguments::find_game(&args.game)?;
     let parameters = read_parameters(&args.parameters)?;
     let bot = EntrantRequest::parse(&*game, &args.bot)?;
     let options = TuningOptions {
         bot: complete_bot(bot, &parameters)?,
         parameters,
-        seed: args.series.options.seed.unwrap_or(1),
+        seed: args.played.seed(),
         pairs: args.pairs,
         restarts: usize::from(args.restarts),
-        folder: args.folder.clone(),
+        folder: args.played.folder.clone(),
     };
     let asked = Asked {
         lang,
@@ -64,7 +59,7 @@ pub fn run(lang: Localizer, args: &TuneArgs) -> anyhow::Result<ExitCode> {
     let Some((result, ended)) = asked.search()? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    if !args.json {
+    if !args.played.json {
         asked.print_search(&result, ended)?;
     }
     let test = match ended && args.proof > 0 && !result.is_start() {
@@ -89,8 +84,8 @@ impl Asked<'_> {
     fn search(&self) -> anyhow::Result<Option<(TuningResult, bool)>> {
         let (lang, args) = (self.lang, self.args);
         let entrants = self.options.entrants();
-        let folder = args.folder.as_deref();
-        let plan = SeriesPlan::new(&self.game, entrants, &args.series, folder)?;
+        let folder = args.played.folder.as_deref();
+        let plan = SeriesPlan::new(&self.game, entrants, &args.played.series, folder)?;
         let Some(ready) = plan.prepare(lang, self.stop)? else {
             return Ok(None);
         };
@@ -99,15 +94,11 @@ impl Asked<'_> {
             &ready.roster,
             lang.label("fix it, `leitai check` helps"),
         )?;
-        let bar = progress_bar(args.json);
+        let bar = progress_bar(args.played.json);
         bar.set_length(args.pairs);
         let listener = |result: &TuningResult| {
             let line = result.progress_line(lang);
-            bar.set_position(result.pair_count());
-            bar.set_message(line.clone());
-            print_progress(&bar, args.json, result.pair_count(), || {
-                wrap_sentence(&(line.clone() + &describe_time_left(lang, &bar, 0)), 2)
-            });
+            show_pairs(lang, &bar, args.played.json, result.pair_count(), &line);
         };
         let mut tuning = Tuning::open(self.options.clone(), &ready.roster, listener)?;
         let ended = ready.play(lang, &mut tuning, self.stop)?;
@@ -125,7 +116,7 @@ impl Asked<'_> {
         files::print_stdout(&format_rows(&rows))?;
         files::print_stdout(&result.void_text(self.lang))?;
         if !ended {
-            let folder = self.args.folder.as_deref();
+            let folder = self.args.played.folder.as_deref();
             files::print_stdout(&next_steps(self.lang, None, folder, ended))?;
         }
         Ok(())
@@ -142,8 +133,8 @@ impl Asked<'_> {
             options.bot_at(&found.best(), "tuned"),
             options.bot_at(&options.start(), "start"),
         ];
-        let folder = args.folder.as_ref().map(|folder| folder.join(PROOF));
-        let plan = SeriesPlan::new(&self.game, entrants, &args.series, folder.as_deref())?;
+        let folder = args.played.folder.as_ref().map(|folder| folder.join(PROOF));
+        let plan = SeriesPlan::new(&self.game, entrants, &args.played.series, folder.as_deref())?;
         let Some(ready) = plan.prepare(lang, self.stop)? else {
             return Ok(None);
         };
@@ -154,9 +145,9 @@ impl Asked<'_> {
             folder,
             ..ComparisonOptions::default()
         };
-        let bar = compare::progress_bar(lang, args.json);
+        let bar = compare::progress_bar(lang, args.played.json);
         let mut comparison = Comparison::open(test, &ready.roster, |update| {
-            compare::show_progress(lang, &bar, args.json, update);
+            compare::show_progress(lang, &bar, args.played.json, update);
         })?;
         let ended = ready.play(lang, &mut comparison, self.stop)?;
         let result = comparison.into_result();
@@ -172,7 +163,7 @@ impl Asked<'_> {
         test: Option<(ComparisonResult, bool)>,
     ) -> anyhow::Result<ExitCode> {
         let lang = self.lang;
-        if self.args.json {
+        if self.args.played.json {
             let mut object = found.to_json();
             object["test"] = test
                 .as_ref()
@@ -183,7 +174,7 @@ impl Asked<'_> {
                 files::print_stdout(&format!("\n{}", format_rows(&result.rows(lang))))?;
                 files::print_stdout(&result.void_text(lang))?;
                 if !ended {
-                    let folder = self.args.folder.as_deref();
+                    let folder = self.args.played.folder.as_deref();
                     files::print_stdout(&next_steps(lang, None, folder, false))?;
                 }
             } else if ended && found.is_start() {

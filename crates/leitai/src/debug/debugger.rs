@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
-use leitai_judge::build::tool_runner::Tool;
+use leitai_judge::build::Tool;
 use leitai_sandbox::Program;
 
 /// The most bytes of a program that are read to recognise it.

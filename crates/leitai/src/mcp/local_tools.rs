@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use super::arena::{LoggedInArena, PATIENCE};
 use super::own_command::run_command;
-use crate::files;
 use crate::lang::format_error;
+use crate::replay_file;
 
 /// The most bytes of a path.
 const PATH: usize = 4096;
@@ -327,7 +327,7 @@ fn keep(said: &Value, names: &[&str]) -> Value {
 async fn analyse(arena: &LoggedInArena, file: String) -> Result<Value, String> {
     let lang = arena.lang;
     let work = move || {
-        let read = files::replay_or_import(lang, file.as_ref());
+        let read = replay_file::replay_or_import(lang, file.as_ref());
         let (replay, game) = read.map_err(|error| format_error(lang, &error))?;
         explain_replay(&*game, &replay, None, PATIENCE)
     };

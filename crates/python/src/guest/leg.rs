@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use leitai_game::encode::play::PlayActions;
 use leitai_game::encode::{AnyEncodedLeg, AnyOpponent, Indices, Layout};
 use leitai_game::erased::{AnyLeg, AnySetup, AnySink, TextReplies};
 use leitai_game::replay::write_token;
@@ -95,28 +96,38 @@ impl GuestLeg {
             self.said.truncate(before);
         }
     }
+}
 
-    fn step_texts(&mut self, said: &BySeat<Option<String>>) {
-        let replies = said.each_ref();
-        let replies = replies.map_values(|said| said.as_deref().map(Reply::Action));
-        self.step(&replies, &mut ());
+impl PlayActions for GuestLeg {
+    type Action = String;
+    type Opponent = GuestOpponent;
+
+    fn asked(&self) -> ToMove {
+        self.at().leg.to_move()
     }
 
-    fn notation(&self, seat: Seat, indices: &[i64]) -> Result<String, InvalidSetup> {
-        self.deals
-            .numbers
-            .notation_of(&self.at().legal(seat), indices)
+    fn read_indices(&self, seat: Seat, indices: &[i64]) -> Result<String, InvalidSetup> {
+        let legal = self.at().legal(seat);
+        self.deals.numbers.notation_of(&legal, indices)
     }
 
-    fn ask_opponent(&self, seat: Seat, bot: &mut dyn AnyOpponent) -> String {
-        let bot = bot.as_any_mut().downcast_mut::<GuestOpponent>();
-        let bot = bot.expect("lanes and opponents come from the same game");
+    fn sample_one(&self, seat: Seat, rng: &mut Rng) -> Option<String> {
+        self.at().leg.sample_action(seat, rng)
+    }
+
+    fn ask_own(&self, seat: Seat, bot: &mut GuestOpponent) -> String {
         let note = || BotQuestion {
             setup: self.setup.clone(),
             said: self.said.clone(),
             seat,
         };
         bot.ask(&*self.at().leg, seat, note)
+    }
+
+    fn play(&mut self, said: BySeat<Option<String>>) {
+        let replies = said.each_ref();
+        let replies = replies.map_values(|said| said.as_deref().map(Reply::Action));
+        self.step(&replies, &mut ());
     }
 }
 
@@ -166,13 +177,7 @@ impl AnyEncodedLeg for GuestLeg {
     }
 
     fn step_indices(&mut self, indices: Indices<'_>) -> Result<(), InvalidSetup> {
-        let asked = self.to_move();
-        let mut said = BySeat::new(None, None);
-        for (seat, indices) in indices.iter_pairs() {
-            if let (Some(indices), true) = (indices, asked.asks_seat(seat)) {
-                said[seat] = Some(self.notation(seat, indices)?);
-            }
-        }
+        let (asked, said) = (self.asked(), self.read_both(indices)?);
         let reply = |seat: Seat| match &said[seat] {
             Some(text) => Some(Reply::Action(&**text)),
             None => asked
@@ -193,46 +198,13 @@ impl AnyEncodedLeg for GuestLeg {
         seat: Seat,
         indices: Option<&[i64]>,
         bot: &mut dyn AnyOpponent,
-        _until_out: bool,
+        until_out: bool,
     ) -> Result<(), InvalidSetup> {
-        let mine = indices.map(|indices| self.notation(seat, indices));
-        let (mut mine, other) = (mine.transpose()?, seat.other());
-        loop {
-            let mut said = BySeat::new(None, None);
-            match self.to_move() {
-                ToMove::Nobody => return Ok(()),
-                ToMove::One(asked) if asked == other => {
-                    said[other] = Some(self.ask_opponent(other, bot))
-                }
-                asked => {
-                    let Some(action) = mine.take() else {
-                        return Ok(());
-                    };
-                    said[seat] = Some(action);
-                    if asked.asks_seat(other) {
-                        said[other] = Some(self.ask_opponent(other, bot));
-                    }
-                }
-            }
-            self.step_texts(&said);
-        }
+        self.play_against(seat, indices, bot, until_out)
     }
 
     fn play_random(&mut self, rng: &mut Rng, most: u32) -> u32 {
-        for played in 0..most {
-            let asked = self.to_move();
-            if asked == ToMove::Nobody {
-                return played;
-            }
-            let position = self.at();
-            let said = BySeat::from_fn(|seat| match asked.asks_seat(seat) {
-                true => position.leg.sample_action(seat, rng),
-                false => None,
-            });
-            drop(position);
-            self.step_texts(&said);
-        }
-        most
+        self.play_sampled(rng, most)
     }
 
     fn is_out(&self, _seat: Seat) -> bool {
@@ -240,12 +212,7 @@ impl AnyEncodedLeg for GuestLeg {
     }
 
     fn certain_winner(&self) -> Option<Seat> {
-        let [first, second] = self.scores().into_pair();
-        match first.cmp(&second) {
-            std::cmp::Ordering::Greater => Some(Seat::First),
-            std::cmp::Ordering::Less => Some(Seat::Second),
-            std::cmp::Ordering::Equal => None,
-        }
+        self.scores().leader()
     }
 
     fn save_state(&self) -> Value {
@@ -290,7 +257,7 @@ impl AnyEncodedLeg for GuestLeg {
     }
 
     fn write_notation(&self, seat: Seat, indices: &[i64]) -> Result<String, InvalidSetup> {
-        self.notation(seat, indices)
+        self.read_indices(seat, indices)
     }
 
     fn encode_notation(

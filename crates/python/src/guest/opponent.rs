@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use leitai_game::encode::AnyOpponent;
-use leitai_game::encode::erased::MAX_NOTED;
+use leitai_game::encode::play::NotedQuestions;
 use leitai_game::erased::{AnyBot, AnyGame, AnyLeg, AnySetup};
 use leitai_game::{InvalidSetup, Seat, Untimed};
 use serde_json::{Value, json};
@@ -16,8 +16,7 @@ pub struct GuestOpponent {
     name: &'static str,
     seed: u64,
     bot: Box<dyn AnyBot>,
-    noted: Option<Vec<BotQuestion>>,
-    asked: usize,
+    noted: NotedQuestions<BotQuestion>,
 }
 
 /// A question to a bot: a position, and the seat that was asked.
@@ -35,8 +34,7 @@ impl GuestOpponent {
             name,
             seed,
             bot: game.make_bot(name, seed)?,
-            noted: None,
-            asked: 0,
+            noted: NotedQuestions::default(),
         })
     }
 
@@ -47,22 +45,8 @@ impl GuestOpponent {
         seat: Seat,
         note: impl FnOnce() -> BotQuestion,
     ) -> String {
-        self.asked += 1;
-        if let Some(noted) = self.noted.as_mut().filter(|noted| noted.len() < MAX_NOTED) {
-            noted.push(note());
-        }
+        self.noted.add(note);
         self.bot.choose_action(leg, seat, &Untimed)
-    }
-
-    fn questions(&self) -> Result<&[BotQuestion], InvalidSetup> {
-        let noted = self.noted.as_deref().unwrap_or_default();
-        if noted.len() == self.asked {
-            return Ok(noted);
-        }
-        Err(InvalidSetup::new(format!(
-            "the bot was asked {} times, too often to be copied (at most {MAX_NOTED} times); take a new one for every leg",
-            self.asked
-        )))
     }
 
     fn ask_one_again(
@@ -100,18 +84,17 @@ impl AnyOpponent for GuestOpponent {
         if let Some(bot) = self.game.make_bot(self.name, seed) {
             self.bot = bot;
         }
-        self.noted = self.noted.take().map(|_| Vec::new());
-        self.asked = 0;
+        self.noted.forget();
     }
 
     fn note_questions(&mut self) {
-        self.noted.get_or_insert_default();
+        self.noted.start();
     }
 
     fn save_questions(&self) -> Result<Value, InvalidSetup> {
         let one =
             |asked: &BotQuestion| json!([asked.setup.to_json(), asked.said, asked.seat.index()]);
-        Ok(self.questions()?.iter().map(one).collect())
+        Ok(self.noted.all()?.iter().map(one).collect())
     }
 
     fn copy_bot(&self) -> Result<Box<dyn AnyOpponent>, InvalidSetup> {
@@ -119,7 +102,7 @@ impl AnyOpponent for GuestOpponent {
         let mut copy =
             copy.ok_or_else(|| InvalidSetup::new(format!("there is no bot {:?}", self.name)))?;
         copy.note_questions();
-        for asked in self.questions()? {
+        for asked in self.noted.all()? {
             copy.ask_one_again(asked.setup.clone(), &asked.said, asked.seat)?;
         }
         Ok(Box::new(copy))
