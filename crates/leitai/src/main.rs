@@ -10,6 +10,7 @@ mod cli;
 mod cmd;
 mod connect;
 mod debug;
+mod failure;
 mod files;
 mod game_files;
 mod isolation;
@@ -31,7 +32,6 @@ mod wording;
 
 use std::process::ExitCode;
 
-use crate::arguments::{MISUSED, UsageError};
 use crate::cli::{Cli, Command, RegressCommand, ReplayCommand};
 use crate::series::Volume;
 
@@ -50,19 +50,7 @@ fn main() -> ExitCode {
     });
     match run(lang, cli.command) {
         Ok(code) => code,
-        Err(error) => report_error(lang, &error),
-    }
-}
-
-/// Says what went wrong, and gives the exit status.
-fn report_error(lang: lang::Localizer, error: &anyhow::Error) -> ExitCode {
-    let why = lang::format_error(lang, error);
-    cli::print_json_error(&why);
-    files::print_stderr(&format!("leitai: {why}"));
-    if error.is::<UsageError>() {
-        ExitCode::from(MISUSED)
-    } else {
-        ExitCode::FAILURE
+        Err(error) => failure::report(lang, &error),
     }
 }
 

@@ -12,7 +12,7 @@ use leitai_series::entrant::{is_built_in, program_path};
 
 use crate::arguments::{find_game, usage_error};
 use crate::lang::Localizer;
-use crate::{files, stop};
+use crate::{failure, files, stop};
 
 /// How often files are looked at, and how long an editor must have been quiet.
 const LOOK: Duration = Duration::from_millis(300);
@@ -45,7 +45,7 @@ pub fn at_each_save(
     loop {
         // A save while it runs counts, too.
         let seen = list_saved(&programs);
-        let code = act().unwrap_or_else(|error| crate::report_error(lang, &error));
+        let code = act().unwrap_or_else(|error| failure::report(lang, &error));
         if is_stopped() {
             return Ok(code);
         }

@@ -160,7 +160,7 @@ async fn people_are_told_what_a_killed_server_did() {
     kit.ready_version(&bot).await;
     assert_eq!(unread(&bea).await, 0);
     let options = ScheduleOptions::new("test", 1);
-    let mut scheduler = Scheduler::new(kit.app.games, lives, options);
+    let mut scheduler = Scheduler::new(kit.app.games.clone(), lives, options);
     for _ in 0..2 {
         let scheduled = scheduler.create_matches(Timestamp::now()).await;
         scheduled.expect("it schedules");

@@ -114,7 +114,8 @@ const EXEMPT: &[(&str, &str)] = &[
 
 /// Code before a sentence that is not for people: logs, SQL, documents of the API, impossible
 /// cases.
-const NOT_FOR_PEOPLE: [&str; 13] = [
+const NOT_FOR_PEOPLE: [&str; 14] = [
+    ".description(",
     "expect(",
     "panic!(",
     "unreachable!(",

@@ -95,5 +95,5 @@ impl Subscriber {
 
 /// The error of an event that this version does not know.
 pub(crate) fn unknown(row: &Model) -> StoreError {
-    StoreError::row_missing("event of this version named", &row.kind)
+    StoreError::row_missing("event", &row.kind)
 }

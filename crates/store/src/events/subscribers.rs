@@ -144,10 +144,8 @@ impl Subscriber {
             part.rollback().await?;
             let event = events[index];
             let is_old = event.at < Timestamp::now().before(LONGEST);
-            tracing::warn!(
-                %error, subscriber = ?self, event = event.seq, kind = event.kind, left_out = is_old,
-                "an event cannot be told"
-            );
+            let about = format!("{self:?}: {} {}", event.kind, event.seq);
+            tracing::warn!(%error, about, left_out = is_old, "an event cannot be told");
             if is_old {
                 left_out = left_out.max(Some(events.remove(index).seq));
             } else {

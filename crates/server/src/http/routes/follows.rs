@@ -106,8 +106,9 @@ impl PartialSchema for NotificationKindName {
         let own = ObjectBuilder::new()
             .schema_type(Type::String)
             .enum_values(Some(NotificationKind::names()));
-        let about = Some("What a notification is about.");
-        own.description(about).build().into()
+        own.description(Some("What a notification is about."))
+            .build()
+            .into()
     }
 }
 
