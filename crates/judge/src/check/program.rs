@@ -21,7 +21,7 @@ pub struct CheckedProgram {
     pub config: Value,
     /// The seed of the first of them.
     pub seed: u64,
-    /// The program; one that could not be built is [`PlayerKind::Broken`].
+    /// The program; one that could not be built is [`crate::PlayerKind::Broken`].
     pub player: Player,
     /// How it was built, as text.
     pub how: String,

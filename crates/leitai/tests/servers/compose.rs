@@ -320,6 +320,8 @@ fn commands_of_the_compose_file_make_an_arena() {
     let Some(mut parts) = Parts::start() else {
         return;
     };
+    // Workers play what the arena plays by itself.
+    parts.fleet.set_variable("LEITAI_NO_EXHIBITIONS", "false");
     let servers = ["server-1", "server-2"].map(|name| parts.serve(name));
     // The head of the file appends this line to the others.
     let line = parts.fleet.print_worker_token("compose");

@@ -223,8 +223,6 @@ impl Fleet {
             .env("LEITAI_ISOLATION", "none")
             .env("LEITAI_LADDER_EVERY", "never")
             .env("LEITAI_LADDER_CONFIG", SHORT)
-            // Several servers always have exhibitions: three matches that nobody here watches.
-            .env("LEITAI_NO_EXHIBITIONS", "true")
             .env("LEITAI_LOG_FILTER", "info,leitai_server=debug")
             .current_dir(self.folder.path())
             .stdin(Stdio::null());
@@ -237,6 +235,8 @@ impl Fleet {
         command
             .env("LEITAI_DATABASE", &self.database)
             .env("LEITAI_BUS", self.bus())
+            // Several servers always have exhibitions: three matches that nobody here watches.
+            .env("LEITAI_NO_EXHIBITIONS", "true")
             .envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
     }

@@ -295,6 +295,8 @@ fn a_server_whose_clock_is_a_minute_ahead_schedules_and_another_takes_over() {
     };
     let library = build_clock(&fleet);
     fleet.set_variable("LEITAI_LADDER_EVERY", "1s");
+    // No worker is there: it pairs for those alone.
+    fleet.set_variable("LEITAI_NO_EXHIBITIONS", "false");
     let late = fleet.serve("late");
     fleet.set_variable("LD_PRELOAD", library.to_str().expect("UTF-8"));
     let ahead = fleet.serve("ahead");
