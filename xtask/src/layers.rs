@@ -144,7 +144,7 @@ const EVERYTHING: &[&str] = &[
 ];
 
 /// The folders of the store, the lowest first. Each may use those before it.
-const STORE: [&str; 21] = [
+const STORE: [&str; 22] = [
     "values",
     "tables",
     "migrations",
@@ -165,6 +165,7 @@ const STORE: [&str; 21] = [
     "experiments",
     "work",
     "removal",
+    "transfer",
     "overview",
 ];
 

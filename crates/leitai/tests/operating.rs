@@ -339,6 +339,24 @@ fn backup_and_restore_go_as_documented() {
         said(&made)
     );
     arena.stop();
+    // The arena moves.
+    let [moving] = &blocks("Moving to another machine or database")[..] else {
+        panic!("one block is expected")
+    };
+    follow(home, moving);
+    let elsewhere = home.join("arena");
+    let moved = fs::read_to_string(elsewhere.join("blobs/sources/one"));
+    assert_eq!(moved.expect("it moved"), "a source");
+    let mut command = at_home(home, BINARY);
+    command.args(["serve", "--listen", "127.0.0.1:0", "--slots", "0", "--data"]);
+    command.arg(&elsewhere);
+    let arena = ArenaProcess::start(command, home);
+    assert_eq!(arena.post("/api/login", &format!("{{{who}}}")).0, 200);
+    arena.stop();
+    let twice = ["import", "backup/arena", "--data", "arena"];
+    let twice = admin(home, &twice);
+    let said = said(&twice);
+    assert!(!twice.status.success() && said.contains("not empty"), "{said}");
 }
 
 #[test]

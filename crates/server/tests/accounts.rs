@@ -566,6 +566,7 @@ async fn api_tokens_do_what_their_scopes_say_until_they_end() {
         .post("/api/me/tokens", json!({"name": "more"}))
         .await
         .refused(403, "session-only");
+    usual.get("/api/me/data").await.refused(403, "session-only");
 
     ada.post("/api/me/tokens", json!({"name": "x", "scopes": ["admin"]}))
         .await

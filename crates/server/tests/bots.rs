@@ -824,6 +824,37 @@ async fn an_account_stores_bytes_up_to_its_quota() {
 }
 
 #[tokio::test]
+async fn a_person_takes_home_what_the_arena_keeps() {
+    let kit = Kit::new().await;
+    let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
+    let (bot, version) = kit.ready_bot(&ada, "viper").await;
+    let (rival, _) = kit.ready_bot(&bob, "asp").await;
+    let played = kit
+        .finished(leitai_store::MatchKind::Ladder, [&bot, &rival])
+        .await;
+    kit.guest().get("/api/me/data").await.refused(401, "login");
+    let answer = ada.get("/api/me/data").await;
+    assert_eq!(answer.status, 200);
+    let mut zip = zip::ZipArchive::new(std::io::Cursor::new(answer.bytes)).expect("a zip");
+    let mut read = |name: &str| {
+        let mut text = String::new();
+        let mut file = zip.by_name(name).expect(name);
+        file.read_to_string(&mut text).expect("UTF-8");
+        text
+    };
+    let bots: Value = serde_json::from_str(&read("data/bots.json")).expect("JSON");
+    assert_eq!((&bots[0]["name"], bots[1].is_null()), (&json!("viper"), true));
+    let line: Value = serde_json::from_str(&read("matches.ndjson")).expect("one match");
+    assert_eq!(line["id"], played.id.0);
+    let source = format!("sources/{}/{}/{}", bot.id, version.number, version.file_name);
+    let path = format!("/api/versions/{}/source", version.id);
+    assert_eq!(read(&source), ada.get(&path).await.text());
+    let names: Vec<_> = zip.file_names().map(str::to_owned).collect();
+    let of_others = names.iter().filter(|name| name.starts_with("sources/"));
+    assert_eq!(of_others.count(), 1, "{names:?}");
+}
+
+#[tokio::test]
 async fn a_deleted_bot_is_gone_and_its_matches_stay() {
     let kit = Kit::new().await;
     let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);

@@ -25,7 +25,8 @@
 //! | `contests` | contests: their entries, stages and matches, and whom their files name |
 //! | `experiments` | sequential tests of two versions, and the lanes of candidates |
 //! | `work` | what workers do: they lease jobs, give them up and end them |
-//! | `removal` | what is deleted, and the names that are erased from replays |
+//! | `removal` | what is kept about a person, what is deleted, and the names that are erased from replays |
+//! | `transfer` | an arena as a folder of files, to move it into another database |
 //! | `overview` | what is counted and looked up across all of them |
 //!
 //! A folder uses those above it in this table, never one below (`xtask/src/layers.rs`).
@@ -54,6 +55,7 @@ pub mod removal;
 pub mod returning;
 pub mod standings;
 mod tables;
+pub mod transfer;
 pub mod values;
 pub mod work;
 
@@ -114,6 +116,8 @@ pub use overview::counts::Counts;
 pub use overview::search::{PersonOpponent, PersonResult, PersonTally};
 pub use overview::waiting::Waiting;
 pub use removal::deletion::DeletionRequest;
+pub use removal::personal_data::PersonalRows;
+pub use transfer::{Moved, TransferError};
 pub use tables::audit_log::Audit;
 pub use tables::bots::Bot;
 pub use tables::contest_names::NameKind;

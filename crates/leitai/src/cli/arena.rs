@@ -452,6 +452,20 @@ pub enum AdminCommand {
         #[arg(value_hint = ValueHint::FilePath)]
         file: PathBuf,
     },
+    /// Write everything of an arena into a folder, to move it: its database of either kind, sources,
+    /// replays. Run again, it goes on.
+    Export {
+        /// The folder.
+        #[arg(value_hint = ValueHint::DirPath)]
+        folder: PathBuf,
+    },
+    /// Fill an empty arena from a folder that `admin export` wrote: one of another machine, database or
+    /// place of replays. Run again, it goes on.
+    Import {
+        /// The folder.
+        #[arg(value_hint = ValueHint::DirPath)]
+        folder: PathBuf,
+    },
     /// Check the health of a running arena; the exit status is 0 if it is healthy.
     Health {
         /// Its address [default: where the server of the data folder listens, else the port of

@@ -16,6 +16,7 @@ use leitai_store::{
 };
 
 use crate::arena::DataDir;
+use crate::cmd::arena_move;
 use crate::cli::{AdminArgs, AdminCommand, CorrectedResultArg, DataDirArgs, Sure};
 use crate::files::print_stdout;
 use crate::lang::Localizer;
@@ -26,6 +27,9 @@ use crate::remote::account::{HERE, normalize_address};
 pub fn run(lang: Localizer, args: &AdminArgs) -> anyhow::Result<ExitCode> {
     if let AdminCommand::Health { server } = &args.command {
         return check_health(lang, server.as_deref(), &args.place);
+    }
+    if let AdminCommand::Import { folder } = &args.command {
+        return arena_move::import(lang, &args.place, folder);
     }
     let place = DataDir::find_existing(&args.place)?;
     eprintln!("{} {}", lang.label("arena:"), place.show_address());
@@ -70,7 +74,10 @@ pub fn run(lang: Localizer, args: &AdminArgs) -> anyhow::Result<ExitCode> {
             revoke_signing_key(lang, store, key, why).await
         }
         AdminCommand::Backup { file } => backup_database(lang, &place, store, file).await,
-        AdminCommand::Health { .. } => unreachable!("answered above"),
+        AdminCommand::Export { folder } => arena_move::export(lang, &place, store, folder).await,
+        AdminCommand::Health { .. } | AdminCommand::Import { .. } => {
+            unreachable!("answered above")
+        }
     }))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -2,6 +2,7 @@
 
 pub mod admin;
 pub mod analyze;
+mod arena_move;
 pub mod bots;
 pub mod botzone;
 pub mod check;

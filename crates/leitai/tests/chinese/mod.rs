@@ -33,6 +33,8 @@ const COMMANDS: &[&str] = &[
     "admin add-user",
     "admin correct-match",
     "admin backup",
+    "admin export",
+    "admin import",
     "login",
     "submit",
     "standing",

@@ -2,41 +2,22 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::io::{self, Write};
-use std::sync::{Arc, Mutex};
 
-use futures_util::{Stream, stream};
+use futures_util::Stream;
 use leitai_contest::file::Contest as Rules;
 use leitai_game::{Lang, LocalizedText};
 use leitai_store::{
-    BlobStoreError, BotId, Contest, ContestEntry, EntryId, Json, MatchState, PlayedContestMatch,
+    BotId, Contest, ContestEntry, EntryId, Json, MatchState, PlayedContestMatch,
     StoreError,
 };
 use serde_json::json;
-use tokio::sync::mpsc;
-use zip::ZipWriter;
-use zip::write::{SimpleFileOptions, StreamWriter};
 
 use crate::contests::StageState;
 use crate::dataset::{match_row, public_replay};
+use crate::http::archive::{Archive, ExportError, stream_archive};
 use crate::http::link_preview::escape_html;
 use crate::removal::Storage;
 use crate::signatures::Signer;
-use crate::sync::lock;
-
-/// Errors of the export.
-#[derive(Debug, thiserror::Error)]
-pub enum ExportError {
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The blob store failed.
-    #[error(transparent)]
-    Blobs(#[from] BlobStoreError),
-    /// The archive was not written.
-    #[error("the archive was not written: {0}")]
-    Archive(#[from] io::Error),
-}
 
 /// A stage as it is exported.
 struct Stage {
@@ -105,21 +86,11 @@ impl ContestExport {
     /// languages. However many replays there are, only one of them is in memory. An error ends the
     /// pieces: an archive without its end is not taken for a whole one.
     pub fn into_pieces(self) -> impl Stream<Item = Result<Vec<u8>, ExportError>> + Send + 'static {
-        let (sender, mut receiver) = mpsc::channel(2);
-        tokio::spawn(async move {
-            if let Err(error) = self.write_into(&sender).await {
-                tracing::warn!(%error, "the export of a contest ended early");
-                // The client may have left.
-                _ = sender.send(Err(error)).await;
-            }
-        });
-        // Compression asks once more after the end, which an unfolded stream does not allow.
-        stream::poll_fn(move |context| receiver.poll_recv(context))
+        stream_archive("the export of a contest", |zip| self.write_into(zip))
     }
 
-    async fn write_into(self, pieces: &PieceSender) -> Result<(), ExportError> {
+    async fn write_into(self, mut zip: Archive) -> Result<(), ExportError> {
         let store = &self.storage.store;
-        let mut zip = Archive::new(pieces);
         zip.add("contest.toml", self.contest.file.as_bytes())
             .await?;
         let rows = standing_rows(&self.stages, &self.entrants);
@@ -158,65 +129,6 @@ impl ContestExport {
         );
         zip.add("report.html", report.as_bytes()).await?;
         zip.finish().await
-    }
-}
-
-type PieceSender = mpsc::Sender<Result<Vec<u8>, ExportError>>;
-
-/// An archive that is sent while it is written.
-struct Archive<'s> {
-    zip: ZipWriter<StreamWriter<Unsent>>,
-    unsent: Unsent,
-    pieces: &'s PieceSender,
-}
-
-/// What was written and not sent yet. Clones share it.
-#[derive(Clone, Debug, Default)]
-struct Unsent(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Unsent {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        lock(&self.0).extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<'s> Archive<'s> {
-    fn new(pieces: &'s PieceSender) -> Archive<'s> {
-        let unsent = Unsent::default();
-        Archive {
-            zip: ZipWriter::new_stream(unsent.clone()),
-            unsent,
-            pieces,
-        }
-    }
-
-    async fn add(&mut self, name: &str, bytes: &[u8]) -> Result<(), ExportError> {
-        let options = SimpleFileOptions::default().last_modified_time(zip::DateTime::default());
-        self.zip
-            .start_file(name, options)
-            .map_err(io::Error::from)?;
-        self.zip.write_all(bytes)?;
-        self.send().await
-    }
-
-    async fn finish(mut self) -> Result<(), ExportError> {
-        let zip = std::mem::replace(&mut self.zip, ZipWriter::new_stream(Unsent::default()));
-        zip.finish().map_err(io::Error::from)?;
-        self.send().await
-    }
-
-    async fn send(&self) -> Result<(), ExportError> {
-        let piece = std::mem::take(&mut *lock(&self.unsent.0));
-        if piece.is_empty() {
-            return Ok(());
-        }
-        let sent = self.pieces.send(Ok(piece)).await;
-        sent.map_err(|_| ExportError::Archive(io::ErrorKind::BrokenPipe.into()))
     }
 }
 

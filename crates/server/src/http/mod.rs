@@ -26,11 +26,13 @@
 //! | [`documents`] | `/llms.txt`, rules, guides and templates as text |
 //! | [`agent_door`] | `/mcp`, the door for coding agents |
 //! | [`contest_access`] | who may publish and organise a contest |
-//! | [`contest_export`] | a contest as one ZIP |
+//! | [`archive`] | a ZIP that is sent while it is written |
+//! | [`contest_export`], [`personal_export`] | a contest, and a person's data, as one ZIP |
 
 pub mod accepted_parameters;
 pub mod agent_door;
 pub mod app;
+pub mod archive;
 pub mod board_picture;
 pub mod caller;
 pub mod chosen_bot;
@@ -49,6 +51,7 @@ pub mod layers;
 pub mod link_preview;
 pub mod list;
 pub mod page;
+pub mod personal_export;
 pub mod picture_text;
 pub mod queue_place;
 pub mod quotas;

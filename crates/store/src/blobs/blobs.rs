@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::TryStreamExt;
+use futures_util::stream::BoxStream;
+use futures_util::{StreamExt, TryStreamExt};
 use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
@@ -273,6 +274,38 @@ impl BlobStore {
             Err(object_store::Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(BlobStoreError::from_store_error(key, error)),
         }
+    }
+
+    /// The keys of all blobs.
+    pub(crate) fn list_stored(&self) -> BoxStream<'_, Result<String, BlobStoreError>> {
+        let found = self.objects.list(None).map_err(BlobStoreError::Place);
+        let keys = found.try_filter_map(|found| async move {
+            let key = BlobKey::parse(found.location.as_ref());
+            Ok(key.ok().map(|key| key.to_string()))
+        });
+        keys.boxed()
+    }
+
+    /// A blob as it is stored, of a replay compressed; `None` if there is none.
+    pub(crate) async fn read_stored(&self, key: &str) -> Result<Option<Vec<u8>>, BlobStoreError> {
+        let key = BlobKey::parse(key)?;
+        match self.objects.get(&Path::from(key.as_str())).await {
+            Ok(found) => {
+                let bytes = found.bytes().await;
+                let bytes = bytes.map_err(|error| BlobStoreError::from_store_error(&key, error))?;
+                Ok(Some(bytes.into()))
+            }
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(BlobStoreError::from_store_error(&key, error)),
+        }
+    }
+
+    /// Stores a blob as [`BlobStore::read_stored`] gives it.
+    pub(crate) async fn put_stored(&self, key: &str, bytes: Vec<u8>) -> Result<(), BlobStoreError> {
+        let key = BlobKey::parse(key)?;
+        let put = self.objects.put(&Path::from(key.as_str()), PutPayload::from(bytes));
+        let put = put.await;
+        put.map(drop).map_err(|error| BlobStoreError::from_store_error(&key, error))
     }
 
     /// Deletes a blob; no error if there is none.

@@ -258,24 +258,64 @@ const OF_POSTGRES: &str = "SELECT table_name::text AS of, column_name::text AS n
     FROM information_schema.columns WHERE table_schema = 'public'
     AND data_type NOT IN ('integer', 'bigint', 'boolean', 'real', 'double precision', 'smallint')";
 
+/// Columns with the key of an account that a person's export leaves out.
+const NOT_EXPORTED: &[&str] = &[
+    // The person is somebody else's to tell: who invited, who is followed.
+    "group_invitations.inviter",
+    "notifications.player",
+    // The report stands under `game_reports.user`.
+    "game_reports.open_by",
+    // For minutes, and made of secrets.
+    "mail_links.user",
+    "passkey_challenges.user",
+    "recovery_codes.user",
+    "sign_ins.user",
+    // What is left to do for an account that is gone.
+    "erasures.user",
+];
+
+/// All columns with the key of an account.
+const OF_SQLITE_ACCOUNTS: &str = "SELECT tables.name AS of, columns.name AS name
+    FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
+    WHERE tables.type = 'table' AND columns.name IN
+    ('user', 'owner', 'creator', 'captain', 'inviter', 'player', 'brought_by', 'open_by')";
+const OF_POSTGRES_ACCOUNTS: &str = "SELECT table_name::text AS of, column_name::text AS name
+    FROM information_schema.columns WHERE table_schema = 'public' AND column_name IN
+    ('user', 'owner', 'creator', 'captain', 'inviter', 'player', 'brought_by', 'open_by')";
+
+/// A person is given what the arena keeps about him, but for what is named above.
+pub async fn of_accounts_are_exported(url: &str) {
+    let there = columns(url, [OF_SQLITE_ACCOUNTS, OF_POSTGRES_ACCOUNTS]).await;
+    let exported = leitai_store::removal::personal_data::account_columns();
+    let mut known: BTreeSet<String> = exported.filter(|name| name != "users.id").collect();
+    known.extend(NOT_EXPORTED.iter().map(|&name| name.to_owned()));
+    let new: Vec<_> = there.symmetric_difference(&known).collect();
+    assert!(new.is_empty(), "exported to whom they are about, or why not? {new:?}");
+}
+
 /// The text columns of a new database at this address.
 async fn text_columns(url: &str) -> BTreeSet<String> {
+    columns(url, [OF_SQLITE, OF_POSTGRES]).await
+}
+
+/// The columns of a new database at this address that a query finds in its schema.
+async fn columns(url: &str, [sqlite, postgres]: [&str; 2]) -> BTreeSet<String> {
     let store = Store::open_url(url).await.expect("the database opens");
     store.close_store().await.expect("it closes");
     let database = Database::connect(url).await.expect("it opens");
     let backend = database.get_database_backend();
     let query = match backend {
-        DbBackend::Postgres => OF_POSTGRES,
-        _ => OF_SQLITE,
+        DbBackend::Postgres => postgres,
+        _ => sqlite,
     };
     let rows = database.query_all_raw(Statement::from_string(backend, query));
     let rows = rows.await.expect("asked");
-    let columns = rows.iter().map(|row| {
+    let found = rows.iter().map(|row| {
         let [of, name] = ["of", "name"].map(|part| row.try_get::<String>("", part).expect("text"));
         format!("{of}.{name}")
     });
-    let columns = columns.filter(|column| !column.starts_with("seaql_migrations."));
-    columns.collect()
+    let found = found.filter(|column| !column.starts_with("seaql_migrations."));
+    found.collect()
 }
 
 /// Every text column is in one of the lists, and both lists speak of columns that exist.

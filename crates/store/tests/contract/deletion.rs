@@ -320,7 +320,28 @@ pub async fn a_deleted_account_leaves_nothing_of_a_person(store: Store) {
         .await
         .expect("written");
 
+    // Before, all of it is given to its owner, without secrets and in words that people read.
+    let kept = store.personal_data(ada.id).await.expect("asked");
+    let tables: Vec<_> = kept.iter().map(|one| one.table).collect();
+    assert_eq!(
+        tables,
+        ["users", "sessions", "api_tokens", "match_people", "bots", "versions"]
+    );
+    let text = format!("{kept:?}");
+    for secret in [session.as_str(), hash.as_str(), &ada.password] {
+        assert!(!text.contains(secret), "{text}");
+    }
+    assert_eq!(kept[2].rows[0]["name"], "laptop");
+    assert_eq!(kept[2].rows[0]["created"], at(0).to_string());
+    assert_eq!(kept[4].rows[0]["retired"], false);
+    assert_eq!(kept[5].rows[0]["notes"], "my notes");
+    let of_bob = store.personal_data(bob.id).await.expect("asked");
+    assert_eq!(of_bob.len(), 2, "{of_bob:?}");
+
     store.delete_user(ada.id, by(&ada)).await.expect("deleted");
+    let left = store.personal_data(ada.id).await.expect("asked");
+    let left: Vec<_> = left.iter().map(|one| one.table).collect();
+    assert_eq!(left, ["audit"], "what she did stays on record by her key");
     assert!(matches!(
         store.find_user(ada.id).await,
         Err(StoreError::Missing { .. })

@@ -19,6 +19,7 @@ mod jobs;
 mod ladder;
 mod ladders;
 mod mail;
+mod moves;
 mod older;
 mod open;
 mod people;
@@ -202,16 +203,19 @@ fn upgrade(url: impl Fn(&str) -> String) {
 }
 
 #[test]
-fn text_columns_are_listed_on_sqlite() {
+fn columns_are_listed_on_sqlite() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let url = format!("sqlite://{}/leitai.db", folder.path().display());
     block_on(columns::are_all_listed(&url));
+    block_on(columns::of_accounts_are_exported(&url));
 }
 
 #[test]
-fn text_columns_are_listed_on_postgres() {
+fn columns_are_listed_on_postgres() {
     if let Some(server) = postgres::Postgres::shared() {
-        block_on(columns::are_all_listed(&server.database("columns")));
+        let url = server.database("columns");
+        block_on(columns::are_all_listed(&url));
+        block_on(columns::of_accounts_are_exported(&url));
     }
 }
 
@@ -223,6 +227,24 @@ fn on_sqlite_in_memory() {
         |name| IN_MEMORY.contains(&name),
         |_| "sqlite::memory:".to_owned(),
     );
+}
+
+#[test]
+fn an_arena_moves_on_sqlite() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let url = |name: &str| format!("sqlite://{}/{name}.db", folder.path().display());
+    block_on(moves::along(&[url("one"), url("two")]));
+    block_on(moves::stopped(&url("from"), &url("to")));
+}
+
+#[test]
+fn an_arena_moves_to_postgres_and_back() {
+    if let Some(server) = postgres::Postgres::shared() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let url = |name: &str| format!("sqlite://{}/{name}.db", folder.path().display());
+        let there = server.database("moved");
+        block_on(moves::along(&[url("one"), there, url("two")]));
+    }
 }
 
 #[test]

@@ -1,8 +1,10 @@
-//! Routes: storage use and deletion of one's own account.
+//! Routes: storage use, export and deletion of one's own account.
 
 use crate::http::handler::routes;
+use axum::body::Body;
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use axum_extra::extract::CookieJar;
 use leitai_store::{
     ActionUse, DeletionRequest, GroupId, Limit, MatchKind, MemberQuota, SourceLanguages, Timestamp,
@@ -12,16 +14,19 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::http::app::App;
-use crate::http::caller::{self, SignedInUser};
+use crate::http::caller::{self, CallerProof, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Json;
+use crate::http::personal_export::export_person;
 use crate::http::routes::accounts::confirm_owner;
+use crate::http::routes::versions::attachment_header;
 use crate::removal::erase_names;
 
 /// Routes of the caller's account.
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(usage))
+        .routes(routes!(export))
         .routes(routes!(delete))
 }
 
@@ -206,6 +211,28 @@ async fn usage(
             contest: days(MatchKind::Contest),
         },
     }))
+}
+
+/// Everything that the arena keeps about the caller in one ZIP: rows of its database without secrets
+/// (`data/TABLE.json`), matches (`matches.ndjson`) and the sources of the caller's bots. Matches that a
+/// contest still hides, and those of experiments, are left out.
+#[utoipa::path(get, operation_id = "export_own_data",
+    path = "/api/me/data", tag = "accounts", security(("session" = [])),
+    responses((status = 200, description = "a ZIP", content_type = "application/zip"),
+    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+async fn export(State(app): State<App>, user: SignedInUser) -> Result<Response, ApiError> {
+    if let CallerProof::Token { .. } = user.by {
+        return Err(caller::session_only());
+    }
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("application/zip")),
+        (
+            header::CONTENT_DISPOSITION,
+            attachment_header(&format!("{}.zip", user.name)),
+        ),
+    ];
+    let body = Body::from_stream(export_person(app.storage(), user.id));
+    Ok((headers, body).into_response())
 }
 
 /// Deletes the account with all its bots, sessions and tokens, at once and for good. Its matches
