@@ -849,9 +849,11 @@ async fn a_person_takes_home_what_the_arena_keeps() {
     let source = format!("sources/{}/{}/{}", bot.id, version.number, version.file_name);
     let path = format!("/api/versions/{}/source", version.id);
     assert_eq!(read(&source), ada.get(&path).await.text());
-    let names: Vec<_> = zip.file_names().map(str::to_owned).collect();
-    let of_others = names.iter().filter(|name| name.starts_with("sources/"));
-    assert_eq!(of_others.count(), 1, "{names:?}");
+    let of_others = (0..zip.len()).filter(|&number| {
+        let file = zip.by_index(number).expect("a file");
+        file.name().is_ok_and(|name| name.starts_with("sources/"))
+    });
+    assert_eq!(of_others.count(), 1);
 }
 
 #[tokio::test]

@@ -303,8 +303,8 @@ impl BlobStore {
     /// Stores a blob as [`BlobStore::read_stored`] gives it.
     pub(crate) async fn put_stored(&self, key: &str, bytes: Vec<u8>) -> Result<(), BlobStoreError> {
         let key = BlobKey::parse(key)?;
-        let put = self.objects.put(&Path::from(key.as_str()), PutPayload::from(bytes));
-        let put = put.await;
+        let path = Path::from(key.as_str());
+        let put = self.objects.put(&path, PutPayload::from(bytes)).await;
         put.map(drop).map_err(|error| BlobStoreError::from_store_error(&key, error))
     }
 

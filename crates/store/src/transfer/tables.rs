@@ -6,11 +6,9 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use futures_util::TryStreamExt;
-use sea_orm::sea_query::{Alias, Expr, ExprTrait, Query, SimpleExpr};
+use sea_orm::sea_query::{Alias, Expr, ExprTrait, Order, Query, SelectStatement, SimpleExpr};
 use sea_orm::{
-    ConnectionTrait, DbBackend, DbErr, IsolationLevel, QueryResult, Statement, StreamTrait,
-    TransactionTrait,
+    ConnectionTrait, DbBackend, DbErr, IsolationLevel, QueryResult, Statement, TransactionTrait,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -42,9 +40,12 @@ enum Kind {
 }
 
 /// A table of this database.
+#[derive(Default)]
 struct Table {
     name: String,
     columns: BTreeMap<String, Kind>,
+    /// The columns of its primary key.
+    key: Vec<String>,
 }
 
 /// Tables that others refer to, in the order in which they are filled.
@@ -72,14 +73,23 @@ const LEFT_OUT: [&str; 6] = [
 /// Tables that are empty where there is no arena yet.
 const EMPTY: [&str; 4] = ["users", "bots", "matches", "play_groups"];
 
-/// Rows of one statement.
+/// Rows of one statement that writes, and of one that reads.
 const AT_ONCE: usize = 200;
+const READ_AT_ONCE: u64 = 2_000;
 
-const OF_SQLITE: &str = "SELECT tables.name AS of, columns.name AS name, lower(columns.type) AS kind
+const OF_SQLITE: &str = "SELECT tables.name AS of, columns.name AS name, lower(columns.type) AS kind,
+    columns.pk > 0 AS is_key
     FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
-    WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%'";
-const OF_POSTGRES: &str = "SELECT table_name::text AS of, column_name::text AS name, data_type::text AS kind
-    FROM information_schema.columns WHERE table_schema = current_schema()";
+    WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%' ORDER BY columns.pk";
+const OF_POSTGRES: &str = "SELECT columns.table_name::text AS of, columns.column_name::text AS name,
+    data_type::text AS kind, keys.ordinal_position IS NOT NULL AS is_key
+    FROM information_schema.columns LEFT JOIN (information_schema.key_column_usage AS keys
+    JOIN information_schema.table_constraints AS made
+    ON made.constraint_name = keys.constraint_name AND made.table_schema = keys.table_schema
+    AND made.table_name = keys.table_name AND made.constraint_type = 'PRIMARY KEY')
+    ON keys.table_schema = columns.table_schema AND keys.table_name = columns.table_name
+    AND keys.column_name = columns.column_name
+    WHERE columns.table_schema = current_schema() ORDER BY keys.ordinal_position";
 
 /// The tables that move, those that others refer to first.
 async fn list_tables(database: &impl ConnectionTrait) -> Result<Vec<Table>, StoreError> {
@@ -87,18 +97,21 @@ async fn list_tables(database: &impl ConnectionTrait) -> Result<Vec<Table>, Stor
         DbBackend::Sqlite => OF_SQLITE,
         _ => OF_POSTGRES,
     };
-    let mut found: BTreeMap<String, BTreeMap<String, Kind>> = BTreeMap::new();
+    let mut found: BTreeMap<String, Table> = BTreeMap::new();
     for row in database.query_all_raw(statement(database, query)).await? {
         let (of, name): (String, String) = (row.try_get("", "of")?, row.try_get("", "name")?);
         let kind: String = row.try_get("", "kind")?;
-        if !LEFT_OUT.contains(&of.as_str()) {
-            found.entry(of).or_default().insert(name, read_kind(&kind)?);
+        if LEFT_OUT.contains(&of.as_str()) {
+            continue;
         }
+        let table = found.entry(of.clone()).or_default();
+        table.name = of;
+        if row.try_get("", "is_key")? {
+            table.key.push(name.clone());
+        }
+        table.columns.insert(name, read_kind(&kind)?);
     }
-    let mut tables: Vec<Table> = found
-        .into_iter()
-        .map(|(name, columns)| Table { name, columns })
-        .collect();
+    let mut tables: Vec<Table> = found.into_values().collect();
     let place = |table: &Table| FIRST.iter().position(|&first| first == table.name);
     tables.sort_by_key(|table| place(table).unwrap_or(FIRST.len()));
     Ok(tables)
@@ -150,32 +163,25 @@ async fn export_table(
     path: &Path,
 ) -> Result<TableFile, TransferError> {
     let failed = || TransferError::of_file(path);
-    let mut query = Query::select();
-    query.from(Alias::new(&table.name));
-    for (name, kind) in &table.columns {
-        let column = Expr::col(Alias::new(name));
-        query.expr_as(
-            match kind {
-                Kind::Json => column.cast_as("text"),
-                _ => column,
-            },
-            Alias::new(name),
-        );
-    }
     let mut file = BufWriter::new(File::create(path).map_err(failed())?);
     let (mut count, mut whole) = (0, Sha256::new());
-    let statement = snapshot.get_database_backend().build(&query);
-    let mut rows = snapshot
-        .stream_raw(statement)
-        .await
-        .map_err(StoreError::from)?;
-    while let Some(row) = rows.try_next().await.map_err(StoreError::from)? {
-        let line = read_row(&row, table).map_err(StoreError::from)?.to_string() + "\n";
-        whole.update(line.as_bytes());
-        file.write_all(line.as_bytes()).map_err(failed())?;
-        count += 1;
+    let mut last = None;
+    loop {
+        let query = select_after(table, last.as_ref());
+        let rows = snapshot.query_all(&query).await;
+        let rows = rows.map_err(StoreError::from)?;
+        for row in &rows {
+            let row = read_row(row, table).map_err(StoreError::from)?;
+            let line = format!("{row}\n");
+            whole.update(line.as_bytes());
+            file.write_all(line.as_bytes()).map_err(failed())?;
+            count += 1;
+            last = Some(row);
+        }
+        if (rows.len() as u64) < READ_AT_ONCE {
+            break;
+        }
     }
-    drop(rows);
     file.flush().map_err(failed())?;
     Ok(TableFile {
         name: table.name.clone(),
@@ -183,6 +189,36 @@ async fn export_table(
         sha256: hex(&whole.finalize()),
         last_key: last_key(snapshot, &table.name).await?,
     })
+}
+
+/// The next rows by the primary key.
+fn select_after(table: &Table, last: Option<&Value>) -> SelectStatement {
+    let mut query = Query::select();
+    query.from(Alias::new(&table.name)).limit(READ_AT_ONCE);
+    for (name, kind) in &table.columns {
+        let column = Expr::col(Alias::new(name));
+        let read = match kind {
+            Kind::Json => column.cast_as("text"),
+            // PostgreSQL has shorter ones, too.
+            Kind::Whole => column.cast_as("bigint"),
+            Kind::Real => column.cast_as("double precision"),
+            Kind::Truth | Kind::Text => column,
+        };
+        query.expr_as(read, Alias::new(name));
+    }
+    for name in &table.key {
+        query.order_by((Alias::new(&table.name), Alias::new(name)), Order::Asc);
+    }
+    if let Some(last) = last {
+        let of = |name: &String| Expr::col((Alias::new(&table.name), Alias::new(name)));
+        let value = |name: &String| match &last[name] {
+            Value::String(text) => Expr::val(text.as_str()),
+            other => Expr::val(other.as_i64()),
+        };
+        let columns = Expr::tuple(table.key.iter().map(of));
+        query.and_where(columns.gt(Expr::tuple(table.key.iter().map(value))));
+    }
+    query
 }
 
 fn read_row(row: &QueryResult, table: &Table) -> Result<Value, DbErr> {
@@ -351,7 +387,7 @@ async fn insert_rows(
     for row in rows.drain(..) {
         let kinds = table.columns.values();
         let row = row.into_iter().zip(kinds).map(|(value, kind)| match kind {
-            Kind::Json if is_postgres => value.cast_as("jsonb"),
+            Kind::Json if is_postgres => value.cast_as("json"),
             _ => value,
         });
         query.values_panic(row);
@@ -371,7 +407,11 @@ async fn set_last_key(change: &DatabaseTransaction, file: &TableFile) -> Result<
             format!("DELETE FROM sqlite_sequence WHERE name = '{name}'"),
             format!("INSERT INTO sqlite_sequence (name, seq) VALUES ('{name}', {last})"),
         ],
-        _ => vec![format!("SELECT setval('{name}_id_seq', {last})")],
+        // Some keys are counted by SQLite alone.
+        _ => vec![format!(
+            "SELECT setval(schemaname || '.' || sequencename, {last}) FROM pg_sequences
+             WHERE schemaname = current_schema() AND sequencename = '{name}_id_seq'"
+        )],
     };
     for query in queries {
         change.execute_raw(statement(change, &query)).await?;

@@ -265,6 +265,10 @@ const NOT_EXPORTED: &[&str] = &[
     "notifications.player",
     // The report stands under `game_reports.user`.
     "game_reports.open_by",
+    // Of names that were given up; the name itself is a hash there.
+    "freed_names.owner",
+    // A person, a group or a team, by its kind; exported to whom made it.
+    "webhooks.owner",
     // For minutes, and made of secrets.
     "mail_links.user",
     "passkey_challenges.user",
