@@ -829,7 +829,7 @@ fn serve_from_bucket(home: &Path, server: &S3Server, place: &str) -> Command {
     let mut command = at_home(home, BINARY);
     command
         .envs(server.variables("any", "any"))
-        .args(["serve", "--listen", "127.0.0.1:0", "--slots", "1"])
+        .args(["serve", "--listen", "127.0.0.1:0", "--slots", "1", "--no-exhibitions"])
         .args(["--replays", place]);
     command
 }
@@ -851,6 +851,17 @@ fn first_finished(arena: &ArenaProcess) -> String {
         std::thread::sleep(Duration::from_millis(100));
     }
 }
+
+/// Registers the first account and asks for a match that nobody paces for people who watch.
+const FRIENDLY: &str = r#"
+json='content-type: application/json'
+curl -sf -c jar -H "$json" -d "{\"name\": \"ada\", \"password\": \"correct horse\", \"secret\": \"$secret\"}" $server/api/register > me.json
+curl -sf "$server/api/games/kob/ladder?limit=1" > ladder.json
+csrf=$(python3 -c 'import json; print(json.load(open("me.json"))["csrf"])')
+bot=$(python3 -c 'import json; print(json.load(open("ladder.json"))["items"][0]["bot"]["id"])')
+match="{\"game\": \"kob\", \"seed\": 1, \"a\": {\"bot\": $bot}, \"b\": {\"bot\": $bot}}"
+curl -sf -b jar -H "$json" -H "x-leitai-csrf: $csrf" -d "$match" $server/api/matches
+"#;
 
 #[test]
 fn a_dataset_is_written_as_documented() {
@@ -963,6 +974,7 @@ fn an_arena_keeps_its_replays_in_a_bucket() {
     let home = home.path();
     let serve = || ArenaProcess::start(serve_from_bucket(home, &server, "s3://arena/first"), home);
     let arena = serve();
+    ask_arena(&arena, home, FRIENDLY, "");
     let id = first_finished(&arena);
     let replay_of = |arena: &ArenaProcess| {
         let (status, answer) = arena.get(&format!("/api/matches/{id}/replay"));
@@ -1552,9 +1564,10 @@ fn traces_and_metrics_reach_a_collector() {
     let (collector, received) = start_collector();
     let mut command = at_home(home, BINARY);
     command
-        .args(["serve", "--listen", "127.0.0.1:0", "--slots", "1"])
+        .args(["serve", "--listen", "127.0.0.1:0", "--slots", "1", "--no-exhibitions"])
         .env("OTEL_EXPORTER_OTLP_ENDPOINT", &collector);
     let arena = ArenaProcess::start(command, home);
+    ask_arena(&arena, home, FRIENDLY, "");
     first_finished(&arena);
     assert_eq!(arena.get("/api/games").0, 200);
     arena.stop();
