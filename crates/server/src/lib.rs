@@ -9,10 +9,7 @@
 //! | [`work`] | the job queue and the workers that do jobs |
 //! | [`live`] | matches that run, for spectators |
 //! | [`play`] | matches in which people play |
-//! | [`contest_forecast`] | how a running contest may go on |
-//! | [`contest_names`] | whom the names in contests' files mean |
-//! | [`contest_update`] | what an organiser may change in a published contest |
-//! | [`contests`] | runs contests: what is due, from their rows alone |
+//! | [`contests`] | contests: what is due in them, their files, and their routes |
 //! | [`daily`] | the challenge of each day |
 //! | [`experiments`] | sequential tests of versions: what is due, and their routes |
 //! | [`person_ratings`] | how strong people are on a game's rating scale |
@@ -42,9 +39,6 @@ pub mod analyses;
 pub mod bus;
 pub mod client_address;
 pub mod config;
-pub mod contest_forecast;
-pub mod contest_names;
-pub mod contest_update;
 pub mod contests;
 pub mod daily;
 pub mod dataset;

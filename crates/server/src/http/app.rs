@@ -14,7 +14,7 @@ use crate::accounts::password::PasswordHasher;
 use crate::analyses::AnalysisMaker;
 use crate::bus::{ArenaBus, Bus, share_changes};
 use crate::config::ServerOptions;
-use crate::contest_forecast::ContestForecasts;
+use crate::contests::forecast::ContestForecasts;
 use crate::daily::DailyMaker;
 use crate::game_files::ArenaGames;
 use crate::http::error::ApiError;

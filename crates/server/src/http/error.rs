@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use crate::accounts::AccountError;
 use crate::accounts::member_list::LineProblem;
-use crate::http::contest_export::ExportError;
+use crate::contests::routes::export::ExportError;
 use crate::live::frame_service::FrameServiceError;
 
 /// The code of an answer that the database keeps from being given.

@@ -8,8 +8,8 @@ use leitai_store::{
     Timestamp,
 };
 
+use crate::contests::routes::access::hidden_parts_of;
 use crate::http::app::App;
-use crate::http::contest_access::hidden_parts_of;
 use crate::http::layers::prefers_chinese;
 use crate::http::summaries::{MatchSummary, WinnerName};
 

@@ -25,8 +25,6 @@
 //! | [`docs`] | the documents' site at `/docs` |
 //! | [`documents`] | `/llms.txt`, rules, guides and templates as text |
 //! | [`agent_door`] | `/mcp`, the door for coding agents |
-//! | [`contest_access`] | who may publish and organise a contest |
-//! | [`contest_export`] | a contest as one ZIP |
 
 pub mod accepted_parameters;
 pub mod agent_door;
@@ -36,8 +34,6 @@ pub mod caller;
 pub mod chosen_bot;
 pub mod client_address;
 pub mod connections;
-pub mod contest_access;
-pub mod contest_export;
 pub mod docs;
 pub mod documents;
 pub mod error;

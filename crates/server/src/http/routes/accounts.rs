@@ -14,9 +14,9 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::accounts::{names, password, secret};
 use crate::client_address::ClientAddress;
+use crate::contests::routes::access::organises_anything;
 use crate::http::app::App;
 use crate::http::caller::{self, Caller, CallerProof, SESSION, SignedInUser};
-use crate::http::contest_access::organises_anything;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Json;
 use crate::http::known_browser::{KnownBrowser, note_browser, read_browser};

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::contests::routes::access::caller_organises;
 use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
-use crate::http::contest_access::caller_organises;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::routes::matches::{hidden_of, refuse_hidden};

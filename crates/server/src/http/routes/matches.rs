@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::contests::routes::access::{HiddenParts, hidden_from};
 use crate::http::app::App;
 use crate::http::caller::Caller;
-use crate::http::contest_access::{HiddenParts, hidden_from};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Path, Query};
 use crate::http::layers::prefers_chinese;

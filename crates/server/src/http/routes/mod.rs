@@ -6,8 +6,6 @@ pub mod admin;
 mod analyses;
 mod author_home;
 pub mod bots;
-pub mod contest_checks;
-pub mod contests;
 mod daily;
 mod feeds;
 pub mod follows;
@@ -39,7 +37,6 @@ pub mod second_factor;
 pub mod share;
 pub mod sign_in;
 mod signing_keys;
-mod similar;
 mod teams;
 pub mod tokens;
 pub mod versions;
@@ -100,8 +97,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(crate::experiments::routes::experiment_routes())
         .merge(crate::experiments::lane_routes::lane_routes())
         .merge(match_tags::match_tag_routes())
-        .merge(contests::contest_routes())
-        .merge(contest_checks::contest_check_routes())
+        .merge(crate::contests::routes::contest_routes())
         .merge(own_account::routes())
         .merge(people::people_routes())
         .merge(author_home::author_home_routes())
@@ -118,7 +114,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(teams::team_routes())
         .merge(accounts::account_routes())
         .merge(signing_keys::signing_key_routes())
-        .merge(similar::similar_routes())
+        .merge(crate::similar::routes::similar_routes())
         .merge(sign_in::sign_in_routes())
         .merge(tokens::token_routes())
         .merge(own_sessions::session_routes())

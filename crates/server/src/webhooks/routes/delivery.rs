@@ -11,7 +11,7 @@ use leitai_store::{
 };
 use serde_json::{Value, json};
 
-use crate::contests::read_contest;
+use crate::contests::rules::read_contest;
 use crate::http::app::App;
 use crate::http::routes::match_tags::add_tags;
 use crate::http::routes::webhooks::creator_has_right;

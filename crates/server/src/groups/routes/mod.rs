@@ -19,9 +19,9 @@ use crate::accounts::member_list::{
 };
 use crate::accounts::names;
 use crate::accounts::one_time::make_one_time_password;
+use crate::contests::routes::access::organises_group;
 use crate::http::app::App;
 use crate::http::caller::{SignedInAdmin, SignedInUser, second_factor_required};
-use crate::http::contest_access::organises_group;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::list::ListPage;

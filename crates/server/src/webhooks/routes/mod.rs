@@ -13,9 +13,9 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::accounts::secret;
 use crate::client_address::ClientAddress;
+use crate::contests::routes::access::{caller_organises, find_seen};
 use crate::http::app::App;
 use crate::http::caller::{CallerProof, SignedInUser, session_only};
-use crate::http::contest_access::{caller_organises, find_seen};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::list::ListPage;

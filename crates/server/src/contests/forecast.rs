@@ -9,7 +9,7 @@ use leitai_contest::forecast::{Forecast, RunningStage, forecast_contest};
 use leitai_contest::progress::{MatchPlace, MatchPoints};
 use leitai_store::{Contest, ContestId, EntryId};
 
-use crate::contests::StageState;
+use crate::contests::stage_state::StageState;
 
 /// A forecast stays this long even if results arrive.
 const KEPT: Duration = Duration::from_secs(5);

@@ -1,6 +1,6 @@
-//! Tests of `http::contest_export`.
+//! Tests of `contests::routes::export`.
 
-use leitai_server::http::contest_export::*;
+use leitai_server::contests::routes::export::*;
 use serde_json::json;
 
 #[test]

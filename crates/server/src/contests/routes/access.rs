@@ -2,10 +2,12 @@
 //! for, and the accounts that its file names. What it hides from others.
 
 use leitai_contest::file::{Contest as Rules, SeedRules, WhoMayEnter};
-use leitai_store::{Contest, ContestId, ContestNames, GroupId, GroupRole, StoreError, Timestamp};
+use leitai_store::{
+    Contest, ContestActor, ContestId, ContestNames, GroupId, GroupRole, StoreError, Timestamp,
+};
 
-use crate::contest_names::find_names;
-use crate::contests::read_contest;
+use crate::contests::names::find_names;
+use crate::contests::rules::read_contest;
 use crate::http::app::App;
 use crate::http::caller::{SignedInUser, second_factor_required};
 use crate::http::error::ApiError;
@@ -353,4 +355,26 @@ pub async fn hidden_from(
         ContestRole::Viewer if contest.private => hidden_parts_of(app, &as_public(), at),
         ContestRole::Viewer | ContestRole::Stranger => hidden,
     })
+}
+
+/// Who acts, now.
+pub fn contest_actor(user: &SignedInUser) -> ContestActor {
+    ContestActor {
+        user: Some(user.id),
+        at: Timestamp::now(),
+    }
+}
+
+/// A contest that the caller may know of, and its rules.
+pub async fn find_contest(
+    app: &App,
+    user: Option<&SignedInUser>,
+    id: &str,
+) -> Result<(Contest, Rules), ApiError> {
+    let contest = find_seen(app, user, id).await?;
+    let rules = read_contest(&app.games, &contest).map_err(|_| {
+        let message = "its file is not valid in this version of the arena";
+        ApiError::conflict("old-contest", message)
+    })?;
+    Ok((contest, rules))
 }

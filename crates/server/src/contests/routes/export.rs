@@ -17,7 +17,7 @@ use tokio::sync::mpsc;
 use zip::ZipWriter;
 use zip::write::{SimpleFileOptions, StreamWriter};
 
-use crate::contests::StageState;
+use crate::contests::stage_state::StageState;
 use crate::dataset::{match_row, public_replay};
 use crate::http::link_preview::escape_html;
 use crate::removal::Storage;

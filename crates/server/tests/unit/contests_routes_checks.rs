@@ -1,6 +1,6 @@
-//! Tests of `http::routes::contest_checks`.
+//! Tests of `contests::routes::checks`.
 
-use leitai_server::http::routes::contest_checks::*;
+use leitai_server::contests::routes::checks::*;
 use leitai_store::UserId;
 
 #[test]

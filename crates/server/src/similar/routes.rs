@@ -11,9 +11,9 @@ use serde_json::json;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::contests::routes::access::need_organised;
 use crate::http::app::App;
 use crate::http::caller::SignedInUser;
-use crate::http::contest_access::need_organised;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Path;
 use crate::similar::{

@@ -16,14 +16,14 @@ use tokio::sync::Semaphore;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::contest_names::names_of;
-use crate::contests::{check_hidden_game, check_people, games_for, read_new_rules};
+use crate::contests::names::names_of;
+use crate::contests::routes::access::{organises_any_group, organises_contest};
+use crate::contests::routes::answers::{ContestProblems, refuse_file};
+use crate::contests::rules::{check_hidden_game, check_people, games_for, read_new_rules};
 use crate::http::app::App;
 use crate::http::caller::{SignedInUser, second_factor_required};
-use crate::http::contest_access::{organises_any_group, organises_contest};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Json;
-use crate::http::routes::contests::{ContestProblems, refuse_file};
 use crate::sync::lock;
 
 /// The entrants of a dry run that names no number.
