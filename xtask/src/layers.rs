@@ -24,7 +24,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("signatures", &["accounts"]),
     ("accounts", BASE),
     ("analyses", &["messages", "replay_privacy", "sync"]),
+    ("bots", BASE),
     ("bus", BASE),
+    ("groups", BASE),
     (
         "live",
         &[
@@ -108,6 +110,7 @@ const BASE: &[&str] = &[
 const EVERYTHING: &[&str] = &[
     "accounts",
     "analyses",
+    "bots",
     "bus",
     "client_address",
     "config",
@@ -116,6 +119,7 @@ const EVERYTHING: &[&str] = &[
     "dataset",
     "experiments",
     "game_files",
+    "groups",
     "http",
     "ladders",
     "live",

@@ -5,6 +5,7 @@
 //! | [`http`] | routes, extractors, errors, layers, the page |
 //! | [`analyses`] | analyses of finished matches, made once for all readers |
 //! | [`accounts`] | names, passwords, tokens, rate limits |
+//! | [`bots`], [`groups`] | their routes; the store does the rest |
 //! | [`bus`] | what servers of one arena tell each other |
 //! | [`work`] | the job queue and the workers that do jobs |
 //! | [`live`] | matches that run, for spectators |
@@ -36,6 +37,7 @@
 
 pub mod accounts;
 pub mod analyses;
+pub mod bots;
 pub mod bus;
 pub mod client_address;
 pub mod config;
@@ -45,6 +47,7 @@ pub mod dataset;
 pub mod engine;
 pub mod experiments;
 pub mod game_files;
+pub mod groups;
 pub mod http;
 pub mod ladders;
 pub mod live;
@@ -73,6 +76,6 @@ pub use http::app::{App, Arena};
 pub use http::connections::{self, ConnectionLimits};
 pub use http::error::ApiError;
 pub use http::routes::{api_document, build_router};
-pub use http::webhook_delivery::run_webhooks;
 pub use maintenance::run_upkeep;
 pub use recount::run_recount;
+pub use webhooks::routes::delivery::run_webhooks;

@@ -19,7 +19,7 @@ use crate::daily::DailyMaker;
 use crate::game_files::ArenaGames;
 use crate::http::error::ApiError;
 use crate::http::response_cache::ResponseCache;
-use crate::http::routes::health::WriteProbes;
+use crate::http::write_probes::WriteProbes;
 use crate::ladders::LadderRules;
 use crate::live::audience::Audience;
 use crate::live::frame_service::FrameService;

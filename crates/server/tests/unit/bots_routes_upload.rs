@@ -1,6 +1,6 @@
-//! Tests of `http::upload`.
+//! Tests of `bots::routes::upload`.
 
-use leitai_server::http::upload::*;
+use leitai_server::bots::routes::upload::*;
 use leitai_store::SourceLanguages;
 use std::path::PathBuf;
 

@@ -1,4 +1,14 @@
 //! Routes: bots, their matches, ratings and faults.
+//!
+//! | module | content |
+//! |---|---|
+//! | [`access`] | whose a bot is |
+//! | [`upload`] | the source of a version in a request |
+//! | [`versions`] | the routes of versions |
+
+pub mod access;
+pub mod upload;
+pub mod versions;
 
 use axum::extract::{DefaultBodyLimit, FromRequest, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -7,15 +17,17 @@ use std::collections::BTreeMap;
 
 use crate::http::handler::routes;
 use leitai_store::{
-    BotId, DeletionRequest, Json as Value, LadderId, MatchFilter, NewBot, StoreError, TeamId,
-    Timestamp, Uploader, UserId,
+    BotId, DeletionRequest, Json as Value, LadderId, MatchFilter, NewBot, TeamId, Timestamp,
+    Uploader,
 };
 use serde::{Deserialize, Serialize};
-use unicode_normalization::UnicodeNormalization;
 use utoipa::ToSchema;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 
 use crate::accounts::names;
+use crate::bots::routes::access::{need_own_bot, own_or_admin, owns_bot};
+use crate::bots::routes::upload::{BotForm, BotUpload, NewBotRequest, checked_text, is_form};
+use crate::bots::routes::versions::{VersionSummary, count_upload, keep_upload};
 use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
@@ -23,11 +35,9 @@ use crate::http::extract::{Json, Path, Query};
 use crate::http::list::{ListPage, PageParameters, WhichLadder};
 use crate::http::quotas::allow_upload;
 use crate::http::routes::match_tags::add_tags;
-use crate::http::routes::versions::{VersionSummary, count_upload, keep_upload};
 use crate::http::summaries::{
     BotSummary, LocalizedText, MatchSummary, RatingSummary, round_to_tenths,
 };
-use crate::http::upload::{self, BotForm, BotUpload, NewBotRequest, is_form};
 use crate::removal::erase_names;
 
 /// The longest description of a bot, in characters.
@@ -280,30 +290,6 @@ fn checked_about(about: &str) -> Result<String, ApiError> {
     checked_text(about, "about", ABOUT)
 }
 
-/// Trims a text and checks its length; control characters other than line ends are refused.
-pub fn checked_text(text: &str, field: &'static str, most: usize) -> Result<String, ApiError> {
-    let text: String = text.trim().replace("\r\n", "\n").nfc().collect();
-    let length = text.chars().count();
-    if length > most {
-        return Err(ApiError::invalid_field(
-            "too-long",
-            field,
-            format!("{field} has {length} characters; at most {most} are kept"),
-        ));
-    }
-    match text
-        .chars()
-        .find(|c| c.is_control() && !matches!(c, '\n' | '\t'))
-    {
-        Some(bad) => Err(ApiError::invalid_field(
-            "bad-text",
-            field,
-            format!("{field} has {bad:?} in it; leave it out"),
-        )),
-        None => Ok(text),
-    }
-}
-
 /// The bots of the account, newest first.
 #[utoipa::path(get, operation_id = "list_own_bots",
     path = "/api/me/bots", tag = "bots", security(("token" = []), ("session" = [])),
@@ -463,47 +449,6 @@ async fn describe_rest(
         match_id: standing.rest_match.map(|id| id.0),
         codes,
     }))
-}
-
-/// Whether the bot belongs to the caller, or to a team of the caller's.
-pub async fn owns_bot(
-    app: &App,
-    caller: &Caller,
-    bot: &leitai_store::Bot,
-) -> Result<bool, ApiError> {
-    match caller.user_id() {
-        Some(user) => Ok(app.store.owns_bot(bot, user).await?),
-        None => Ok(false),
-    }
-}
-
-/// The bot, if it belongs to the caller or to a team of the caller's.
-pub async fn need_own_bot(
-    app: &App,
-    user: &SignedInUser,
-    id: BotId,
-) -> Result<leitai_store::Bot, ApiError> {
-    let bot = app.store.find_bot(id).await?;
-    match app.store.owns_bot(&bot, user.id).await? {
-        true => Ok(bot),
-        false => Err(ApiError::forbidden(
-            "not-yours",
-            format!("bot {id} is not yours; make one of your own"),
-        )),
-    }
-}
-
-/// The bot, if it belongs to the caller or the caller is an administrator.
-pub async fn own_or_admin(
-    app: &App,
-    user: &SignedInUser,
-    id: BotId,
-) -> Result<leitai_store::Bot, ApiError> {
-    if user.admin {
-        Ok(app.store.find_bot(id).await?)
-    } else {
-        need_own_bot(app, user, id).await
-    }
 }
 
 /// Deletes a bot with all its versions. Its matches stay, with `deleted` in its place, and so do
@@ -785,27 +730,4 @@ fn faults_of(own: &leitai_store::MatchRow, bot: BotId) -> Vec<BotFault> {
             at: own.finished,
         })
         .collect()
-}
-
-/// Whether the account owns an entrant of a match: it did when the match was made, or it belongs to
-/// the team of the bot now.
-pub async fn owns_entrant(
-    app: &App,
-    user: Option<UserId>,
-    entrant: Option<&leitai_store::MatchEntrant>,
-) -> Result<bool, ApiError> {
-    let (Some(user), Some(entrant)) = (user, entrant) else {
-        return Ok(false);
-    };
-    if entrant.user == Some(user) {
-        return Ok(true);
-    }
-    let Some(bot) = entrant.bot.filter(|_| !entrant.built_in) else {
-        return Ok(false);
-    };
-    match app.store.find_bot(bot).await {
-        Ok(bot) => Ok(app.store.owns_bot(&bot, user).await?),
-        Err(StoreError::Deleted { .. } | StoreError::Missing { .. }) => Ok(false),
-        Err(error) => Err(error.into()),
-    }
 }

@@ -16,6 +16,7 @@ use leitai_judge::build::{BuildError, Language, SourceBounds, unzip};
 use leitai_store::SourceLanguages;
 use leitai_store::blobs::blobs::LONGEST_SOURCE;
 use serde::Deserialize;
+use unicode_normalization::UnicodeNormalization;
 use utoipa::ToSchema;
 use zip::ZipWriter;
 use zip::result::ZipResult;
@@ -24,7 +25,6 @@ use zip::write::SimpleFileOptions;
 use crate::http::app::App;
 use crate::http::error::ApiError;
 use crate::http::extract::Json;
-use crate::http::routes::bots::checked_text;
 
 /// The longest body in bytes: a source and its notes, as JSON.
 pub const BODY: usize = LONGEST_SOURCE * 2 + (1 << 20);
@@ -535,4 +535,28 @@ pub fn checked_name(name: &str) -> Result<String, ApiError> {
         return refuse("has characters that compilers do not accept");
     }
     Ok(last.replace(' ', "_"))
+}
+
+/// Trims a text and checks its length; control characters other than line ends are refused.
+pub fn checked_text(text: &str, field: &'static str, most: usize) -> Result<String, ApiError> {
+    let text: String = text.trim().replace("\r\n", "\n").nfc().collect();
+    let length = text.chars().count();
+    if length > most {
+        return Err(ApiError::invalid_field(
+            "too-long",
+            field,
+            format!("{field} has {length} characters; at most {most} are kept"),
+        ));
+    }
+    match text
+        .chars()
+        .find(|c| c.is_control() && !matches!(c, '\n' | '\t'))
+    {
+        Some(bad) => Err(ApiError::invalid_field(
+            "bad-text",
+            field,
+            format!("{field} has {bad:?} in it; leave it out"),
+        )),
+        None => Ok(text),
+    }
 }

@@ -21,14 +21,14 @@ use tokio::sync::broadcast::Receiver;
 use utoipa::ToSchema;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 
+use crate::bots::routes::access::{need_own_bot, own_or_admin, owns_bot};
+use crate::bots::routes::upload::{self, TypedSource, Upload, UploadForm};
 use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::queue_place::describe_place;
 use crate::http::quotas::{allow_upload, quota_of_bot};
-use crate::http::routes::bots::{need_own_bot, own_or_admin, owns_bot};
-use crate::http::upload::{self, TypedSource, Upload, UploadForm};
 use crate::messages;
 use crate::metrics_registry;
 use crate::schedule::ALIVE;

@@ -19,7 +19,7 @@ use zip::write::{SimpleFileOptions, StreamWriter};
 
 use crate::contests::stage_state::StageState;
 use crate::dataset::{match_row, public_replay};
-use crate::http::link_preview::escape_html;
+use crate::http::html::escape_html;
 use crate::removal::Storage;
 use crate::signatures::Signer;
 use crate::sync::lock;

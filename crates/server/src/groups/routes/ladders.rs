@@ -5,13 +5,13 @@ use axum::extract::State;
 use leitai_store::GroupId;
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::groups::routes::need_seen;
 use crate::http::app::App;
 use crate::http::caller::SignedInUser;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Path, Query};
 use crate::http::list::{ListPage, WhichLadder, WhichRanks};
 use crate::http::routes::games::LadderRowSummary;
-use crate::http::routes::groups::need_seen;
 
 /// Routes of the ladders of groups.
 pub fn group_ladder_routes() -> OpenApiRouter<App> {

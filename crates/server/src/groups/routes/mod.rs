@@ -1,4 +1,16 @@
 //! Routes: groups, such as a class, with organisers, members and lists of members.
+//!
+//! | module | content |
+//! |---|---|
+//! | [`invitations`] | invitations to a group |
+//! | [`ladders`] | the ladder of a group |
+//! | [`quotas`] | what members may use |
+//! | [`teams`] | teams of a group or a contest |
+
+pub mod invitations;
+pub mod ladders;
+pub mod quotas;
+pub mod teams;
 
 use std::collections::HashMap;
 
@@ -19,14 +31,15 @@ use crate::accounts::member_list::{
 };
 use crate::accounts::names;
 use crate::accounts::one_time::make_one_time_password;
+use crate::bots::routes::TeamName;
+use crate::bots::routes::upload::checked_text;
 use crate::contests::routes::access::organises_group;
 use crate::http::app::App;
-use crate::http::caller::{SignedInAdmin, SignedInUser, second_factor_required};
+use crate::http::caller::{SignedInAdmin, SignedInUser, own_session, second_factor_required};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::list::ListPage;
-use crate::http::routes::accounts::{need_recent_login, own_session};
-use crate::http::routes::bots::{TeamName, checked_text};
+use crate::http::routes::owner_proof::need_recent_login;
 
 /// The longest name of a group, in characters.
 const NAME: usize = 60;

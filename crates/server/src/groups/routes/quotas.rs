@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::groups::routes::{need_organiser, need_seen};
 use crate::http::app::App;
 use crate::http::caller::SignedInUser;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
-use crate::http::routes::groups::{need_organiser, need_seen};
 
 /// The most of what is counted that a group may allow.
 const MOST: i64 = 1_000_000;

@@ -10,12 +10,12 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::accounts::names;
 use crate::client_address::ClientAddress;
+use crate::groups::routes::{TEAM, need_organiser};
 use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::list::ListPage;
-use crate::http::routes::groups::{TEAM, need_organiser};
 
 /// Routes of teams.
 pub fn team_routes() -> OpenApiRouter<App> {

@@ -14,7 +14,7 @@ use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
-use crate::http::routes::matches::{hidden_of, refuse_hidden};
+use crate::http::routes::match_access::{hidden_of, refuse_hidden};
 use crate::http::summaries::MatchSummary;
 
 /// Routes of the tags of matches.

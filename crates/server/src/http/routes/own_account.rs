@@ -15,7 +15,7 @@ use crate::http::app::App;
 use crate::http::caller::{self, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Json;
-use crate::http::routes::accounts::confirm_owner;
+use crate::http::routes::owner_proof::confirm_owner;
 use crate::removal::erase_names;
 
 /// Routes of the caller's account.

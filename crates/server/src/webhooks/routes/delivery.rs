@@ -14,11 +14,11 @@ use serde_json::{Value, json};
 use crate::contests::rules::read_contest;
 use crate::http::app::App;
 use crate::http::routes::match_tags::add_tags;
-use crate::http::routes::webhooks::creator_has_right;
 use crate::http::summaries::{BotSummary, MatchSummary};
 use crate::messages;
 use crate::sync::lock;
 use crate::webhooks::places::DeliveryPlaces;
+use crate::webhooks::routes::rights::creator_has_right;
 use crate::webhooks::sender::{Message, PATIENCE};
 
 /// How often it is looked what is due.

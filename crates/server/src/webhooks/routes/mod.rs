@@ -1,11 +1,19 @@
 //! Routes: webhooks of people, teams and contests.
+//!
+//! | module | content |
+//! |---|---|
+//! | [`delivery`] | tells webhooks what happened |
+//! | [`rights`] | who may be told what |
+
+pub mod delivery;
+mod rights;
 
 use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::StatusCode;
 use leitai_store::{
-    Delivery, DeliveryState, EventKind, NewWebhook, StoreError, TeamId, Timestamp, Webhook,
-    WebhookId, WebhookOwner,
+    Delivery, DeliveryState, EventKind, NewWebhook, TeamId, Timestamp, Webhook, WebhookId,
+    WebhookOwner,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -13,14 +21,15 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::accounts::secret;
 use crate::client_address::ClientAddress;
-use crate::contests::routes::access::{caller_organises, find_seen};
+use crate::contests::routes::access::find_seen;
 use crate::http::app::App;
 use crate::http::caller::{CallerProof, SignedInUser, session_only};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::list::ListPage;
-use crate::http::webhook_delivery::deliver_test;
 use crate::webhooks::address::{AddressProblem, LONGEST, parse_address};
+use crate::webhooks::routes::delivery::deliver_test;
+use crate::webhooks::routes::rights::has_right;
 use crate::webhooks::signature::SECRET_PREFIX;
 
 /// The deliveries that are shown of a webhook.
@@ -483,31 +492,4 @@ async fn need_owner(app: &App, user: &SignedInUser, owner: WebhookOwner) -> Resu
     }
     let message = "only members of the team, or for contests their organisers, manage its webhooks";
     Err(ApiError::forbidden("forbidden", message))
-}
-
-/// Whether the account is the person, a member of the team, an organiser of the contest.
-async fn has_right(
-    app: &App,
-    user: &SignedInUser,
-    owner: WebhookOwner,
-) -> Result<bool, StoreError> {
-    Ok(match owner {
-        WebhookOwner::User(id) => id == user.id,
-        WebhookOwner::Team(id) => app.store.is_in_team(id, user.id).await?,
-        WebhookOwner::Contest(id) => {
-            let contest = app.store.contest_by_id(id).await?;
-            caller_organises(app, Some(user), &contest).await?
-        }
-    })
-}
-
-/// Whether who made the webhook may still be told its events: its account is not locked, and it has
-/// today the right with which it made it.
-pub async fn creator_has_right(app: &App, hook: &Webhook) -> Result<bool, StoreError> {
-    let creator = app.store.find_user(hook.creator).await?;
-    if creator.disabled {
-        return Ok(false);
-    }
-    let creator = SignedInUser::in_absence(app, creator).await?;
-    Ok(creator.admin || has_right(app, &creator, hook.event_owner()).await?)
 }
