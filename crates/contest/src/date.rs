@@ -6,6 +6,7 @@ use jiff::tz::{AmbiguousOffset, TimeZone};
 use leitai_game::text::LocalizedText;
 
 use crate::problem::both;
+use crate::table::Section;
 
 /// The time zone of this IANA name, such as `Asia/Shanghai`.
 pub fn find_zone(name: &str) -> Option<TimeZone> {
@@ -70,4 +71,35 @@ pub fn day_in_zone(second: i64, zone: &str) -> (String, i64) {
 /// Whether the text is a day, as [`day_in_zone`] writes it.
 pub fn is_day(text: &str) -> bool {
     text.len() == 10 && text.parse::<civil::Date>().is_ok()
+}
+
+/// The second of a date at this key.
+pub(crate) fn read_date(
+    section: &Section<'_, '_>,
+    key: &'static str,
+    zone: Option<&TimeZone>,
+) -> Option<i64> {
+    let item = section.get(key)?;
+    let value = item.get_ref();
+    let text = match (value.as_datetime(), value.as_str()) {
+        (Some(date), _) => date.to_string(),
+        (_, Some(text)) => text.to_owned(),
+        _ => String::new(),
+    };
+    match parse_date(&text, zone?) {
+        Ok(moment) if moment.as_second() >= 0 => Some(moment.as_second()),
+        Ok(_) => {
+            section.refuse(
+                key,
+                item,
+                "write a date after 1970",
+                "请写 1970 年以后的日期",
+            );
+            None
+        }
+        Err(cure) => {
+            section.refuse(key, item, &cure.en, &cure.zh);
+            None
+        }
+    }
 }

@@ -12,8 +12,8 @@ use leitai_ladder::tournament::{EncounterResults, FinishedEncounter};
 use serde::Serialize;
 
 use crate::dry_run::Chance;
-use crate::file::StageRules;
 use crate::progress::{MatchPlace, MatchPoints, mix};
+use crate::rules::StageRules;
 use crate::standing::rank_players;
 
 /// The standard deviation of strengths before the first result, in Elo.

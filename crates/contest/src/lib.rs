@@ -3,7 +3,7 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | [`mod@file`] | the contest's file, read and checked; [`problem`]: what is wrong with it, all at once |
+//! | [`mod@file`] | the contest's file, read (`matches`, `stages`) and checked, and the `rules` that it gives; [`problem`]: what is wrong with it, all at once |
 //! | [`entry`] | who and what may enter |
 //! | [`names`] | the names of accounts and groups in the file |
 //! | [`date`] | dates in a named time zone |
@@ -26,8 +26,12 @@ pub mod dry_run;
 pub mod entry;
 pub mod file;
 pub mod forecast;
+mod games;
+mod matches;
 pub mod names;
 pub mod progress;
+mod rules;
+mod stages;
 pub mod standing;
 pub mod template;
 

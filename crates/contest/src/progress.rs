@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use leitai_ladder::tournament::{Encounter, EncounterKey, EncounterResults, FinishedEncounter};
 
-use crate::file::{SeedRules, StageRules};
+use crate::rules::{SeedRules, StageRules};
 use crate::standing::{StandingRow, rank_players};
 
 /// The place of a match in its stage: its encounter, and its number there from 0.

@@ -23,7 +23,7 @@ use sha2::{Digest, Sha256};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use crate::contests::read_contest;
+use crate::contests::rules::read_contest;
 use crate::removal::Storage;
 use crate::replay_privacy::{name_entrants, strip_private};
 use crate::signatures::Signer;

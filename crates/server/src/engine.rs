@@ -10,7 +10,7 @@ use leitai_store::{Store, StoreError, Timestamp};
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
-use crate::contests::{fill_in_names, fill_in_privacy};
+use crate::contests::rules::{fill_in_names, fill_in_privacy};
 use crate::game_files::{follow_game_files, load_games};
 use crate::http::app::App;
 use crate::play::HumanMatches;

@@ -5,14 +5,12 @@
 //! | [`http`] | routes, extractors, errors, layers, the page |
 //! | [`analyses`] | analyses of finished matches, made once for all readers |
 //! | [`accounts`] | names, passwords, tokens, rate limits |
+//! | [`bots`], [`groups`] | their routes; the store does the rest |
 //! | [`bus`] | what servers of one arena tell each other |
 //! | [`work`] | the job queue and the workers that do jobs |
 //! | [`live`] | matches that run, for spectators |
 //! | [`play`] | matches in which people play |
-//! | [`contest_forecast`] | how a running contest may go on |
-//! | [`contest_names`] | whom the names in contests' files mean |
-//! | [`contest_update`] | what an organiser may change in a published contest |
-//! | [`contests`] | runs contests: what is due, from their rows alone |
+//! | [`contests`] | contests: what is due in them, their files, and their routes |
 //! | [`daily`] | the challenge of each day |
 //! | [`experiments`] | sequential tests of versions: what is due, and their routes |
 //! | [`person_ratings`] | how strong people are on a game's rating scale |
@@ -39,18 +37,17 @@
 
 pub mod accounts;
 pub mod analyses;
+pub mod bots;
 pub mod bus;
 pub mod client_address;
 pub mod config;
-pub mod contest_forecast;
-pub mod contest_names;
-pub mod contest_update;
 pub mod contests;
 pub mod daily;
 pub mod dataset;
 pub mod engine;
 pub mod experiments;
 pub mod game_files;
+pub mod groups;
 pub mod http;
 pub mod ladders;
 pub mod live;
@@ -79,6 +76,6 @@ pub use http::app::{App, Arena};
 pub use http::connections::{self, ConnectionLimits};
 pub use http::error::ApiError;
 pub use http::routes::{api_document, build_router};
-pub use http::webhook_delivery::run_webhooks;
 pub use maintenance::run_upkeep;
 pub use recount::run_recount;
+pub use webhooks::routes::delivery::run_webhooks;

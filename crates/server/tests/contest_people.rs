@@ -2,7 +2,7 @@
 
 use leitai_server::ServerOptions;
 use leitai_server::config::Limits;
-use leitai_server::contests::{publish_contest, read_new_rules};
+use leitai_server::contests::rules::{publish_contest, read_new_rules};
 use leitai_store::{ContestActor, Timestamp};
 use serde_json::{Value, json};
 

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use kit::{Kit, Person, telling_replay};
 use leitai_game::{AnySetup, ByEntrant};
-use leitai_server::contests::{advance_contests, publish_contest, read_new_rules};
+use leitai_server::contests::advance::advance_contests;
+use leitai_server::contests::rules::{publish_contest, read_new_rules};
 use leitai_server::live::LiveMatchStart;
 use leitai_server::recount::{RecountPace, recount_all};
 use leitai_server::work::results::record_result;

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use leitai_game::Replay;
-use leitai_server::contests::{publish_contest, read_new_rules};
+use leitai_server::contests::rules::{publish_contest, read_new_rules};
 use leitai_server::dataset::{DatasetError, DatasetIndex, DatasetRequest, write_dataset};
 use leitai_store::{Bot, ContestActor, MatchEntrant, MatchKind, MatchTags, NewMatch, Timestamp};
 use serde_json::{Value, json};

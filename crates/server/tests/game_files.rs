@@ -11,7 +11,7 @@ use leitai_game::GameSet;
 use leitai_game::replay::{Replay, verify_replay};
 use leitai_guest::Limits;
 use leitai_judge::Sandbox;
-use leitai_server::contests::advance_contests;
+use leitai_server::contests::advance::advance_contests;
 use leitai_server::dataset::{DatasetRequest, write_dataset};
 use leitai_server::game_files::bounds::hash_of;
 use leitai_server::game_files::check::CheckBounds;

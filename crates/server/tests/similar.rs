@@ -1,6 +1,6 @@
 //! Similar sources in a contest.
 
-use leitai_server::contests::{publish_contest, read_new_rules};
+use leitai_server::contests::rules::{publish_contest, read_new_rules};
 use leitai_store::{BlobKey, ContestActor, JobKind, NewVersion, Timestamp, VersionOutcome};
 use serde_json::{Value, json};
 

@@ -10,7 +10,7 @@ use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::IntoResponse;
 use leitai_server::ServerOptions;
-use leitai_server::http::webhook_delivery::deliver_due;
+use leitai_server::webhooks::routes::delivery::deliver_due;
 use leitai_server::webhooks::signature::sign_body;
 use leitai_store::{MatchKind, MatchTags, Timestamp, WebhookId};
 use serde_json::{Value, json};

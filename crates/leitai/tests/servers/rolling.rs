@@ -1,6 +1,7 @@
 //! The servers of an arena are replaced by those of another version, one after the other, while it is
 //! used. `LEITAI_BEFORE=FILE` is the binary of the version before; without it both are this one, and
-//! the test is about ending and starting alone.
+//! the test is about ending and starting alone. `LEITAI_BREAKING=1` says that the two cannot work beside
+//! each other: then all are stopped before the first new one starts.
 
 use std::path::{Path, PathBuf};
 
@@ -34,6 +35,30 @@ fn use_arena(chaos: &mut Chaos, one: &Server, two: &Server) {
     wait_until("the match has begun", || state_of(two, watched) != "queued");
 }
 
+/// Ends both servers, and starts others at their addresses; before that none of them starts, and
+/// after it none of the version before.
+fn replace_both(
+    fleet: &Fleet,
+    servers: [Server; 2],
+    names: [&str; 2],
+    before: Option<&Path>,
+) -> [Server; 2] {
+    fleet.use_binary(None);
+    let said = fleet.serve_in_vain(&fleet.bus());
+    assert!(said.contains("stop them, then start this one"), "{said}");
+    let addresses = servers.map(|mut server| {
+        end(&mut server.process);
+        server.address.clone()
+    });
+    let [one, two] =
+        [0, 1].map(|index| fleet.serve_at(names[index], &addresses[index], crate::chaos::LIMITS));
+    fleet.use_binary(before);
+    let said = fleet.serve_in_vain(&fleet.bus());
+    assert!(said.contains("a newer version of Leitai"), "{said}");
+    fleet.use_binary(None);
+    [one, two]
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn servers_are_replaced_one_after_the_other_and_nothing_is_lost() {
     let Some(fleet) = Fleet::start_with_s3(false) else {
@@ -47,6 +72,12 @@ async fn servers_are_replaced_one_after_the_other_and_nothing_is_lost() {
     let [mut first, mut second] = workers;
 
     use_arena(&mut chaos, &one, &two);
+    let is_breaking = std::env::var("LEITAI_BREAKING").is_ok_and(|value| value == "1");
+    let [one, two] = match is_breaking {
+        true => replace_both(&fleet, [one, two], ["one-between", "two-between"], before),
+        false => [one, two],
+    };
+    let before = before.filter(|_| !is_breaking);
     let one = replace(&fleet, one, "one-after", None);
     use_arena(&mut chaos, &one, &two);
     let two = match before {

@@ -8,12 +8,12 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::answers::pair_seconds;
 use super::routes::BoundsRequest;
+use crate::bots::routes::access::need_own_bot;
 use crate::http::app::App;
 use crate::http::caller::SignedInUser;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::handler::routes;
-use crate::http::routes::bots::need_own_bot;
 
 /// The routes of lanes.
 pub fn lane_routes() -> OpenApiRouter<App> {

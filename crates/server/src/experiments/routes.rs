@@ -15,14 +15,14 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 
 use super::answers::{ExperimentDetails, ExperimentSummary, count_pairs, describe, summarise};
+use crate::bots::routes::access::need_own_bot;
+use crate::bots::routes::versions::attachment_header;
 use crate::http::app::App;
 use crate::http::caller::SignedInUser;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path, Query};
 use crate::http::handler::routes;
 use crate::http::list::{ListPage, PageParameters};
-use crate::http::routes::bots::need_own_bot;
-use crate::http::routes::versions::attachment_header;
 use crate::schedule::random_seed;
 use crate::sync::call_rules;
 

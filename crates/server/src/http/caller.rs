@@ -19,8 +19,7 @@ use subtle::ConstantTimeEq;
 use crate::accounts::secret;
 use crate::config::{SecondFactorRule, ServerOptions};
 use crate::http::app::App;
-use crate::http::error::ApiError;
-use crate::http::page::wrong_method;
+use crate::http::error::{ApiError, wrong_method};
 use crate::mcp;
 
 /// The header of the CSRF token (see [`csrf_token`](SignedInUser::csrf_token)).
@@ -458,4 +457,12 @@ pub fn session_cookie(options: &ServerOptions, token: Option<String>) -> Cookie<
         .secure(options.is_secure())
         .max_age(age.try_into().expect("it is short"))
         .build()
+}
+
+/// Requires a session: an API token may neither change the password nor create other tokens.
+pub fn own_session(user: &SignedInUser) -> Result<SessionId, ApiError> {
+    match user.by {
+        CallerProof::Session { id, .. } => Ok(id),
+        CallerProof::Token { .. } => Err(session_only()),
+    }
 }

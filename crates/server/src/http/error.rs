@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use axum::Json;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use leitai_store::{BlobStoreError, OverQuota, StoreError, Timestamp};
 use serde::Serialize;
@@ -288,4 +288,11 @@ impl From<FrameServiceError> for ApiError {
             }
         }
     }
+}
+
+/// The answer to an unsupported method on a known path.
+pub async fn wrong_method(method: Method, uri: Uri) -> ApiError {
+    let path: String = uri.path().chars().take(100).collect();
+    let message = format!("{path} takes no {method}; /api/openapi.json lists what it takes");
+    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "wrong-method", message)
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use leitai_game::Lang;
@@ -24,8 +24,7 @@ use tracing::{Level, Span, info_span};
 
 use crate::http::app::App;
 use crate::http::caller;
-use crate::http::error::ApiError;
-use crate::http::response_cache::serve_stale;
+use crate::http::error::{ApiError, DATABASE_AWAY};
 use crate::{messages, metrics_registry};
 
 /// The longest body in bytes, where the route does not set another limit.
@@ -236,4 +235,21 @@ pub fn prefers_chinese(headers: &HeaderMap) -> bool {
 fn panic_response(_: Box<dyn Any + Send + 'static>) -> Response {
     ApiError::internal_error("the request could not be answered", &"a handler panicked")
         .into_response()
+}
+
+/// Middleware: answers with what was sent before where the database keeps a new answer from being
+/// given.
+pub async fn serve_stale(State(app): State<App>, request: Request, next: Next) -> Response {
+    if request.method() != Method::GET {
+        return next.run(request).await;
+    }
+    let (address, headers) = (request.uri().to_string(), request.headers().clone());
+    let response = next.run(request).await;
+    let refusal = response.extensions().get::<ApiError>();
+    if refusal.is_some_and(|refusal| refusal.code == DATABASE_AWAY) {
+        let stale = app.responses.stale_response(&address, &headers);
+        return stale.unwrap_or(response);
+    }
+    app.responses.note_answer(address, &response);
+    response
 }

@@ -8,8 +8,9 @@ use leitai_store::{
     Timestamp,
 };
 
+use crate::contests::routes::access::hidden_parts_of;
 use crate::http::app::App;
-use crate::http::contest_access::hidden_parts_of;
+use crate::http::html::escape_html;
 use crate::http::layers::prefers_chinese;
 use crate::http::summaries::{MatchSummary, WinnerName};
 
@@ -309,20 +310,4 @@ fn meta_tag(name: &str, content: &str) -> String {
         "<meta property=\"{name}\" content=\"{}\" />",
         escape_html(content)
     )
-}
-
-/// The text as it stands in HTML, also within an attribute.
-pub fn escape_html(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for sign in text.chars() {
-        match sign {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            sign => escaped.push(sign),
-        }
-    }
-    escaped
 }

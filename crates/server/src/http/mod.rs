@@ -11,6 +11,7 @@
 //! | [`chosen_bot`] | a bot that somebody names for a match |
 //! | [`client_address`], [`known_browser`] | from where; whether it has logged in before |
 //! | [`extract`] | bodies, paths and queries whose errors have our format |
+//! | [`html`] | text inside HTML |
 //! | [`handler`] | handlers of one type, which compile quickly |
 //! | [`error`] | the answer to a request that is refused or fails |
 //! | [`error_responses`] | the error answers that every route shares, in the document |
@@ -19,15 +20,14 @@
 //! | [`queue_place`] | what a queued job waits for, and about how long |
 //! | [`response_cache`] | answers that many ask for, kept for a moment |
 //! | [`socket`] | WebSockets with bounded messages and rates |
-//! | [`upload`] | the source of a version in a request |
+//! | [`write_probes`] | whether the places where the server writes take more |
 //! | [`page`] | the web page |
 //! | [`link_preview`], [`board_picture`], [`picture_text`] | what other sites show of a link to it |
 //! | [`docs`] | the documents' site at `/docs` |
 //! | [`documents`] | `/llms.txt`, rules, guides and templates as text |
 //! | [`agent_door`] | `/mcp`, the door for coding agents |
-//! | [`contest_access`] | who may publish and organise a contest |
 //! | [`archive`] | a ZIP that is sent while it is written |
-//! | [`contest_export`], [`personal_export`] | a contest, and a person's data, as one ZIP |
+//! | [`personal_export`] | a person's data as one ZIP |
 
 pub mod accepted_parameters;
 pub mod agent_door;
@@ -38,14 +38,13 @@ pub mod caller;
 pub mod chosen_bot;
 pub mod client_address;
 pub mod connections;
-pub mod contest_access;
-pub mod contest_export;
 pub mod docs;
 pub mod documents;
 pub mod error;
 pub mod error_responses;
 pub mod extract;
 pub mod handler;
+pub mod html;
 pub mod known_browser;
 pub mod layers;
 pub mod link_preview;
@@ -60,5 +59,4 @@ pub mod response_cache;
 pub mod routes;
 pub mod socket;
 pub mod summaries;
-pub mod upload;
-pub mod webhook_delivery;
+pub mod write_probes;

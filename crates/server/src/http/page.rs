@@ -230,13 +230,6 @@ fn is_found<T>(found: Result<T, StoreError>) -> Result<bool, StoreError> {
     }
 }
 
-/// The answer to an unsupported method on a known path.
-pub async fn wrong_method(method: Method, uri: Uri) -> ApiError {
-    let path: String = uri.path().chars().take(100).collect();
-    let message = format!("{path} takes no {method}; /api/openapi.json lists what it takes");
-    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "wrong-method", message)
-}
-
 /// Whether the path is that of a file. Names in other paths may contain dots, so only assets are
 /// files.
 fn is_file(path: &str) -> bool {

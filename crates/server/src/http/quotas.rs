@@ -2,7 +2,7 @@
 
 use leitai_store::{BotId, Quota, Timestamp, UserId};
 
-use crate::contests::read_contest;
+use crate::contests::rules::read_contest;
 use crate::http::app::App;
 use crate::http::error::ApiError;
 

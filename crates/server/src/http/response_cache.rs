@@ -9,9 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
-use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
-use axum::middleware::Next;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -20,8 +18,7 @@ use sha2::{Digest, Sha256};
 use tokio::sync::OnceCell;
 
 use crate::accounts::secret::write_hex;
-use crate::http::app::App;
-use crate::http::error::{ApiError, DATABASE_AWAY};
+use crate::http::error::ApiError;
 use crate::sync::lock;
 
 /// The most cached responses; when there are more, the cache is cleared.
@@ -81,14 +78,14 @@ impl ResponseCache {
     }
 
     /// Notes the answer to a request for this address, if it is one of this cache.
-    fn note_answer(&self, address: String, response: &Response) {
+    pub fn note_answer(&self, address: String, response: &Response) {
         if let Some(Marked(answer)) = response.extensions().get() {
             insert_bounded(&mut lock(&self.by_address), address, answer.clone());
         }
     }
 
     /// The last answer of this address, which says how old it is.
-    fn stale_response(&self, address: &str, headers: &HeaderMap) -> Option<Response> {
+    pub fn stale_response(&self, address: &str, headers: &HeaderMap) -> Option<Response> {
         let answer = lock(&self.by_address).get(address)?.clone();
         let age = answer.made.elapsed();
         if age > OLDEST {
@@ -124,23 +121,6 @@ impl ResponseCache {
 
 /// The header `Warning` of an answer that is old because the database is away (RFC 7234).
 const STALE: &str = "110 - \"Response is Stale\"";
-
-/// Middleware: answers with what was sent before where the database keeps a new answer from being
-/// given.
-pub async fn serve_stale(State(app): State<App>, request: Request, next: Next) -> Response {
-    if request.method() != Method::GET {
-        return next.run(request).await;
-    }
-    let (address, headers) = (request.uri().to_string(), request.headers().clone());
-    let response = next.run(request).await;
-    let refusal = response.extensions().get::<ApiError>();
-    if refusal.is_some_and(|refusal| refusal.code == DATABASE_AWAY) {
-        let stale = app.responses.stale_response(&address, &headers);
-        return stale.unwrap_or(response);
-    }
-    app.responses.note_answer(address, &response);
-    response
-}
 
 /// Marks a response as one of the cache.
 #[derive(Clone, Debug)]

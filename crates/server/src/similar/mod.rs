@@ -18,6 +18,7 @@ pub mod fingerprints;
 pub mod pairs;
 mod regions;
 mod reports;
+pub mod routes;
 pub mod source;
 pub mod tokens;
 

@@ -4,23 +4,35 @@
 //! until all are replaced. One that takes something away has a name that ends in [`BREAKING`]: it is
 //! applied when no server of another version is connected, and older versions, which read the names
 //! of migrations that they do not have, refuse to start from then on.
+//!
+//! A database that has all migrations [of before the first schema](FORMER) has its tables already:
+//! their records are replaced by that of the first schema.
 
 use std::collections::BTreeSet;
-
 use std::time::SystemTime;
 
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, Statement, TransactionTrait, Value,
+    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, SqliteTransactionMode, Statement,
+    TransactionOptions, TransactionTrait, Value,
 };
 
-use super::schema::{Connection, SchemaManager, Table, big_integer, string};
+use super::{ALL, Migration};
 use crate::StoreError;
 use crate::migrations::alone::prepare_alone;
 
 /// How the name of a migration ends with which servers of the version before cannot work.
 pub const BREAKING: &str = "_breaking";
-/// Those of before there was this rule.
-pub const BROKE: [&str; 2] = ["m006_terms", "m023_ladders"];
+
+/// The migrations of before the first schema, which has what they left.
+pub const FORMER: &str = "
+    m001_arena m002_corrections m003_token_scopes m004_deletion m005_fleet m006_terms
+    m007_contests m008_groups m008_rests m009_people m010_contest_changes m011_servers
+    m012_webhooks m012b_mail m013_notifications m014_identities m015_contest_privacy
+    m016_group_quotas m017_match_tags m018_divisions m019_ladder_turns m020_best_ranks
+    m021_first_secrets m022_job_traces m023_ladders m024_rights m025_distinct_games
+    m026_fair_queue m027_signing_keys m028_second_factor m030_lobby m031_recounts
+    m032_partings m033_passkeys m034_skeletons m035_openers m036_game_files m037_returning
+    m039_experiments m040_analyses m041_game_versions m042_game_rights m044_agents m045_events";
 
 /// Who is connected under a name of another version than `$1`.
 const CONNECTED: &str =
@@ -30,31 +42,20 @@ const CONNECTED: &str =
      AND application_name <> $1 ORDER BY who";
 
 pub fn is_breaking(migration: &str) -> bool {
-    migration.ends_with(BREAKING) || BROKE.contains(&migration)
+    migration.ends_with(BREAKING)
 }
 
 /// The name of this version's connections to PostgreSQL, by which other versions know them:
-/// `leitai 0.1.0 m023_ladders`, with its last migration.
+/// `leitai 0.1.0 m045_schema_breaking`, with its last migration.
 pub(crate) fn connection_name() -> String {
-    let last = names().pop().unwrap_or_default();
+    let last = ALL.last().map_or("", |last| last.name);
     format!("leitai {} {last}", env!("CARGO_PKG_VERSION"))
 }
 
-/// The names of all migrations, the first one first.
-pub fn names() -> Vec<String> {
-    let all = super::all();
-    all.iter().map(|one| one.name().to_owned()).collect()
-}
-
-/// Makes the table of the migrations that were applied. Name and columns are those of the crate
+/// The table of the migrations that were applied. Name and columns are those of the crate
 /// sea-orm-migration, which made it in the first arenas.
-async fn create_table(writer: &DatabaseConnection) -> Result<(), DbErr> {
-    let mut table = Table::create();
-    table.table("seaql_migrations").if_not_exists();
-    table.col(string("version").primary_key());
-    table.col(big_integer("applied_at"));
-    writer.execute(&table).await.map(drop)
-}
+const TABLE: &str = "CREATE TABLE IF NOT EXISTS seaql_migrations
+    (version varchar NOT NULL PRIMARY KEY, applied_at bigint NOT NULL)";
 
 /// Whether that table is there, in both databases.
 const HAS_TABLE: [&str; 2] = [
@@ -65,12 +66,6 @@ const HAS_TABLE: [&str; 2] = [
 
 /// Whether there is an arena of any version; nothing is created.
 pub(crate) async fn has_arena(readers: &DatabaseConnection) -> Result<bool, StoreError> {
-    let [sqlite, postgres] = HAS_TABLE;
-    let is_sqlite = readers.get_database_backend() == DbBackend::Sqlite;
-    let asked = statement(readers, if is_sqlite { sqlite } else { postgres }, []);
-    if readers.query_one_raw(asked).await?.is_none() {
-        return Ok(false);
-    }
     Ok(!list_applied(readers).await?.is_empty())
 }
 
@@ -82,31 +77,104 @@ fn statement<const N: usize>(
     Statement::from_sql_and_values(database.get_database_backend(), text, values)
 }
 
-async fn list_applied(database: &DatabaseConnection) -> Result<BTreeSet<String>, DbErr> {
+/// The names of the migrations that the database has; none if it is empty.
+async fn list_applied(database: &impl ConnectionTrait) -> Result<BTreeSet<String>, DbErr> {
+    let [sqlite, postgres] = HAS_TABLE;
+    let is_sqlite = database.get_database_backend() == DbBackend::Sqlite;
+    let asked = statement(database, if is_sqlite { sqlite } else { postgres }, []);
+    if database.query_one_raw(asked).await?.is_none() {
+        return Ok(BTreeSet::new());
+    }
     let asked = statement(database, "SELECT version FROM seaql_migrations", []);
     let rows = database.query_all_raw(asked).await?;
     rows.iter().map(|row| row.try_get("", "version")).collect()
 }
 
-/// Applies the migrations that the database does not have, at most so many.
-pub async fn apply_pending(writer: &DatabaseConnection, most: usize) -> Result<(), DbErr> {
-    create_table(writer).await?;
-    let applied = list_applied(writer).await?;
-    let all = super::all().into_iter();
-    let pending = all.filter(|one| !applied.contains(one.name()));
-    for migration in pending.take(most) {
-        let name = migration.name();
-        if writer.get_database_backend() == DbBackend::Sqlite {
-            let manager = SchemaManager::new(Connection::Plain(writer));
-            migration.up(&manager).await?;
-            record(writer, name).await?;
-        } else {
-            let transaction = writer.begin().await?;
-            let manager = SchemaManager::new(Connection::Transaction(&transaction));
-            migration.up(&manager).await?;
-            record(&transaction, name).await?;
-            transaction.commit().await?;
-        }
+/// Brings the database up to date, in one transaction. [`StoreError::Newer`] if a newer version
+/// changed it in a way that this one cannot work with, [`StoreError::TooOld`] if it lacks what came
+/// before the first schema, [`StoreError::OthersRun`] if servers of another version use it and could
+/// not work on.
+pub(crate) async fn migrate(writer: &DatabaseConnection) -> Result<(), StoreError> {
+    // One that is up to date is not written to.
+    if list_pending(&list_applied(writer).await?)?.is_empty() {
+        return Ok(());
+    }
+    let options = TransactionOptions {
+        sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+        ..TransactionOptions::default()
+    };
+    let change = writer.begin_with_options(options).await?;
+    prepare_alone(&change).await?;
+    let applied = list_applied(&change).await?;
+    let pending = list_pending(&applied)?;
+    if !applied.is_empty() {
+        check_others(&change, &pending).await?;
+    }
+    apply(&change, &pending, !applied.is_empty()).await?;
+    Ok(change.commit().await?)
+}
+
+/// The migrations that a database lacks which has these.
+fn list_pending(applied: &BTreeSet<String>) -> Result<Vec<&'static Migration>, StoreError> {
+    let pending = ALL.iter().filter(|one| !applied.contains(one.name));
+    let pending: Vec<&Migration> = pending.collect();
+    let mut former = FORMER.split_whitespace();
+    let is_known = |name: &str| {
+        ALL.iter().any(|one| one.name == name) || former.clone().any(|one| one == name)
+    };
+    let mut newer = applied.iter().filter(|name| !is_known(name));
+    if let Some(first) = newer.clone().next() {
+        // A version that lacks a migration and has another one is not an older one.
+        return match newer.find(|name| is_breaking(name) || !pending.is_empty()) {
+            Some(breaking) => Err(StoreError::Newer(breaking.clone())),
+            None => {
+                tracing::info!(migration = first, "a newer version uses this database, too");
+                Ok(Vec::new())
+            }
+        };
+    }
+    let is_former = !applied.is_empty() && !applied.contains(ALL[0].name);
+    match former.find(|name| !applied.contains(*name)) {
+        Some(lacking) if is_former => Err(StoreError::TooOld(lacking)),
+        _ => Ok(pending),
+    }
+}
+
+/// [`StoreError::OthersRun`] if servers of other versions are connected that could not work with one
+/// of these migrations.
+async fn check_others(
+    change: &impl ConnectionTrait,
+    pending: &[&Migration],
+) -> Result<(), StoreError> {
+    let Some(breaking) = pending.iter().find(|one| is_breaking(one.name)) else {
+        return Ok(());
+    };
+    let others = list_others(change).await?;
+    match others.is_empty() {
+        true => Ok(()),
+        false => Err(StoreError::OthersRun {
+            migration: breaking.name.to_owned(),
+            others: others.join(", "),
+        }),
+    }
+}
+
+/// Applies these migrations. Where there are tables, the first one replaces the records of those that
+/// made them.
+async fn apply(
+    change: &impl ConnectionTrait,
+    pending: &[&Migration],
+    has_tables: bool,
+) -> Result<(), DbErr> {
+    change.execute_unprepared(TABLE).await?;
+    for migration in pending {
+        let made = has_tables && migration.name == ALL[0].name;
+        let sql = match made {
+            true => "DELETE FROM seaql_migrations".to_owned(),
+            false => migration.sql(change.get_database_backend()),
+        };
+        change.execute_unprepared(&sql).await?;
+        record(change, migration.name).await?;
     }
     Ok(())
 }
@@ -121,58 +189,14 @@ async fn record(database: &impl ConnectionTrait, name: &str) -> Result<(), DbErr
     Ok(())
 }
 
-/// Applies the migrations that the database does not have. [`StoreError::Newer`] if a newer version
-/// did so in a way that this one cannot work with, [`StoreError::OthersRun`] if servers of another
-/// version use the database and could not work on.
-pub(crate) async fn migrate(writer: &DatabaseConnection) -> Result<(), StoreError> {
-    // SQLite has one connection for writing, and one server.
-    if writer.get_database_backend() == DbBackend::Sqlite {
-        return apply(writer).await;
-    }
-    let alone = writer.begin().await?;
-    prepare_alone(&alone).await?;
-    apply(writer).await?;
-    Ok(alone.commit().await?)
-}
-
-async fn apply(writer: &DatabaseConnection) -> Result<(), StoreError> {
-    create_table(writer).await?;
-    let applied = list_applied(writer).await?;
-    let own = names();
-    let pending: Vec<&String> = own.iter().filter(|name| !applied.contains(*name)).collect();
-    let mut newer = applied.iter().filter(|name| !own.contains(*name));
-    if let Some(first) = newer.clone().next() {
-        // A version that lacks a migration and has another one is not an older one.
-        return match newer.find(|name| is_breaking(name) || !pending.is_empty()) {
-            Some(breaking) => Err(StoreError::Newer(breaking.clone())),
-            None => {
-                tracing::info!(migration = first, "a newer version uses this database, too");
-                Ok(())
-            }
-        };
-    }
-    let breaking = pending.into_iter().find(|name| is_breaking(name));
-    if let Some(breaking) = breaking.filter(|_| !applied.is_empty()) {
-        let others = list_others(writer).await?;
-        if !others.is_empty() {
-            return Err(StoreError::OthersRun {
-                migration: breaking.clone(),
-                others: others.join(", "),
-            });
-        }
-    }
-    Ok(apply_pending(writer, usize::MAX).await?)
-}
-
-/// Who of other versions is connected, such as `leitai 0.1.0 m023_ladders at 10.0.0.7`. PostgreSQL
+/// Who of other versions is connected, such as `leitai 0.1.0 m045_events at 10.0.0.7`. PostgreSQL
 /// alone knows.
-async fn list_others(writer: &DatabaseConnection) -> Result<Vec<String>, StoreError> {
-    if writer.get_database_backend() != DbBackend::Postgres {
+async fn list_others(change: &impl ConnectionTrait) -> Result<Vec<String>, StoreError> {
+    if change.get_database_backend() != DbBackend::Postgres {
         return Ok(Vec::new());
     }
-    let connected =
-        Statement::from_sql_and_values(DbBackend::Postgres, CONNECTED, [connection_name().into()]);
-    let rows = writer.query_all_raw(connected).await?;
+    let connected = statement(change, CONNECTED, [connection_name().into()]);
+    let rows = change.query_all_raw(connected).await?;
     let who = rows.iter().map(|row| row.try_get("", "who"));
     Ok(who.collect::<Result<_, _>>()?)
 }

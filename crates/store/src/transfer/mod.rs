@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::migrations::upgrade;
+use crate::migrations::ALL;
 use crate::{BlobStore, BlobStoreError, Store, StoreError};
 
 /// The version of this format.
@@ -203,7 +203,7 @@ fn read_manifest(folder: &Path) -> Result<Manifest, TransferError> {
 }
 
 fn last_migration() -> String {
-    upgrade::names().pop().unwrap_or_default()
+    ALL.last().map_or_else(String::new, |last| last.name.to_owned())
 }
 
 /// The folder's own blobs.

@@ -117,6 +117,12 @@ pub enum StoreError {
          start the newer version, or this one with the backup of before"
     )]
     Newer(String),
+    /// The database lacks this migration of before the first schema.
+    #[error(
+        "the database is of an older version (it lacks the migration {0}), which this one cannot bring up to date; make \
+         a backup, start the version of the commit df7fdf3d on it once and stop it, then start this one"
+    )]
+    TooOld(&'static str),
     /// Servers of another version use the database that this one has to change.
     #[error(
         "the migration {migration} of this version needs all servers of other versions stopped, and these are \

@@ -182,7 +182,9 @@ fn on_sqlite() {
 #[test]
 fn upgrades_on_sqlite() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    upgrade(|name| format!("sqlite://{}/{name}.db", folder.path().display()));
+    let url = |name: &str| format!("sqlite://{}/{name}.db", folder.path().display());
+    upgrade(url);
+    block_on(older::goes_on(&url("former"), &url("new")));
 }
 
 #[test]
@@ -194,8 +196,7 @@ fn upgrades_on_postgres() {
 }
 
 fn upgrade(url: impl Fn(&str) -> String) {
-    block_on(older::opens(&url("older")));
-    block_on(older::keeps_ratings(&url("rated")));
+    block_on(older::is_taken_over(&url("former-records")));
     block_on(older::keeps_rights(&url("rights")));
     block_on(older::keeps_names(&url("names")));
     block_on(recounts::counts_copies_once(&url("recounts")));

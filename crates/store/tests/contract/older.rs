@@ -1,72 +1,19 @@
-//! Opening a database of an older version renames its rows, and keeps its ratings.
+//! Opening databases of older versions, and beside newer ones.
 
+use leitai_store::migrations::upgrade::FORMER;
 use leitai_store::{
-    BotId, ContestActor, ContestPrivacy, DeletionRequest, FileName, GroupChange, MatchKind,
-    MatchState, MatchWinner, NameKind, NewContest, NewGroup, NewMatch, NewUser, PerSide, Store,
-    StoreError, Timestamp, TokenHash,
+    BotId, ContestActor, ContestPrivacy, DeletionRequest, FileName, GroupChange, Json, MatchId,
+    MatchState, MatchWinner, NameKind, NewContest, NewGroup, NewUser, Store, StoreError, UserId,
 };
-use sea_orm::{ConnectOptions, ConnectionTrait, Database};
+use sea_orm::{
+    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, FromQueryResult,
+    Statement,
+};
 
 use crate::arena;
 
-/// SQL that turns a database back to its state before the migration `m006_terms`.
-const BACK: &[&str] = &[
-    "ALTER TABLE versions RENAME COLUMN protocol TO dialect",
-    "ALTER TABLE matches RENAME COLUMN a_seat_token TO a_seat",
-    "ALTER TABLE matches RENAME COLUMN b_seat_token TO b_seat",
-    "ALTER TABLE workers RENAME COLUMN exhibitions TO shows",
-    "UPDATE versions SET dialect = 'line'",
-    "UPDATE matches SET kind = 'people' WHERE kind = 'human'",
-    "UPDATE matches SET kind = 'show' WHERE kind = 'exhibition'",
-    "UPDATE jobs SET kind = 'people' WHERE kind = 'human'",
-    "UPDATE jobs SET kind = 'show' WHERE kind = 'exhibition'",
-    "DELETE FROM seaql_migrations WHERE version = 'm006_terms'",
-];
-
-/// SQL that turns a database back to its state before the migration `m023_ladders`, as far as that
-/// migration reads it.
-const BEFORE_LADDERS: &[&str] = &[
-    "CREATE TABLE ladder AS SELECT bot, ladder AS game, listed, skill, doubt, games, wins, draws,
-     losses, faults, longest_us, picked, played, trend, failing, rests, rest_match, division, turn,
-     best_rank, best_rank_since FROM standings",
-    "DROP TABLE standings",
-    "CREATE TABLE head_to_head AS SELECT bot, rival, wins, draws, losses FROM head_to_heads",
-    "DROP TABLE head_to_heads",
-    "DROP INDEX rating_changes_by_bot_ladder_id",
-    "DROP INDEX matches_by_ladder_turn",
-    "DROP INDEX matches_by_ladder_id",
-    "ALTER TABLE rating_changes DROP COLUMN ladder",
-    "ALTER TABLE matches DROP COLUMN ladder",
-    "ALTER TABLE notifications DROP COLUMN ladder",
-    "ALTER TABLE ladders DROP COLUMN game",
-    "ALTER TABLE ladders DROP COLUMN open",
-    "ALTER TABLE ladders RENAME COLUMN ladder TO game",
-    "ALTER TABLE doubt_raises RENAME COLUMN ladder TO game",
-    "ALTER TABLE ladders RENAME TO turns",
-    "CREATE INDEX rating_changes_by_bot_id ON rating_changes (bot, id)",
-    "CREATE UNIQUE INDEX matches_by_game_turn ON matches (game, turn)",
-    "DROP TABLE distinct_games",
-    "ALTER TABLE matches DROP COLUMN copy_of",
-    "DELETE FROM seaql_migrations WHERE version IN ('m023_ladders', 'm025_distinct_games')",
-];
-
-/// SQL that turns a database back to its state before the migration `m026_fair_queue`.
-const BEFORE_FAIR_QUEUE: &[&str] = &[
-    "DROP INDEX jobs_by_state_priority_turn_id",
-    "DROP INDEX jobs_by_kind_served",
-    "DROP INDEX jobs_by_kind_flow_turn",
-    "DROP INDEX webhooks_by_host",
-    "ALTER TABLE jobs DROP COLUMN flow",
-    "ALTER TABLE jobs DROP COLUMN turn",
-    "ALTER TABLE jobs DROP COLUMN served",
-    "ALTER TABLE jobs DROP COLUMN started",
-    "ALTER TABLE webhooks DROP COLUMN host",
-    "ALTER TABLE webhooks DROP COLUMN rests_until",
-    "ALTER TABLE webhooks DROP COLUMN time_outs",
-    "ALTER TABLE standings DROP COLUMN base_skill",
-    "ALTER TABLE standings DROP COLUMN base_doubt",
-    "DELETE FROM seaql_migrations WHERE version = 'm026_fair_queue'",
-];
+/// An arena that the last version before the first schema made.
+const ARENA: &str = include_str!("arena_of_m045.sql");
 
 /// A newer version's migration that only adds does not keep this version from starting, one that
 /// takes something away does. The database at this address must be empty.
@@ -93,93 +40,177 @@ pub async fn works_beside_newer(url: &str) {
     }
 }
 
-/// A migration that takes something away is applied when no server of another version is connected
-/// to this PostgreSQL. The database must be empty.
+/// Writes the records of the migrations of before the first schema in place of its own; the tables are
+/// those that they made.
+async fn go_back(database: &DatabaseConnection) {
+    let run = async |sql: &str| database.execute_unprepared(sql).await.expect(sql);
+    run("DELETE FROM seaql_migrations").await;
+    for name in FORMER.split_whitespace() {
+        run(&format!(
+            "INSERT INTO seaql_migrations VALUES ('{name}', 1)"
+        ))
+        .await;
+    }
+}
+
+/// The rows of a query.
+async fn rows(database: &DatabaseConnection, query: &str) -> Vec<Json> {
+    let query = Statement::from_string(database.get_database_backend(), query);
+    let rows = Json::find_by_statement(query).all(database).await;
+    rows.expect("answered")
+}
+
+/// The tables of a database, and what is in them.
+async fn read_tables(database: &DatabaseConnection) -> Vec<(String, Vec<Json>)> {
+    let names = match database.get_database_backend() {
+        DbBackend::Postgres => {
+            "SELECT tablename::text AS name FROM pg_tables WHERE schemaname = 'public'"
+        }
+        _ => "SELECT name FROM sqlite_schema WHERE type = 'table'",
+    };
+    let mut tables = Vec::new();
+    for row in rows(database, &format!("{names} ORDER BY name")).await {
+        let name = row["name"].as_str().expect("a name").to_owned();
+        let found = rows(database, &format!("SELECT * FROM {name}")).await;
+        tables.push((name, found));
+    }
+    tables
+}
+
+/// The names of the migrations that a database has.
+async fn migrations_of(database: &DatabaseConnection) -> Vec<Json> {
+    let query = "SELECT version FROM seaql_migrations ORDER BY version";
+    let rows = rows(database, query).await;
+    rows.into_iter().map(|row| row["version"].clone()).collect()
+}
+
+/// A database that has all migrations of before the first schema is taken over: their records alone
+/// change. One that lacks any is refused, and nothing changes.
+pub async fn is_taken_over(url: &str) {
+    let store = Store::open_url(url).await.expect("it opens");
+    let bots = [
+        arena::bot(&store, "one").await,
+        arena::bot(&store, "two").await,
+    ];
+    arena::play(&store, &bots[0], &bots[1], MatchWinner::A).await;
+    store.close_store().await.expect("it closes");
+    let database = Database::connect(url).await.expect("it opens");
+    let new = migrations_of(&database).await;
+    go_back(&database).await;
+    let without = |mut tables: Vec<(String, Vec<Json>)>| {
+        tables.retain(|(name, _)| name != "seaql_migrations");
+        tables
+    };
+    let before = read_tables(&database).await;
+
+    for lacking in ["m045_events", "m001_arena"] {
+        let lack = format!("DELETE FROM seaql_migrations WHERE version = '{lacking}'");
+        database.execute_unprepared(&lack).await.expect("lacking");
+        let before = read_tables(&database).await;
+        for opened in [Store::open_url(url).await, Store::open_existing(url).await] {
+            let error = opened.expect_err("it is too old").to_string();
+            assert!(
+                error.contains(lacking) && error.contains("df7fdf3d"),
+                "{error}"
+            );
+        }
+        assert_eq!(read_tables(&database).await, before);
+        go_back(&database).await;
+    }
+
+    for _ in 0..2 {
+        let store = Store::open_existing(url).await.expect("it is taken over");
+        store.close_store().await.expect("it closes");
+        assert_eq!(migrations_of(&database).await, new);
+    }
+    assert_eq!(without(read_tables(&database).await), without(before));
+    database.close().await.expect("it closes");
+}
+
+/// A database is taken over when no server of another version is connected to this PostgreSQL. The
+/// database must be empty.
 pub async fn waits_for_others(url: &str) {
     let store = Store::open_url(url).await.expect("it opens");
     store.close_store().await.expect("it closes");
     let mut named = ConnectOptions::new(url);
-    named.map_sqlx_postgres_opts(|options| options.application_name("leitai 0.0.9 m005_fleet"));
+    named.map_sqlx_postgres_opts(|options| options.application_name("leitai 0.1.0 m045_events"));
     let older = Database::connect(named).await.expect("it opens");
-    for statement in BACK {
-        older.execute_unprepared(statement).await.expect(statement);
-    }
+    go_back(&older).await;
+    let before = migrations_of(&older).await;
     let error = Store::open_url(url).await.expect_err("an older one runs");
     assert!(matches!(error, StoreError::OthersRun { .. }), "{error}");
-    for part in ["m006_terms", "leitai 0.0.9 m005_fleet; stop them"] {
+    for part in [
+        "m045_schema_breaking",
+        "leitai 0.1.0 m045_events; stop them",
+    ] {
         assert!(error.to_string().contains(part), "{error}");
     }
-    let untouched = "SELECT dialect FROM versions";
-    older
-        .execute_unprepared(untouched)
-        .await
-        .expect("as before");
+    assert_eq!(migrations_of(&older).await, before);
     older.close().await.expect("it closes");
     let store = Store::open_url(url).await.expect("alone it opens");
     store.close_store().await.expect("it closes");
 }
 
-/// What a ladder knows of a bot.
-async fn rating_of(store: &Store, bot: BotId) -> impl PartialEq + std::fmt::Debug + use<> {
-    let ladder = arena::kob();
-    (
-        store.find_standing(bot, &ladder).await.expect("asked"),
-        store.rating_history(bot, &ladder, 50).await.expect("asked"),
-        store.head_to_head(bot, &ladder).await.expect("asked"),
-    )
-}
+/// What SQLite says of its tables, their columns, keys and indexes, in lines.
+const SCHEMA: &str = "SELECT concat_ws(' ', of.name, one.cid, one.name, lower(one.type), one.\"notnull\",
+        lower(one.dflt_value), one.pk, of.sql LIKE '%AUTOINCREMENT%') AS line
+    FROM sqlite_schema AS of, pragma_table_xinfo(of.name) AS one
+    WHERE of.type = 'table' AND of.name NOT LIKE 'sqlite_%' AND of.name <> 'seaql_migrations'
+    UNION ALL SELECT concat_ws(' ', of.name, one.\"from\", one.\"table\", one.\"to\", one.on_delete)
+    FROM sqlite_schema AS of, pragma_foreign_key_list(of.name) AS one
+    UNION ALL SELECT concat_ws(' ', of.name, iif(one.origin = 'c', one.name, one.origin), one.\"unique\",
+        part.seqno, part.name, part.desc, part.coll, substr(made.sql, instr(made.sql, ' WHERE ')))
+    FROM sqlite_schema AS of, pragma_index_list(of.name) AS one, pragma_index_xinfo(one.name) AS part
+    LEFT JOIN sqlite_schema AS made ON made.name = one.name AND one.partial
+    ORDER BY line";
 
-/// Ratings of before there were several ladders are those of the standard one. The database at this
-/// address must be empty.
-pub async fn keeps_ratings(url: &str) {
-    let store = Store::open_url(url).await.expect("it opens");
-    let (one, two) = (
-        arena::bot(&store, "one").await,
-        arena::bot(&store, "two").await,
-    );
-    for winner in [MatchWinner::A, MatchWinner::Draw, MatchWinner::B] {
-        arena::play(&store, &one, &two, winner).await;
-    }
-    let rated = arena::play(&store, &two, &one, MatchWinner::A).await;
-    let friendly = arena::queue(&store, &one, &two, MatchKind::Friendly).await;
-    let before = [
-        rating_of(&store, one.id).await,
-        rating_of(&store, two.id).await,
-    ];
-    store.close_store().await.expect("it closes");
-    let old = Database::connect(url).await.expect("it opens");
-    for statement in BEFORE_FAIR_QUEUE.iter().chain(BEFORE_LADDERS) {
-        old.execute_unprepared(statement).await.expect(statement);
-    }
+/// An arena that the last version before the first schema made has the tables of a new one, and goes
+/// on. The databases at these addresses must be empty.
+pub async fn goes_on(url: &str, new: &str) {
+    let old = Database::connect(format!("{url}?mode=rwc")).await;
+    let old = old.expect("it opens");
+    old.execute_unprepared(ARENA).await.expect("made");
+    let store = Store::open_existing(url).await.expect("it is taken over");
+    let other = Store::open_url(new).await.expect("it opens");
+    other.close_store().await.expect("it closes");
+    let other = Database::connect(new).await.expect("it opens");
+    let schema = rows(&old, SCHEMA).await;
+    assert!(schema.len() > 600, "{} lines", schema.len());
+    assert_eq!(schema, rows(&other, SCHEMA).await);
     old.close().await.expect("it closes");
+    other.close().await.expect("it closes");
 
-    let store = Store::open_url(url).await.expect("an older one opens");
-    let now = [
-        rating_of(&store, one.id).await,
-        rating_of(&store, two.id).await,
+    let ann = store.user_by_name("Ann").await.expect("asked");
+    assert!(ann.is_some_and(|ann| ann.admin && ann.id == UserId(1)));
+    assert_eq!(arena::user(&store, "carl").await.id, UserId(3));
+    let told = store.notifications_of(UserId(2)).await.expect("asked");
+    assert_eq!(told.len(), 2, "{told:?}");
+    let contest = store.contest_by_name("spring").await.expect("there");
+    assert_eq!(contest.game, "kob");
+    let first = store.match_by_id(MatchId(1)).await.expect("there");
+    assert_eq!(first.winner, Some(MatchWinner::B));
+    let [safe, space] = [
+        arena::bot(&store, "safe").await,
+        arena::bot(&store, "space").await,
     ];
-    assert_eq!(now, before);
-    let ladder_of = async |id| store.match_by_id(id).await.expect("there").ladder;
-    assert_eq!(ladder_of(rated.id).await, Some(arena::kob()));
-    assert_eq!(ladder_of(friendly.id).await, None);
-    let rebuilt = store.rebuild_ladder(&arena::kob()).await.expect("rebuilt");
-    assert_eq!((rebuilt.matches, rebuilt.changed), (4, 0));
-    store
-        .cancel_match(friendly.id, "", arena::at(9))
-        .await
-        .expect("it waits");
-    arena::play(&store, &one, &two, MatchWinner::A).await;
+    assert_eq!([safe.id, space.id], [BotId(17), BotId(18)]);
+    let played = arena::play(&store, &safe, &space, MatchWinner::A).await;
+    assert_eq!(
+        (played.id, played.state),
+        (MatchId(3), MatchState::Finished)
+    );
+    let standing = store.find_standing(safe.id, &arena::kob()).await;
+    assert_eq!(standing.expect("asked").expect("it plays").games, 1);
+    assert_eq!(arena::ratings_are_right(&store).await, 1);
     store.close_store().await.expect("it closes");
 }
 
-/// SQL that turns a database back to its state before the migration `m024_rights`.
+/// What there was not before contests kept whom their files name.
 const BEFORE_RIGHTS: &[&str] = &[
-    "DROP TABLE contest_names",
-    "DROP TABLE freed_names",
-    "DROP TABLE group_invitations",
-    "DROP TABLE known_browsers",
-    "ALTER TABLE notifications DROP COLUMN group_id",
-    "DELETE FROM seaql_migrations WHERE version = 'm024_rights'",
+    "DELETE FROM contest_names",
+    "DELETE FROM freed_names",
+    "DELETE FROM group_invitations",
+    "DELETE FROM known_browsers",
 ];
 
 /// The rights of contests of before stay with whom they were meant for, although others have taken
@@ -299,20 +330,8 @@ pub async fn keeps_rights(url: &str) {
     store.close_store().await.expect("it closes");
 }
 
-/// SQL that turns a database back to its state before the migration `m034_skeletons`.
-const BEFORE_SKELETONS: &[&str] = &[
-    "DROP INDEX users_by_skeleton",
-    "DROP INDEX play_groups_by_skeleton",
-    "DROP INDEX contests_by_skeleton",
-    "DROP INDEX teams_by_scope_skeleton",
-    "DROP INDEX bots_by_game_skeleton",
-    "ALTER TABLE users DROP COLUMN skeleton",
-    "ALTER TABLE play_groups DROP COLUMN skeleton",
-    "ALTER TABLE contests DROP COLUMN skeleton",
-    "ALTER TABLE teams DROP COLUMN skeleton",
-    "ALTER TABLE bots DROP COLUMN skeleton",
-    "DELETE FROM seaql_migrations WHERE version = 'm034_skeletons'",
-];
+/// The tables whose names have skeletons, which they had not in older versions.
+const NAMED: [&str; 5] = ["users", "play_groups", "contests", "teams", "bots"];
 
 /// Names of before that look alike stay, and nobody comes beside them. A server of the version before
 /// may write names beside this one. The database at this address must be empty.
@@ -347,8 +366,8 @@ pub async fn keeps_names(url: &str) {
             bot.id
         ),
     ];
-    let statements = BEFORE_SKELETONS.iter().map(|one| (*one).to_owned());
-    for statement in statements.chain(alike) {
+    let forget = NAMED.map(|table| format!("UPDATE {table} SET skeleton = NULL"));
+    for statement in forget.into_iter().chain(alike) {
         old.execute_unprepared(&statement).await.expect(&statement);
     }
     let store = Store::open_url(url).await.expect("an older one opens");
@@ -407,59 +426,5 @@ pub async fn keeps_names(url: &str) {
     let store = Store::open_url(url).await.expect("it opens again");
     let torn = store.user_by_name("torn").await.expect("asked");
     assert!(torn.expect("there").skeleton.is_some());
-    store.close_store().await.expect("it closes");
-}
-
-/// Runs the test on the database at this address, which must be empty.
-pub async fn opens(url: &str) {
-    let token = TokenHash::from_token("seat");
-    let ids = {
-        let store = Store::open_url(url).await.expect("it opens");
-        let (one, two) = (
-            arena::bot(&store, "one").await,
-            arena::bot(&store, "two").await,
-        );
-        let one = store.bot_entrant(one.id).await.expect("a");
-        let two = store.bot_entrant(two.id).await.expect("b");
-        let [human, exhibition] = [MatchKind::Human, MatchKind::Exhibition]
-            .map(|kind| arena::new_match(one.clone(), two.clone(), kind));
-        let human = NewMatch {
-            seats: PerSide {
-                a: Some(token.clone()),
-                b: None,
-            },
-            ..human
-        };
-        let mut ids = Vec::new();
-        for new in [human, exhibition] {
-            ids.push(
-                store
-                    .create_match(new, Timestamp(0))
-                    .await
-                    .expect("made")
-                    .id,
-            );
-        }
-        store.close_store().await.expect("it closes");
-        ids
-    };
-    let old = Database::connect(url).await.expect("it opens");
-    for statement in BACK {
-        old.execute_unprepared(statement).await.expect(statement);
-    }
-    old.close().await.expect("it closes");
-
-    let store = Store::open_url(url).await.expect("an older one opens");
-    let [human, exhibition] = [ids[0], ids[1]];
-    let human = store.match_by_id(human).await.expect("it is there");
-    let exhibition = store.match_by_id(exhibition).await.expect("it is there");
-    assert_eq!(
-        (human.kind, human.state, human.a_seat_token),
-        (MatchKind::Human, MatchState::Queued, Some(token))
-    );
-    assert_eq!(exhibition.kind, MatchKind::Exhibition);
-    let version = human.a.and_then(|one| one.version).expect("a version");
-    let version = store.find_version(version).await.expect("it is there");
-    assert_eq!(version.protocol.as_deref(), Some("line"));
     store.close_store().await.expect("it closes");
 }

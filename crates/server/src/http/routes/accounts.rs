@@ -1,7 +1,5 @@
 //! Routes: registration, login, logout, the present account, password.
 
-use std::time::Duration;
-
 use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
@@ -14,17 +12,14 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::accounts::{names, password, secret};
 use crate::client_address::ClientAddress;
+use crate::contests::routes::access::organises_anything;
 use crate::http::app::App;
-use crate::http::caller::{self, Caller, CallerProof, SESSION, SignedInUser};
-use crate::http::contest_access::organises_anything;
+use crate::http::caller::{self, Caller, CallerProof, SESSION, SignedInUser, own_session};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Json;
 use crate::http::known_browser::{KnownBrowser, note_browser, read_browser};
-use crate::http::routes::passkeys::take_passkey;
-use crate::http::routes::second_factor::check_factor;
-
-/// How long after a login the owner of an account counts as there.
-const RECENT: Duration = Duration::from_secs(15 * 60);
+use crate::http::routes::owner_proof::{check_factor, confirm_owner};
+use crate::http::routes::passkey_proof::take_passkey;
 
 /// Routes of accounts.
 pub fn account_routes() -> OpenApiRouter<App> {
@@ -411,53 +406,4 @@ async fn change_password(
     };
     app.store.set_password(user.id, &hash, ends).await?;
     Ok(axum::http::StatusCode::NO_CONTENT)
-}
-
-/// Checks that the owner of an account is there, and not somebody before an open browser: by the
-/// password, or for an account without one by a session that began just now. `refusal` is the field
-/// of the password and what is said of a wrong one.
-pub async fn confirm_owner(
-    app: &App,
-    user: &SignedInUser,
-    password: String,
-    refusal: (&'static str, &'static str),
-) -> Result<(), ApiError> {
-    let session = own_session(user)?;
-    app.limiter.allow_confirmation(session).await?;
-    let account = app.store.find_user(user.id).await?;
-    if account.has_password() {
-        let is_right = app.passwords.is_right(password, Some(account.password));
-        return match is_right.await? {
-            true => Ok(()),
-            false => {
-                let (field, message) = refusal;
-                Err(ApiError::invalid_field("wrong-password", field, message))
-            }
-        };
-    }
-    need_recent_login(app, user).await
-}
-
-/// Requires that the session began just now, by a password, a code or at a provider: for what opens
-/// the account to others or keeps them in. API tokens pass, where they may come at all.
-pub async fn need_recent_login(app: &App, user: &SignedInUser) -> Result<(), ApiError> {
-    let CallerProof::Session { id, .. } = user.by else {
-        return Ok(());
-    };
-    let begun = app.store.session_start(id).await?;
-    match begun.is_some_and(|begun| Timestamp::now() < begun.after(RECENT)) {
-        true => Ok(()),
-        false => Err(ApiError::forbidden(
-            "sign-in-again",
-            "this needs a session younger than 15 minutes, so that nobody does it who finds your browser open; log out, log in again, and repeat it",
-        )),
-    }
-}
-
-/// Requires a session: an API token may neither change the password nor create other tokens.
-pub fn own_session(user: &SignedInUser) -> Result<leitai_store::SessionId, ApiError> {
-    match user.by {
-        CallerProof::Session { id, .. } => Ok(id),
-        CallerProof::Token { .. } => Err(caller::session_only()),
-    }
 }

@@ -18,7 +18,8 @@ use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Path;
-use crate::http::routes::matches::{hidden_of, no_replay, refuse_hidden};
+use crate::http::routes::match_access::{hidden_of, refuse_hidden};
+use crate::http::routes::matches::no_replay;
 
 /// Routes of analyses.
 pub fn analysis_routes() -> OpenApiRouter<App> {

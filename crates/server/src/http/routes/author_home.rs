@@ -14,11 +14,11 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::bots::routes::versions::describe_waiting;
 use crate::http::app::App;
 use crate::http::caller::SignedInUser;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::queue_place::describe_place;
-use crate::http::routes::versions::describe_waiting;
 use crate::http::summaries::round_to_tenths;
 use crate::messages;
 

@@ -13,8 +13,9 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::http::app::App;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Query;
+use crate::http::html::escape_html;
 use crate::http::layers::prefers_chinese;
-use crate::http::link_preview::{describe_match, escape_html, find_origin};
+use crate::http::link_preview::{describe_match, find_origin};
 
 /// Results in a feed.
 const ENTRIES: u64 = 30;

@@ -20,10 +20,10 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::contests::read_contest;
+use crate::contests::routes::access::{find_seen, sees_contest};
+use crate::contests::rules::read_contest;
 use crate::http::app::App;
 use crate::http::caller::SignedInUser;
-use crate::http::contest_access::{find_seen, sees_contest};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::routes::people::find_person;

@@ -9,13 +9,13 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::bots::routes::access::owns_entrant;
 use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
 use crate::http::chosen_bot::{ChosenBot, find_chosen_entrant};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::quotas::allow_friendly;
-use crate::http::routes::bots::owns_entrant;
 use crate::http::routes::match_tags::read_tags;
 use crate::http::routes::matches;
 use crate::http::summaries::MatchSummary;

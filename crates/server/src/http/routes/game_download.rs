@@ -7,11 +7,11 @@ use leitai_store::{GameFileState, Timestamp};
 use utoipa_axum::router::OpenApiRouter;
 
 use super::games::WhichRules;
+use crate::bots::routes::versions::attachment_header;
 use crate::http::app::App;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Path, Query};
 use crate::http::handler::routes;
-use crate::http::routes::versions::attachment_header;
 
 /// The route.
 pub fn game_download_routes() -> OpenApiRouter<App> {

@@ -1,7 +1,6 @@
 //! Health checks and metrics, for load balancers and Prometheus.
 
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::http::handler::routes;
 use axum::Router;
@@ -11,7 +10,6 @@ use axum::response::IntoResponse;
 use axum::routing::get;
 use leitai_store::{StoreError, Timestamp};
 use metrics::gauge;
-use tokio::sync::Mutex;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::http::app::App;
@@ -80,39 +78,6 @@ async fn probe_blobs(app: &App) -> Result<(), ApiError> {
         Ok(Ok(())) => Ok(()),
         Ok(Err(error)) => failed(&error),
         Err(_) => failed(&"no answer"),
-    }
-}
-
-/// The last probes of the places where the server writes.
-#[derive(Clone, Default)]
-pub struct WriteProbes {
-    database: WriteProbe,
-    blobs: WriteProbe,
-}
-
-/// The last probe of one place. Concurrent callers wait for it and share its result.
-#[derive(Clone, Default)]
-struct WriteProbe(Arc<Mutex<Option<ProbeResult>>>);
-
-/// The time and the result of a probe.
-type ProbeResult = (Instant, Result<(), ApiError>);
-
-impl WriteProbe {
-    /// The result of the last probe, if it is no older than this; otherwise of a new one.
-    async fn share(
-        &self,
-        keep: Duration,
-        probe: impl Future<Output = Result<(), ApiError>>,
-    ) -> Result<(), ApiError> {
-        let mut last = self.0.lock().await;
-        match &*last {
-            Some((at, answer)) if at.elapsed() < keep => answer.clone(),
-            _ => {
-                let answer = probe.await;
-                *last = Some((Instant::now(), answer.clone()));
-                answer
-            }
-        }
     }
 }
 

@@ -19,7 +19,7 @@ use crate::http::app::App;
 use crate::http::caller::Caller;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Path, Query};
-use crate::http::routes::matches::{hidden_of, refuse_hidden};
+use crate::http::routes::match_access::{hidden_of, refuse_hidden};
 use crate::http::socket::{BoundedSocket, bound_upgrade};
 use crate::http::summaries::{MatchSummary, with_live_state};
 use crate::live::backlog::BacklogCursor;

@@ -13,11 +13,11 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::accounts::{password, secret};
 use crate::client_address::ClientAddress;
 use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser};
+use crate::http::caller::{Caller, SignedInUser, own_session};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Json;
 use crate::http::layers::prefers_chinese;
-use crate::http::routes::accounts::{confirm_owner, need_recent_login, own_session};
+use crate::http::routes::owner_proof::{confirm_owner, need_recent_login};
 use crate::mail::parse_address;
 
 /// Mails to one address: three at once, then one in 20 minutes.

@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::contests::routes::access::caller_organises;
 use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
-use crate::http::contest_access::caller_organises;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
-use crate::http::routes::matches::{hidden_of, refuse_hidden};
+use crate::http::routes::match_access::{hidden_of, refuse_hidden};
 use crate::http::summaries::MatchSummary;
 
 /// Routes of the tags of matches.

@@ -7,24 +7,24 @@ use axum::response::{IntoResponse, Response};
 use leitai_game::{ByEntrant, Entrant, Lang, Replay};
 use leitai_store::{
     BlobKey, BlobStoreError, BotId, Correction, Json as Value, Match, MatchFilter, MatchId,
-    MatchKind, MatchState, StoreError, Timestamp, clean_tag,
+    MatchState, Timestamp, clean_tag,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::bots::routes::versions::attachment_header;
+use crate::contests::routes::access::HiddenParts;
 use crate::http::app::App;
 use crate::http::caller::Caller;
-use crate::http::contest_access::{HiddenParts, hidden_from};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Path, Query};
 use crate::http::layers::prefers_chinese;
 use crate::http::list::{ListPage, PageParameters};
 use crate::http::queue_place::describe_place;
-use crate::http::routes::bots::owns_entrant;
+use crate::http::routes::match_access::{hidden_of, own_entrants, refuse_hidden, side_of};
 use crate::http::routes::match_tags::{add_tags, may_tag, refuse_tag};
 use crate::http::routes::people::find_person;
-use crate::http::routes::versions::attachment_header;
 use crate::http::summaries::{
     MatchKindName, MatchStateName, MatchSummary, WinnerName, with_live_state,
 };
@@ -296,38 +296,6 @@ impl MatchDetails {
     }
 }
 
-/// What a contest hides of a match from the caller; of an experiment everything from all but the
-/// people of its bots.
-pub async fn hidden_of(app: &App, own: &Match, caller: &Caller) -> Result<HiddenParts, ApiError> {
-    if caller.is_admin() {
-        return Ok(HiddenParts::default());
-    }
-    match own.kind {
-        MatchKind::Contest => {}
-        MatchKind::Experiment => {
-            let yours = own_entrants(app, caller, own).await?;
-            return Ok(match side_of(&yours) {
-                Some(_) => HiddenParts::default(),
-                None => HiddenParts::EVERYTHING,
-            });
-        }
-        _ => return Ok(HiddenParts::default()),
-    }
-    let contests = app.store.contests_of_matches(&[own.id]).await?;
-    match contests.first() {
-        Some((_, contest)) => Ok(hidden_from(app, caller.user(), contest, Timestamp::now()).await?),
-        None => Ok(HiddenParts::default()),
-    }
-}
-
-/// The error for a match that a contest hides from the caller, or its replay.
-pub fn refuse_hidden(id: MatchId, hidden: HiddenParts) -> ApiError {
-    match hidden.existence {
-        true => StoreError::row_missing("match", id).into(),
-        false => hidden_replay(id),
-    }
-}
-
 /// A match with the details that the caller may see.
 pub async fn match_details(
     app: &App,
@@ -335,7 +303,7 @@ pub async fn match_details(
     corrections: Vec<Correction>,
     caller: &Caller,
 ) -> Result<MatchDetails, ApiError> {
-    let your = side_of(&own_entrants(app, caller, &own).await?);
+    let your = side_of(&own_entrants(app, caller, &own).await?).map(SideName::from);
     let mut brief = with_live_state(MatchSummary::from(&own), &app.arena.live);
     add_tags(&app.store, [&mut brief]).await?;
     let may_tag = may_tag(app, caller, &own).await?;
@@ -378,14 +346,6 @@ async fn describe_waiting(app: &App, own: &Match) -> Result<Option<Value>, ApiEr
     match app.store.job_of_match(own.id).await? {
         Some(job) => describe_place(app, &job).await,
         None => Ok(None),
-    }
-}
-
-fn side_of(own: &ByEntrant<bool>) -> Option<SideName> {
-    match (own[Entrant::A], own[Entrant::B]) {
-        (true, _) => Some(SideName::A),
-        (false, true) => Some(SideName::B),
-        (false, false) => None,
     }
 }
 
@@ -450,12 +410,6 @@ pub async fn read(app: &App, caller: &Caller, id: MatchId) -> Result<(Match, Rep
     Ok((own, replay))
 }
 
-/// The error for a replay that a contest hides.
-fn hidden_replay(id: MatchId) -> ApiError {
-    let message = format!("match {id} belongs to a contest that does not show its matches yet");
-    ApiError::forbidden("contest-hidden", message)
-}
-
 /// The error for a match without a replay.
 pub fn no_replay(own: &Match) -> ApiError {
     let id = own.id;
@@ -484,19 +438,6 @@ pub async fn readable_entrants(
         return Ok(ByEntrant::new(true, true));
     }
     own_entrants(app, caller, own).await
-}
-
-/// Which entrants belong to the caller.
-async fn own_entrants(
-    app: &App,
-    caller: &Caller,
-    own: &Match,
-) -> Result<ByEntrant<bool>, ApiError> {
-    let user = caller.user_id();
-    Ok(ByEntrant::new(
-        owns_entrant(app, user, own.a.as_ref()).await?,
-        owns_entrant(app, user, own.b.as_ref()).await?,
-    ))
 }
 
 /// The stderr output of the caller's own bots in one leg.

@@ -5,9 +5,6 @@ mod achievements;
 pub mod admin;
 mod analyses;
 mod author_home;
-pub mod bots;
-pub mod contest_checks;
-pub mod contests;
 mod daily;
 mod feeds;
 pub mod follows;
@@ -17,19 +14,19 @@ mod game_download;
 mod game_files;
 mod game_reports;
 pub mod games;
-mod group_ladders;
-mod group_quotas;
-mod groups;
 pub mod health;
+mod human_match_routes;
 mod human_matches;
-mod invitations;
 pub mod live;
 mod lobby;
 mod mail;
+pub mod match_access;
 pub mod match_tags;
 pub mod matches;
 pub mod own_account;
 mod own_sessions;
+pub mod owner_proof;
+pub mod passkey_proof;
 pub mod passkeys;
 mod people;
 pub mod play;
@@ -39,11 +36,7 @@ pub mod second_factor;
 pub mod share;
 pub mod sign_in;
 mod signing_keys;
-mod similar;
-mod teams;
 pub mod tokens;
-pub mod versions;
-pub mod webhooks;
 mod worker;
 
 use std::sync::{Arc, LazyLock};
@@ -60,6 +53,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::http::accepted_parameters::{AcceptedParameters, refuse_unknown};
 use crate::http::app::App;
+use crate::http::error::wrong_method;
 use crate::http::{agent_door, docs, documents, error_responses, layers, page};
 
 #[derive(OpenApi)]
@@ -93,15 +87,14 @@ impl Modify for SecuritySchemes {
 fn all_routes() -> OpenApiRouter<App> {
     let mut routes = OpenApiRouter::with_openapi(ApiDocument::openapi())
         .merge(games::game_routes())
-        .merge(bots::bot_routes())
-        .merge(versions::version_routes())
+        .merge(crate::bots::routes::bot_routes())
+        .merge(crate::bots::routes::versions::version_routes())
         .merge(matches::match_routes())
         .merge(analyses::analysis_routes())
         .merge(crate::experiments::routes::experiment_routes())
         .merge(crate::experiments::lane_routes::lane_routes())
         .merge(match_tags::match_tag_routes())
-        .merge(contests::contest_routes())
-        .merge(contest_checks::contest_check_routes())
+        .merge(crate::contests::routes::contest_routes())
         .merge(own_account::routes())
         .merge(people::people_routes())
         .merge(author_home::author_home_routes())
@@ -111,14 +104,14 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(game_files::game_file_routes())
         .merge(game_download::game_download_routes())
         .merge(game_reports::game_report_routes())
-        .merge(groups::group_routes())
-        .merge(group_ladders::group_ladder_routes())
-        .merge(group_quotas::group_quota_routes())
-        .merge(invitations::invitation_routes())
-        .merge(teams::team_routes())
+        .merge(crate::groups::routes::group_routes())
+        .merge(crate::groups::routes::ladders::group_ladder_routes())
+        .merge(crate::groups::routes::quotas::group_quota_routes())
+        .merge(crate::groups::routes::invitations::invitation_routes())
+        .merge(crate::groups::routes::teams::team_routes())
         .merge(accounts::account_routes())
         .merge(signing_keys::signing_key_routes())
-        .merge(similar::similar_routes())
+        .merge(crate::similar::routes::similar_routes())
         .merge(sign_in::sign_in_routes())
         .merge(tokens::token_routes())
         .merge(own_sessions::session_routes())
@@ -126,7 +119,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(passkeys::passkey_routes())
         .merge(mail::mail_routes())
         .merge(follows::follow_routes())
-        .merge(webhooks::webhook_routes())
+        .merge(crate::webhooks::routes::webhook_routes())
         .merge(worker::worker_routes())
         .merge(friendly::friendly_routes())
         .merge(frames::frame_routes())
@@ -135,7 +128,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(search::search_routes())
         .merge(live::live_routes())
         .merge(play::play_routes())
-        .merge(human_matches::human_match_routes())
+        .merge(human_match_routes::human_match_routes())
         .merge(lobby::lobby_routes())
         .merge(rematch::rematch_routes())
         .merge(health::health_routes())
@@ -179,7 +172,7 @@ pub fn build_router(app: App) -> Router {
     };
     let router = router
         .fallback(page::serve_page)
-        .method_not_allowed_fallback(page::wrong_method);
+        .method_not_allowed_fallback(wrong_method);
     let router = router.merge(documents::build_router());
     agent_door::add_door(layers::add_layers(router, &app), &app)
 }

@@ -17,9 +17,9 @@ use crate::http::app::App;
 use crate::http::caller::{self, CallerProof, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Json;
+use crate::bots::routes::versions::attachment_header;
 use crate::http::personal_export::export_person;
-use crate::http::routes::accounts::confirm_owner;
-use crate::http::routes::versions::attachment_header;
+use crate::http::routes::owner_proof::confirm_owner;
 use crate::removal::erase_names;
 
 /// Routes of the caller's account.

@@ -9,11 +9,10 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::http::app::App;
-use crate::http::caller::SignedInUser;
+use crate::http::caller::{SignedInUser, own_session};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Path;
 use crate::http::list::ListPage;
-use crate::http::routes::accounts::own_session;
 
 /// Routes of the caller's sessions.
 pub fn session_routes() -> OpenApiRouter<App> {

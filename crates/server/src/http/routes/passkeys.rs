@@ -8,26 +8,25 @@ use axum::response::{IntoResponse, Response};
 use axum_extra::extract::CookieJar;
 use leitai_store::{
     AddedPasskey, ChallengeKind, NewPasskey, PASSKEYS, Passkey, PasskeyChallenge, PasskeyId,
-    Timestamp, User, UserId,
+    Timestamp, UserId,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::accounts::passkey::{
-    Asked, NoPasskeys, Refused, RelyingParty, challenge_of_login, challenge_of_passkey,
-};
+use crate::accounts::passkey::{Asked, Refused, challenge_of_passkey};
 use crate::accounts::second_factor::make_recovery_codes;
 use crate::client_address::ClientAddress;
+use crate::groups::routes::secret_answer;
 use crate::http::app::App;
-use crate::http::caller::SignedInUser;
+use crate::http::caller::{SignedInUser, own_session};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::handler::routes;
-use crate::http::routes::accounts::{check_password, own_session};
-use crate::http::routes::groups::secret_answer;
-use crate::http::routes::second_factor::{FactorProof, need_password, prove_owner};
+use crate::http::routes::accounts::check_password;
+use crate::http::routes::owner_proof::{FactorProof, need_password, prove_owner};
+use crate::http::routes::passkey_proof::{challenge_over, find_arena, wrong_passkey};
 use crate::http::routes::tokens::check_label;
 
 /// How long a challenge waits for its answer.
@@ -228,39 +227,6 @@ async fn begin_passkey_login(
     keep_challenge(&app, user.id, ChallengeKind::LogIn, asked).await
 }
 
-/// Checks the passkey of somebody who gave the right password: the answer to a challenge of
-/// this account, which waits, once.
-pub async fn take_passkey(app: &App, user: &User, answer: &Value) -> Result<(), ApiError> {
-    let (arena, now) = (find_arena(app)?, Timestamp::now());
-    let hash = challenge_of_login(answer).map_err(wrong_passkey)?;
-    let kind = (user.id, ChallengeKind::LogIn);
-    let state = app.store.take_passkey_challenge(&hash, kind, now).await?;
-    let state = state.ok_or_else(challenge_over)?;
-    let own = app.store.passkeys_of(user.id).await?;
-    let checked = arena.check_login(&state, answer, &own);
-    let (passkey, state) = checked.map_err(wrong_passkey)?;
-    match app.store.use_passkey(passkey, &state, now).await? {
-        true => Ok(()),
-        false => Err(challenge_over()),
-    }
-}
-
-/// Why this arena has no passkeys, if it has none.
-pub fn why_no_passkeys(app: &App) -> Option<NoPasskeys> {
-    RelyingParty::at(app.options.public_url.as_deref()).err()
-}
-
-fn find_arena(app: &App) -> Result<RelyingParty, ApiError> {
-    RelyingParty::at(app.options.public_url.as_deref()).map_err(|why| {
-        let message = match why {
-            NoPasskeys::NoPublicUrl => "passkeys belong to an address; the operator starts the server with --public-url",
-            NoPasskeys::IpAddress => "browsers make no passkeys for an address of numbers; the operator gives the arena a name with --public-url",
-            NoPasskeys::NotHttps => "browsers make passkeys only over https; the operator sets https up and names it with --public-url",
-        };
-        ApiError::conflict("passkeys-unavailable", message)
-    })
-}
-
 async fn keep_challenge(
     app: &App,
     user: UserId,
@@ -280,16 +246,4 @@ async fn keep_challenge(
     app.store.keep_passkey_challenge(new, now).await?;
     let options = asked.options;
     Ok(secret_answer(PasskeyOptions { options }).into_response())
-}
-
-fn wrong_passkey(why: Refused) -> ApiError {
-    tracing::info!(%why, "a wrong answer of a passkey");
-    let message =
-        "this passkey does not open the account here; use one that you registered here, or a code";
-    ApiError::invalid_field("wrong-passkey", "passkey", message)
-}
-
-fn challenge_over() -> ApiError {
-    let message = "the passkey's answer came too late or was used already; begin again";
-    ApiError::invalid_field("passkey-over", "passkey", message)
 }

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::bots::routes::{BotDetails, bot_details};
 use crate::http::app::App;
 use crate::http::caller::Caller;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Path, Query};
-use crate::http::routes::bots::{BotDetails, bot_details};
 use crate::person_ratings::{PersonRating, rate_after_match, rate_person};
 
 /// The most bots of a profile, the newest.

@@ -13,7 +13,7 @@ use crate::http::app::App;
 use crate::http::caller::Caller;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Query;
-use crate::http::routes::matches::hidden_of;
+use crate::http::routes::match_access::hidden_of;
 use crate::http::summaries::{BotSummary, MatchSummary, with_live_state};
 
 /// The most bots, and the most people, that a search finds.

@@ -19,10 +19,9 @@ use crate::http::board_picture::{self, Caption, draw_board};
 use crate::http::caller::Caller;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Path, Query};
+use crate::http::html::escape_html;
 use crate::http::layers::prefers_chinese;
-use crate::http::link_preview::{
-    describe_shown_match, escape_html, find_origin, find_picture_of_game,
-};
+use crate::http::link_preview::{describe_shown_match, find_origin, find_picture_of_game};
 use crate::http::routes::matches::read;
 use crate::http::summaries::MatchSummary;
 

@@ -17,10 +17,11 @@ use crate::accounts::{names, secret};
 use crate::client_address::ClientAddress;
 use crate::config::ServerOptions;
 use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser};
+use crate::http::caller::{Caller, SignedInUser, own_session};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Json;
-use crate::http::routes::accounts::{Me, need_recent_login, open_session, own_session};
+use crate::http::routes::accounts::{Me, open_session};
+use crate::http::routes::owner_proof::need_recent_login;
 use crate::oidc::provider::Provider;
 use crate::oidc::{Person, SignInProblem, SignInSecrets, make_state};
 

@@ -13,10 +13,10 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::accounts::secret;
 use crate::http::app::App;
-use crate::http::caller::{SignedInUser, second_factor_required};
+use crate::http::caller::{SignedInUser, own_session, second_factor_required};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
-use crate::http::routes::accounts::{need_recent_login, own_session};
+use crate::http::routes::owner_proof::need_recent_login;
 
 /// The longest name of a token, in characters.
 const NAME: usize = 60;

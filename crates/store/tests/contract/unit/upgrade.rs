@@ -1,8 +1,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use sea_orm::{ConnectionTrait, Database, DatabaseConnection};
+use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DbBackend};
 
-use leitai_store::migrations::upgrade::{BROKE, apply_pending, is_breaking, names};
+use leitai_store::migrations::ALL;
+use leitai_store::migrations::upgrade::is_breaking;
 
 /// What a server of the version before relies on.
 #[derive(Debug, Default)]
@@ -96,19 +97,39 @@ async fn migrations_only_add_unless_their_names_say_so() {
         .await
         .expect("it opens");
     let mut before = Schema::default();
-    let mut breaking = Vec::new();
-    for name in names() {
-        apply_pending(&database, 1).await.expect(&name);
+    let mut change = async |name: &str, sql: &str| {
+        database.execute_unprepared(sql).await.expect(name);
         let after = read_schema(&database).await;
         let losses = find_losses(&before, &after);
-        if !losses.is_empty() {
-            breaking.push(name.clone());
-        }
-        assert!(
-            losses.is_empty() || is_breaking(&name),
-            "servers of the version before cannot work after {name}: {losses:#?}"
-        );
         before = after;
+        losses
+    };
+    for migration in ALL {
+        let losses = change(migration.name, &migration.sql(DbBackend::Sqlite)).await;
+        assert!(
+            losses.is_empty() || is_breaking(migration.name),
+            "servers of the version before cannot work after {}: {losses:#?}",
+            migration.name
+        );
     }
-    assert_eq!(breaking, BROKE);
+    // What they cannot work with is found.
+    for (sql, loss) in [
+        (
+            "ALTER TABLE bots ADD COLUMN colour text; CREATE UNIQUE INDEX by_colour ON bots (colour)",
+            None,
+        ),
+        ("ALTER TABLE bots DROP COLUMN about", Some("is gone")),
+        (
+            "ALTER TABLE users RENAME COLUMN admin TO rules",
+            Some("is gone"),
+        ),
+        (
+            "CREATE UNIQUE INDEX by_deed ON audit (deed)",
+            Some("are unique"),
+        ),
+    ] {
+        let losses = change(sql, sql).await.join(", ");
+        assert_eq!(losses.is_empty(), loss.is_none(), "{sql}: {losses}");
+        assert!(losses.contains(loss.unwrap_or_default()), "{sql}: {losses}");
+    }
 }

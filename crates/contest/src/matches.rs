@@ -1,0 +1,132 @@
+//! The part of the file about matches.
+
+use std::time::Duration;
+
+use leitai_game::GameHandle;
+use leitai_game::lang::Lang;
+use serde_json::Value;
+
+use crate::games::Games;
+use crate::rules::{MatchRules, SeedRules};
+use crate::table::{Item, Section, read_size, to_json, whole_number};
+
+pub fn read_matches(
+    root: &Section<'_, '_>,
+    game: Option<&GameHandle>,
+    games: &Games,
+) -> Option<MatchRules> {
+    let default = |game: &GameHandle| game.read_config(&Value::Null).map(|config| vec![config]);
+    if root.get("matches").is_none() {
+        return Some(MatchRules {
+            legs: None,
+            time_limit: None,
+            memory: None,
+            seeds: SeedRules::Drawn,
+            configs: default(game?).ok()?,
+        });
+    }
+    let matches = root.section("matches")?;
+    let legs = matches.number("legs", 1..=64);
+    let time_limit = read_time_limit(&matches);
+    let memory = read_memory(&matches);
+    let seeds = read_seeds(&matches);
+    let configs = read_configs(&matches, game, games);
+    matches.finish();
+    Some(MatchRules {
+        legs: legs.map(|legs| legs as u8),
+        time_limit,
+        memory,
+        seeds: seeds?,
+        configs: match configs {
+            Some(configs) => configs,
+            None => default(game?).ok()?,
+        },
+    })
+}
+
+fn read_time_limit(matches: &Section<'_, '_>) -> Option<Duration> {
+    let (text, _) = matches.text("time-limit")?;
+    let within = Duration::from_millis(10)..=Duration::from_mins(10);
+    let limit = humantime::parse_duration(text)
+        .ok()
+        .filter(|limit| within.contains(limit));
+    if limit.is_none() {
+        let (en, zh) = (
+            "write a time from 10ms to 10m, such as \"500ms\" or \"2s\"",
+            "请写 10ms 到 10m 的时间，例如 \"500ms\" 或 \"2s\"",
+        );
+        matches.refuse("time-limit", matches.get("time-limit")?, en, zh);
+    }
+    limit
+}
+
+fn read_memory(matches: &Section<'_, '_>) -> Option<u64> {
+    let (text, _) = matches.text("memory")?;
+    let bytes = read_size(text).filter(|bytes| (16 << 20..=64 << 30).contains(bytes));
+    if bytes.is_none() {
+        let (en, zh) = (
+            "write a size from 16MiB to 64GiB, such as \"512MiB\"",
+            "请写 16MiB 到 64GiB 的大小，例如 \"512MiB\"",
+        );
+        matches.refuse("memory", matches.get("memory")?, en, zh);
+    }
+    bytes
+}
+
+fn read_seeds(matches: &Section<'_, '_>) -> Option<SeedRules> {
+    let Some(item) = matches.get("seeds") else {
+        return Some(SeedRules::Drawn);
+    };
+    let (en, zh) = (
+        "write \"drawn\", \"hidden\", or a list of whole numbers such as [1, 2, 3]",
+        "请写 \"drawn\"、\"hidden\" 或整数列表，例如 [1, 2, 3]",
+    );
+    let value = item.get_ref();
+    match (value.as_str(), value.as_array()) {
+        (Some("drawn"), _) => Some(SeedRules::Drawn),
+        (Some("hidden"), _) => Some(SeedRules::Hidden),
+        (_, Some(list)) if !list.is_empty() && list.len() <= 10_000 => {
+            let seeds: Option<Vec<u64>> = list
+                .iter()
+                .map(|item| whole_number(item.get_ref()).filter(|seed| *seed < 1 << 53))
+                .collect();
+            if seeds.is_none() {
+                matches.refuse("seeds", item, en, zh);
+            }
+            seeds.map(|seeds| SeedRules::Fixed { seeds })
+        }
+        _ => {
+            matches.refuse("seeds", item, en, zh);
+            None
+        }
+    }
+}
+
+fn read_configs(
+    matches: &Section<'_, '_>,
+    game: Option<&GameHandle>,
+    games: &Games,
+) -> Option<Vec<Value>> {
+    let list = matches.list("configs")?;
+    if list.is_empty() {
+        let (en, zh) = (
+            "list one or more tables, or leave it out",
+            "请列出一个或多个表，或去掉此键",
+        );
+        matches.refuse("configs", matches.get("configs")?, en, zh);
+    }
+    let game = game?;
+    let read = |item: &Item<'_>| {
+        let value = to_json(item.get_ref());
+        match game.read_config(&value) {
+            Ok(config) => Some(config),
+            Err(why) => {
+                let why = why.to_string();
+                let zh = games.catalogue.say(Lang::Zh, &why).into_owned();
+                matches.refuse("configs", item, &why, &zh);
+                None
+            }
+        }
+    };
+    Some(list.into_iter().filter_map(read).collect())
+}

@@ -1,0 +1,179 @@
+//! A contest as its file says it: what is played, when, and what is shown.
+
+use std::time::Duration;
+
+use leitai_game::text::LocalizedText;
+use leitai_ladder::tournament::TournamentFormat;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::entry::EntryRules;
+use crate::standing::TieBreak;
+
+/// A contest as its file says it, checked.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Contest {
+    /// The name in addresses: lowercase letters, digits and hyphens.
+    pub id: String,
+    /// The title.
+    pub title: LocalizedText,
+    /// What it is about, in Markdown.
+    pub text: LocalizedText,
+    /// The game's id.
+    pub game: String,
+    /// The time zone's name, in which dates are shown.
+    pub time_zone: String,
+    /// The accounts that organise it beside administrators.
+    pub organisers: Vec<String>,
+    /// Who may enter.
+    pub entry: EntryRules,
+    /// How matches are played.
+    pub matches: MatchRules,
+    /// When submission opens, in seconds since 1970.
+    pub opens: i64,
+    /// When versions are chosen, in seconds since 1970.
+    pub freezes: i64,
+    /// From when standings are shown.
+    pub standings: Visibility,
+    /// From when replays of its matches are shown.
+    pub replays: Visibility,
+    /// Whether its matches become part of the arena's dataset, after the end.
+    pub dataset: bool,
+    /// Whether only its organisers and those who may enter it see it.
+    pub private: bool,
+    /// The stages, in order.
+    pub stages: Vec<StageRules>,
+    /// What the best win, in Markdown.
+    pub prizes: LocalizedText,
+}
+
+/// How matches are played.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct MatchRules {
+    /// The most legs; `None`: the game's own.
+    pub legs: Option<u8>,
+    /// The time limit of a period; `None`: the game's own.
+    #[serde(rename = "time-limit-ms", serialize_with = "as_millis")]
+    pub time_limit: Option<Duration>,
+    /// The memory of a program in bytes; `None`: the arena's own.
+    pub memory: Option<u64>,
+    /// The seeds.
+    pub seeds: SeedRules,
+    /// Complete configs, used in turn.
+    pub configs: Vec<Value>,
+}
+
+fn as_millis<S: serde::Serializer>(time: &Option<Duration>, to: S) -> Result<S::Ok, S::Error> {
+    let millis = time.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
+    millis.serialize(to)
+}
+
+/// Where the seeds of matches come from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum SeedRules {
+    /// Drawn when the contest is published; shown with each match.
+    Drawn,
+    /// Drawn when the contest is published; shown after the end, like the replays.
+    Hidden,
+    /// These, in turn.
+    Fixed {
+        /// The seeds.
+        seeds: Vec<u64>,
+    },
+}
+
+/// When something is shown to others than organisers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Visibility {
+    /// Always.
+    Always,
+    /// After the end of the contest.
+    End,
+    /// From this second since 1970.
+    From {
+        /// The second.
+        second: i64,
+    },
+}
+
+impl Visibility {
+    /// Whether it is shown at this second.
+    pub fn is_shown(self, second: i64, is_over: bool) -> bool {
+        match self {
+            Visibility::Always => true,
+            Visibility::End => is_over,
+            Visibility::From { second: from } => is_over || second >= from,
+        }
+    }
+}
+
+/// A stage.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct StageRules {
+    /// The name.
+    pub name: LocalizedText,
+    /// The format.
+    pub format: StageFormat,
+    /// Matches of each encounter.
+    pub matches: u32,
+    /// How many go on from the stage before; `None`: all.
+    pub take: Option<u32>,
+    /// Not before this second since 1970; `None`: when the stage before is over.
+    pub starts: Option<i64>,
+    /// What decides between entrants with equal points, in order; at last the better seed.
+    pub tie_breaks: Vec<TieBreak>,
+}
+
+/// The format of a stage; numbers that depend on the entrants are filled in later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+#[allow(missing_docs, reason = "see TournamentFormat")]
+pub enum StageFormat {
+    RoundRobin { rounds: u32 },
+    Gauntlet { heads: u32, rounds: u32 },
+    Swiss { rounds: Option<u32> },
+    Single,
+    Double,
+}
+
+impl StageFormat {
+    /// The format among so many players. A gauntlet always has one player who is no head.
+    pub fn among(self, players: usize) -> TournamentFormat {
+        match self {
+            StageFormat::RoundRobin { rounds } => TournamentFormat::RoundRobin { cycles: rounds },
+            StageFormat::Gauntlet { heads, rounds } => TournamentFormat::Gauntlet {
+                heads: (heads as usize).clamp(1, players.saturating_sub(1).max(1)),
+                cycles: rounds,
+            },
+            StageFormat::Swiss { rounds } => TournamentFormat::Swiss {
+                rounds: rounds.unwrap_or(players.max(1).next_power_of_two().ilog2() + 1),
+            },
+            StageFormat::Single => TournamentFormat::Single,
+            StageFormat::Double => TournamentFormat::Double,
+        }
+    }
+}
+
+impl StageRules {
+    /// The number of players, of those who are in the stage before.
+    pub fn count_players(&self, before: usize) -> usize {
+        self.take.map_or(before, |take| before.min(take as usize))
+    }
+}
+
+impl Contest {
+    /// The players of every stage, with so many entrants.
+    pub fn players_by_stage(&self, entrants: usize) -> Vec<usize> {
+        let mut players = entrants;
+        let count = |stage: &StageRules| {
+            players = stage.count_players(players);
+            players
+        };
+        self.stages.iter().map(count).collect()
+    }
+}

@@ -1,0 +1,3 @@
+//! Groups and their teams: their routes. The store does the rest.
+
+pub mod routes;
