@@ -21,7 +21,7 @@
 //! | [`socket`] | WebSockets with bounded messages and rates |
 //! | [`upload`] | the source of a version in a request |
 //! | [`page`] | the web page |
-//! | [`link_preview`], [`board_picture`], [`picture_text`] | what other sites show of a link to it |
+//! | [`link_preview`], [`board_picture`], [`picture_text`], [`picture_font`] | what other sites show of a link to it |
 //! | [`docs`] | the documents' site at `/docs` |
 //! | [`documents`] | `/llms.txt`, rules, guides and templates as text |
 //! | [`agent_door`] | `/mcp`, the door for coding agents |
@@ -49,6 +49,7 @@ pub mod layers;
 pub mod link_preview;
 pub mod list;
 pub mod page;
+pub mod picture_font;
 pub mod picture_text;
 pub mod queue_place;
 pub mod quotas;
