@@ -221,7 +221,11 @@ async fn a_new_arena_is_quiet_until_somebody_watches_or_a_bot_needs_opponents() 
         leitai_games::ALL.len(),
         "exhibitions and nothing else"
     );
+    assert!(!scheduler.may_rest(now), "matches were made");
+    assert_eq!(scheduler.create_matches(now).await.expect("it answers"), 0);
+    assert!(scheduler.may_rest(now), "the exhibitions run");
     is_watched.store(false, Ordering::Relaxed);
+    assert!(!scheduler.may_rest(now), "they left");
     upload_checked(&store, now).await;
     let made = scheduler.create_matches(now).await.expect("it answers");
     assert_eq!(

@@ -1,4 +1,4 @@
-// Opening the page without the server, for those who have used the engine in it.
+// Opening the page without the server, for those who have installed it or used the engine in it.
 
 /**
  * Lets the browser keep the files of the page and the engine, so that both open when the server
@@ -8,4 +8,10 @@ export function keepForOffline(): void {
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
   const registered = navigator.serviceWorker.register("/sw.js", { updateViaCache: "none" });
   registered.catch(() => {}); // Then the page needs the server, as before.
+}
+
+/** An installed page keeps its files at once: it may be opened first where there is no connection. */
+export function keepWhenInstalled(): void {
+  if (matchMedia("(display-mode: standalone)").matches) keepForOffline();
+  else addEventListener("appinstalled", keepForOffline, { once: true });
 }

@@ -215,7 +215,7 @@ export async function serveArena(data, listen, ...options) {
     await stop();
     rmSync(data, { recursive: true, force: true });
   };
-  return { url, data, secret, stop, close, kill, log: () => errors };
+  return { url, data, secret, stop, close, kill, pid: child.pid, log: () => errors };
 }
 
 export function openBrowser() {

@@ -21,10 +21,17 @@ runIn(folder)("match", "kob", "space", "safe", "--seed", "5", "--replay", "game.
 const { arena: own, journey } = await stage(...IDLE);
 const unless = await skipWithoutEngine(own);
 
-/** Uses the engine, and waits until the browser has kept the page. */
-async function keepPage(page, url) {
-  await page.goto(`${url}/play/kob?lang=en`);
-  await loadEngine(page);
+/** Uses the engine, or installs the page, and waits until the browser has kept the page. */
+async function keepPage(page, url, installs = false) {
+  await page.goto(`${url}/${installs ? "" : "play/kob"}?lang=en`);
+  if (installs) {
+    // What the browser says once the page is on the phone's screen.
+    await page
+      .getByRole("button", { name: /^play now/i })
+      .first()
+      .waitFor();
+    await page.evaluate(() => dispatchEvent(new Event("appinstalled")));
+  } else await loadEngine(page);
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => null));
   await until("the kept files", () => page.evaluate(() => navigator.serviceWorker.controller));
 }
@@ -149,12 +156,12 @@ function change(text, version) {
 const build = (page) => page.locator("meta[name=build]").getAttribute("content");
 
 journey(
-  "a new build is shown at the next load, and kept in place of the old one",
+  "an installed page shows a new build at the next load, and keeps it in place of the old one",
   async (open) => {
     const proxy = await openChanging();
     const page = await open();
     page.excused = SERVER_GONE;
-    await keepPage(page, proxy.url);
+    await keepPage(page, proxy.url, true);
     assert.equal(await build(page), "one");
     proxy.version = "two";
     await page.reload();
@@ -165,6 +172,7 @@ journey(
     await proxy.stop();
     await page.reload();
     assert.equal(await build(page), "two");
+    await page.getByRole("link", { name: /^Play here.*King of Bots/ }).click();
     await opponents(page);
   },
   unless,

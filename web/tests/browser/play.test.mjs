@@ -80,6 +80,17 @@ async function readGuide(page, card) {
   await guide.waitFor({ state: "detached" });
 }
 
+/** Asks for the analysis from the card, below which it stands: it comes into sight. */
+async function analyse(page, card) {
+  await card.getByRole("button", { name: "Analyse" }).tap();
+  await until("the analysis in sight", () =>
+    page.locator("#analysis-title").evaluate((title) => {
+      const { top, bottom } = title.getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    }),
+  );
+}
+
 /** Plays on from the moment that the card shows, to a second end. */
 async function tryAgain(page, card) {
   const files = await page.evaluate(() =>
@@ -146,7 +157,7 @@ for (const [game, size, options] of [
     for (const name of ["Analyse", "Another game", on])
       await card.getByRole("button", { name }).waitFor();
     if (lost) await readGuide(page, card);
-    if (game === "kob" && !touch) await tryAgain(page, card);
+    if (game === "kob") await (touch ? analyse : tryAgain)(page, card);
     await card.getByRole("button", { name: "Rematch" })[touch ? "tap" : "click"]();
     await page.waitForURL((url) => !url.pathname.endsWith(`/${first}`));
     await asked(page).waitFor();

@@ -7,6 +7,7 @@ use leitai_game::BySeat;
 use leitai_game::Seat;
 use leitai_game::render::{PaletteColor, RenderedCell, Rendering};
 
+use crate::http::picture_font::system_font;
 use crate::http::picture_text::PictureText;
 
 /// Width and height in pixels, as link previews expect them.
@@ -130,8 +131,8 @@ fn mix(a: Rgb, b: Rgb) -> Rgb {
 /// What stands above the board of a preview.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Caption {
-    /// The name at the left, of the first seat, and the one at the right. A name whose letters
-    /// cannot be drawn is its seat's letter.
+    /// The name at the left, of the first seat, and the one at the right. A name with a letter that
+    /// neither we nor a font of this machine can draw is its seat's letter.
     pub names: BySeat<String>,
     /// Between them, as `47:31`.
     pub middle: String,
@@ -159,12 +160,12 @@ fn draw_caption(pixels: &mut [Rgb], colors: BySeat<PaletteColor>, caption: &Capt
     let (wide, margin) = (SIZE.0 as f32, 24.0);
     let [large, small] = CAPITALS;
     let white = color_of(PaletteColor::Default);
-    let middle = PictureText::new(&caption.middle);
+    let middle = PictureText::new(&caption.middle, system_font);
     let half = middle.as_ref().map_or(0.0, |text| text.width(large)) / 2.0;
     if let Some(text) = &middle {
         draw_text(pixels, text, [wide / 2.0 - half, 24.0], large, white);
     }
-    if let Some(text) = PictureText::new(&caption.below) {
+    if let Some(text) = PictureText::new(&caption.below, system_font) {
         let left = (wide - text.width(small)) / 2.0;
         draw_text(
             pixels,
@@ -176,7 +177,8 @@ fn draw_caption(pixels: &mut [Rgb], colors: BySeat<PaletteColor>, caption: &Capt
     }
     for seat in Seat::BOTH {
         let letter = ["A", "B"][seat.index()];
-        let name = PictureText::new(&caption.names[seat]).or_else(|| PictureText::new(letter));
+        let text = |text: &str| PictureText::new(text, system_font);
+        let name = text(&caption.names[seat]).or_else(|| text(letter));
         let Some(name) = name else { continue };
         // A long name is smaller, so that it ends before the score.
         let room = wide / 2.0 - half - 2.0 * margin;
@@ -189,11 +191,13 @@ fn draw_caption(pixels: &mut [Rgb], colors: BySeat<PaletteColor>, caption: &Capt
 
 /// Draws a text whose capitals begin at this place.
 fn draw_text(pixels: &mut [Rgb], text: &PictureText, at: [f32; 2], capital: f32, ink: Rgb) {
-    let (wide, covered) = text.cover(capital);
+    let cover = text.cover(capital);
     let [left, top] = at.map(|along| along.max(0.0) as usize);
-    for (row, shares) in covered.chunks(wide).enumerate() {
+    // What rises above the picture is not drawn.
+    let first = cover.above.saturating_sub(top);
+    for (row, shares) in cover.shares.chunks(cover.wide).enumerate().skip(first) {
         for (column, share) in shares.iter().enumerate() {
-            let place = (top + row) * SIZE.0 + left + column;
+            let place = (top + row - cover.above) * SIZE.0 + left + column;
             if let Some(pixel) = pixels.get_mut(place)
                 && left + column < SIZE.0
             {

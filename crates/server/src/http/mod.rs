@@ -22,7 +22,7 @@
 //! | [`socket`] | WebSockets with bounded messages and rates |
 //! | [`write_probes`] | whether the places where the server writes take more |
 //! | [`page`] | the web page |
-//! | [`link_preview`], [`board_picture`], [`picture_text`] | what other sites show of a link to it |
+//! | [`link_preview`], [`board_picture`], [`picture_text`], [`picture_font`] | what other sites show of a link to it |
 //! | [`docs`] | the documents' site at `/docs` |
 //! | [`documents`] | `/llms.txt`, rules, guides and templates as text |
 //! | [`agent_door`] | `/mcp`, the door for coding agents |
@@ -51,6 +51,7 @@ pub mod link_preview;
 pub mod list;
 pub mod page;
 pub mod personal_export;
+pub mod picture_font;
 pub mod picture_text;
 pub mod queue_place;
 pub mod quotas;

@@ -1,7 +1,10 @@
-//! Short texts in pictures: letters as strokes on a grid of 5 by 9 points, drawn with round ends.
-//! Only what Latin names and numbers need: a font for every script would be larger than the arena.
+//! Short texts in pictures: Latin letters as strokes on a grid of 5 by 9 points, drawn with round
+//! ends; texts with others by a [font of this machine](crate::http::picture_font), since one for
+//! every script would be larger than the arena.
 
 use unicode_normalization::UnicodeNormalization;
+
+use crate::http::picture_font::{Cover, FontText, PictureFont};
 
 /// Grid units from the top of a capital to the line it stands on.
 const CAPITAL: f32 = 6.0;
@@ -112,8 +115,19 @@ const STROKES: [&str; 94] = [
     "03123443",
 ];
 
+/// The most characters of a text that are drawn; of a longer one its beginning.
+const MOST: usize = 40;
+
 /// A text that can be drawn.
-pub struct PictureText {
+pub enum PictureText {
+    /// Latin letters.
+    Strokes(StrokeText),
+    /// Letters of a font.
+    Glyphs(FontText),
+}
+
+/// A text of strokes.
+pub struct StrokeText {
     /// The strokes, each a run of points in grid units from the left end.
     strokes: Vec<Vec<[f32; 2]>>,
     /// Grid units from end to end.
@@ -121,11 +135,48 @@ pub struct PictureText {
 }
 
 impl PictureText {
+    /// A text with the letters that this font lends; `None` if one of its letters cannot be drawn.
+    pub fn new(text: &str, lend: impl Fn() -> Option<&'static PictureFont>) -> Option<PictureText> {
+        let text = shorten(text.trim());
+        let strokes = StrokeText::new(&text).map(PictureText::Strokes);
+        strokes.or_else(|| {
+            let composed: String = text.nfc().collect();
+            let glyphs = lend()?.lay_out(&composed)?;
+            Some(PictureText::Glyphs(glyphs))
+        })
+    }
+
+    /// Pixels from end to end with capitals of this height, a stroke's ends among them.
+    pub fn width(&self, capital: f32) -> f32 {
+        match self {
+            PictureText::Strokes(text) => text.width(capital),
+            PictureText::Glyphs(text) => text.width(capital),
+        }
+    }
+
+    /// How much of each pixel is covered, with capitals of this height.
+    pub fn cover(&self, capital: f32) -> Cover {
+        match self {
+            PictureText::Strokes(text) => text.cover(capital),
+            PictureText::Glyphs(text) => text.cover(capital),
+        }
+    }
+}
+
+/// The text, or the beginning of a long one.
+fn shorten(text: &str) -> String {
+    match text.char_indices().nth(MOST) {
+        None => text.to_owned(),
+        Some(_) => text.chars().take(MOST - 3).collect::<String>() + "...",
+    }
+}
+
+impl StrokeText {
     /// The strokes of a text; `None` if it has a letter that cannot be drawn. Accents are left out.
-    pub fn new(text: &str) -> Option<PictureText> {
+    fn new(text: &str) -> Option<StrokeText> {
         let (mut strokes, mut wide) = (Vec::new(), 0.0_f32);
         let is_mark = |sign: &char| ('\u{300}'..='\u{36f}').contains(sign);
-        for sign in text.trim().nfd().filter(|sign| !is_mark(sign)) {
+        for sign in text.nfd().filter(|sign| !is_mark(sign)) {
             if sign == ' ' {
                 wide += SPACE;
                 continue;
@@ -147,31 +198,32 @@ impl PictureText {
             wide += right + GAP;
         }
         let wide = (wide - GAP).max(0.0);
-        (!strokes.is_empty()).then_some(PictureText { strokes, wide })
+        (!strokes.is_empty()).then_some(StrokeText { strokes, wide })
     }
 
-    /// Pixels from end to end with capitals of this height, a stroke's ends among them.
-    pub fn width(&self, capital: f32) -> f32 {
+    fn width(&self, capital: f32) -> f32 {
         (self.wide + 2.0 * HALF_STROKE) * capital / CAPITAL
     }
 
-    /// How much of each pixel is covered, with capitals of this height: rows of `width`, the first
-    /// one half a stroke above the capitals.
-    pub fn cover(&self, capital: f32) -> (usize, Vec<f32>) {
+    fn cover(&self, capital: f32) -> Cover {
         let unit = capital / CAPITAL;
         let (wide, high) = (
             self.width(capital).ceil() as usize + 1,
             ((8.0 + 2.0 * HALF_STROKE) * unit).ceil() as usize + 1,
         );
-        let mut covered = vec![0.0_f32; wide * high];
+        let mut shares = vec![0.0_f32; wide * high];
         for stroke in &self.strokes {
             let ends = |at: usize| stroke[at].map(|along| (along + HALF_STROKE) * unit);
             for at in 0..stroke.len() {
                 let segment = [ends(at.saturating_sub(1)), ends(at)];
-                cover_segment(&mut covered, wide, segment, HALF_STROKE * unit);
+                cover_segment(&mut shares, wide, segment, HALF_STROKE * unit);
             }
         }
-        (wide, covered)
+        Cover {
+            wide,
+            above: 0,
+            shares,
+        }
     }
 }
 

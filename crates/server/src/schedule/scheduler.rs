@@ -94,6 +94,8 @@ pub struct Scheduler {
     said_idle: bool,
     /// Whether there was nothing to schedule at the last look.
     quiet: bool,
+    /// Whether somebody was here to watch exhibitions at the last look.
+    is_watched_here: bool,
     /// Whether somebody is there to watch exhibitions.
     has_audience: Box<dyn Fn(Timestamp) -> bool + Send + Sync>,
     /// Makes the challenge of the day while this server leads.
@@ -118,6 +120,7 @@ impl Scheduler {
             leads: false,
             said_idle: false,
             quiet: false,
+            is_watched_here: false,
             has_audience: Box::new(|_| true),
             daily: None,
             experiments: ExperimentRunner::default(),
@@ -241,12 +244,18 @@ impl Scheduler {
             loop {
                 tokio::time::sleep(LOOK).await;
                 let news = jobs.has_changed().unwrap_or(true) || !versions.is_empty();
-                let idle = self.quiet && !news && !(self.has_audience)(Timestamp::now());
-                if !idle || looked.elapsed() >= QUIET {
+                let may_rest = !news && self.may_rest(Timestamp::now());
+                if !may_rest || looked.elapsed() >= QUIET {
                     break;
                 }
             }
         }
+    }
+
+    /// Whether the next look may wait: nothing was due at the last one, and nobody has begun to watch
+    /// or left since. Exhibitions that run while somebody watches need no look.
+    pub fn may_rest(&self, at: Timestamp) -> bool {
+        self.quiet && (self.has_audience)(at) == self.is_watched_here
     }
 
     /// Creates the matches that are due and returns their number.
@@ -269,7 +278,8 @@ impl Scheduler {
         let fleet = self.measure_capacity(&alive);
         self.say_if_idle(&fleet);
         let experiments = self.advance_experiments(&fleet, at).await;
-        let is_watched = self.is_watched(&alive, at);
+        self.is_watched_here = (self.has_audience)(at);
+        let is_watched = self.is_watched(&alive);
         let mut pairings = Vec::new();
         let ladders = self.ladders.clone();
         for ladder in ladders.iter() {
@@ -307,7 +317,6 @@ impl Scheduler {
             && made == 0
             && unsettled == 0
             && experiments.running == 0
-            && !is_watched
             && contests.is_ok_and(|contests| contests == ContestSteps::default());
         Ok(made)
     }
@@ -355,10 +364,10 @@ impl Scheduler {
 
     /// Whether somebody may watch exhibitions. A server knows its own visitors only, so several
     /// servers always have exhibitions.
-    fn is_watched(&self, alive: &[leitai_store::Worker], at: Timestamp) -> bool {
+    fn is_watched(&self, alive: &[leitai_store::Worker]) -> bool {
         let has_others =
             (alive.iter()).any(|worker| !worker.remote && worker.name != self.options.name);
-        has_others || (self.has_audience)(at)
+        has_others || self.is_watched_here
     }
 
     /// Takes or renews the lead among the servers; returns whether this one has it.

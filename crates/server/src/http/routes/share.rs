@@ -35,8 +35,8 @@ pub fn share_routes() -> OpenApiRouter<App> {
 
 /// The last position of a finished match as a picture of 1200 x 630 pixels: the names with the
 /// scores of the legs, the board of the last leg, and at its sides bars as high as the scores'
-/// shares. At the left is who had the first seat in that leg. Letters other than Latin ones are not
-/// drawn: such a name is its seat's letter.
+/// shares. At the left is who had the first seat in that leg. Letters other than Latin ones are drawn
+/// by a font of the server's machine; a name that it cannot draw is its seat's letter.
 #[utoipa::path(get, operation_id = "get_match_picture",
     path = "/api/matches/{id}/picture", tag = "matches", params(("id" = i64, Path)), responses(
     (status = 200, description = "the picture", body = Vec<u8>, content_type = "image/png"),

@@ -1,0 +1,400 @@
+// Measures what people do on an evening: `./dev journeys [NAME…]` prints a table in Markdown for
+// docs/benchmarks.md. It is no test of times: it stops only where somebody could not go on.
+// LEITAI_SHOTS names a folder for pictures, LEITAI_TV_MINUTES how long TV is left on.
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import {
+  CHOICES,
+  DESKTOP,
+  IDLE,
+  MOVING,
+  ON_DEMAND,
+  PASSWORD,
+  PHONE,
+  SAFE_CHOICES,
+  WITH_EXHIBITIONS,
+  ask,
+  asked,
+  newAccount,
+  openArena,
+  openBrowser,
+  overheard,
+  shownRound,
+  until,
+  visit,
+} from "./kit.mjs";
+
+const { LEITAI_SHOTS: shots, LEITAI_TV_MINUTES: minutes = "10" } = process.env;
+
+/** Adds up the shifts that no input caused, of one document. */
+const countShifts = () => {
+  globalThis.shifts = 0;
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput } of list.getEntries())
+      if (!hadRecentInput) globalThis.shifts += value;
+  }).observe({ type: "layout-shift", buffered: true });
+};
+
+/** What one person did so far. */
+class Person {
+  clicks = 0;
+  began = performance.now();
+  shifts = 0;
+
+  constructor(page, name, rows) {
+    Object.assign(this, { page, name, rows });
+  }
+
+  async goto(address) {
+    this.began = performance.now();
+    this.shifts = 0;
+    await this.page.goto(address);
+  }
+
+  /** One click or touch. */
+  async press(target) {
+    const button =
+      typeof target === "string" ? this.page.getByRole("button", { name: target }) : target;
+    await button.first().waitFor();
+    await (this.page.touches ? button.first().tap() : button.first().click());
+    this.clicks++;
+  }
+
+  /** A row of the table: what is seen now. */
+  async note(seen) {
+    const seconds = (performance.now() - this.began) / 1000;
+    const all = await this.page.evaluate(() => globalThis.shifts);
+    // Another document counts from nothing.
+    const shifts = all < this.shifts ? all : all - this.shifts;
+    this.shifts = all;
+    this.rows.push([this.name, this.clicks, seconds.toFixed(1), shifts.toFixed(3), seen]);
+    console.error(`  ${this.rows.at(-1).join(" | ")}`);
+    if (shots)
+      await this.page.screenshot({ path: join(shots, `${this.rows.length}-${this.name}.png`) });
+  }
+}
+
+/** Somebody who has never been here. */
+async function arrive(stage, name, options) {
+  const page = await visit(stage.browser, {
+    newcomer: true,
+    baseURL: stage.arena.url,
+    ...MOVING,
+    ...options,
+  });
+  await page.context().addInitScript(countShifts);
+  page.touches = options.hasTouch === true;
+  page.on("dialog", (dialog) => dialog.accept());
+  return new Person(page, name, stage.rows);
+}
+
+const EN = { ...DESKTOP, locale: "en-GB", colorScheme: "light" };
+const ZH = { ...PHONE, locale: "zh-CN", colorScheme: "dark" };
+
+const card = ({ page }) => page.locator("section.end");
+const told = async (person) => {
+  await card(person).waitFor();
+  return (await card(person).locator(".title").innerText()).replace(/\s+/g, " ");
+};
+const matchOf = ({ page }) => Number(/matches\/(\d+)/.exec(page.url())[1]);
+
+/**
+ * Answers until the card of the end is there, from some answer on by actions that kill; returns how
+ * many answers that were.
+ */
+async function playToEnd(person, dies = Infinity) {
+  const { page } = person;
+  let answers = 0;
+  await until("the end", async () => {
+    if ((await card(person).count()) > 0) return true;
+    const best = page.locator(answers < dies ? SAFE_CHOICES : `${CHOICES}.deadly`);
+    const button = (await best.count()) > 0 ? best : page.locator(CHOICES);
+    if ((await button.count()) > 0) {
+      const way = { timeout: 1000 };
+      const press = page.touches ? button.first().tap(way) : button.first().click(way);
+      answers += await press.then(
+        () => 1,
+        () => 0,
+      );
+    }
+    return false;
+  });
+  person.clicks += answers;
+  return answers;
+}
+
+/** Another match, by this button of the card. */
+async function again(person, name) {
+  const before = person.page.url();
+  await person.press(card(person).getByRole("button", { name }));
+  await person.page.waitForURL((url) => url.href !== before);
+}
+
+/** A guest on a desktop and on a phone plays to the end, and once more. */
+async function guest(stage) {
+  for (const [name, options, play, rematch] of [
+    ["guest, desktop, King of Bots", EN, /^play now.*king of bots/i, "Rematch"],
+    ["guest, phone zh, SnakeGo", ZH, /^立即对弈.*SnakeGo/, "再来一局"],
+  ]) {
+    const person = await arrive(stage, name, options);
+    await person.goto("/");
+    await person.page.getByRole("button", { name: play }).waitFor();
+    await person.note("home, with the button of the game");
+    await person.press(person.page.getByRole("button", { name: play }));
+    await asked(person.page).waitFor();
+    await person.note("the board, how to play, and the first question");
+    const answers = await playToEnd(person);
+    const round = await shownRound(person.page);
+    const rate = (answers / Math.max(round, 1)).toFixed(2);
+    await person.note(`“${await told(person)}”; ${answers} answers in ${round} rounds (${rate})`);
+    await again(person, rematch);
+    await asked(person.page).waitFor();
+    await person.note("the rematch asks");
+    await person.page.context().close();
+  }
+}
+
+/** Two friends, and a third one who watches. */
+async function friends(stage) {
+  const ada = await arrive(stage, "Ada, desktop en", EN);
+  await ada.goto("/");
+  await ada.press(ada.page.getByRole("link", { name: "Play", exact: true }));
+  await ada.press(ada.page.getByRole("link", { name: /king of bots/i }));
+  await ada.press(ada.page.locator("input[value=invite]"));
+  await ada.page.locator("input[name=name]").fill("ada");
+  await ada.press(ada.page.locator("main form button.first"));
+  await ada.page.waitForURL(/\/invite\//);
+  const code = ada.page.locator("figure img");
+  await until("the QR code", () => code.evaluate(({ naturalWidth }) => naturalWidth > 0));
+  await ada.note("the link, its QR code, and that she waits");
+  const link = new URL(ada.page.url()).pathname;
+  const preview = await (await fetch(stage.arena.url + link)).text();
+  const title = /og:title" content="([^"]*)/.exec(preview)[1];
+  const picture = await fetch(/og:image" content="([^"]*)/.exec(preview)[1]);
+  assert.equal(picture.headers.get("content-type"), "image/png");
+  stage.rows.push(["the link in a messenger", 0, "", "", `“${title}” with a picture`]);
+
+  const ming = await arrive(stage, "小明, phone zh", ZH);
+  await ming.goto(link);
+  await ming.page.locator("input[name=name]").fill("小明");
+  await ming.note("who invites to what");
+  const heard = [ada, ming].map(({ page }) => overheard(page));
+  await ming.press(ming.page.locator("form button.first"));
+  for (const one of [ada, ming]) await one.page.locator(".how canvas").first().waitFor();
+  await ming.note("the pictures of the game, its keys, and Ready");
+  await ada.note("the same; that 小明 is reading");
+  const third = await arrive(stage, "a third one, phone zh", ZH);
+  await third.goto(link);
+  await third.page.locator(".timeline input, main a.first").first().waitFor();
+  await third.note("the match, to watch");
+  const ready = /Ready|准备/;
+  for (const one of [ming, ada])
+    await one.press(one.page.locator(".how header button", { hasText: ready }));
+  await Promise.all([ada, ming].map(({ page }) => asked(page).waitFor()));
+  const budgets = heard.map((all) => all.findLast(({ type }) => type === "question").budget_ms);
+  assert.ok(Math.min(...budgets) >= 60_000, `${budgets} ms`);
+  await ada.note(`the first question, with ${Math.min(...budgets) / 1000} s`);
+  await Promise.all([playToEnd(ada), playToEnd(ming)]);
+  for (const one of [ada, ming]) await one.note(`“${await told(one)}”`);
+  const [first, state] = [matchOf(ada), await ask(ada.page, `/matches/${matchOf(ada)}`)];
+  const shown = await fetch(`${stage.arena.url}/api/matches/${first}/picture`);
+  assert.equal(shown.status, 200, "the picture of the link");
+  await ada.press(card(ada).getByRole("button", { name: "Swap sides" }));
+  await ming.press(card(ming).getByRole("button", { name: "接受" }));
+  await ada.page.waitForURL((url) => !url.pathname.endsWith(`/${first}`));
+  await Promise.all([ada, ming].map(({ page }) => asked(page).waitFor()));
+  const again = await ask(ada.page, `/matches/${matchOf(ada)}`);
+  assert.deepEqual([again.a.name, again.b.name], [state.b.name, state.a.name]);
+  await ada.note("the rematch, with sides swapped");
+  await Promise.all([ada, ming, third].map(({ page }) => page.context().close()));
+}
+
+/** A beginner loses to level 1, then to a level that was too high, then to the one below it. */
+async function beginner(stage) {
+  const person = await arrive(stage, "beginner, phone zh", ZH);
+  const { page } = person;
+  const end = card(person);
+  const lose = async (which) => {
+    for (let tries = 1; ; tries++) {
+      await asked(page).waitFor();
+      await playToEnd(person, 2);
+      // The level may die in the same round, or before.
+      if ((await told(person)).startsWith("你输了")) break;
+      assert.ok(tries < 9, "no loss");
+      await again(person, "再来一局");
+    }
+    const title = await told(person);
+    await end.getByRole("button", { name: "再来一局" }).waitFor();
+    const buttons = (await end.getByRole("button").allInnerTexts()).join(" · ");
+    await person.note(`${which}: “${title}”; ${buttons}`);
+  };
+  await person.goto("/");
+  await person.press(page.getByRole("button", { name: /^立即对弈.*King of Bots/ }));
+  await lose("first loss, to level 1");
+  await person.press(end.getByRole("button", { name: "从这里重试" }));
+  await asked(page).waitFor();
+  await person.note("the moment before it, to be played again");
+  await playToEnd(person, 0);
+  await person.note(`“${await told(person)}”`);
+  await person.press(end.getByRole("button", { name: "怎么玩" }));
+  await page.locator("section.how canvas").first().waitFor();
+  await person.note("how the game is played");
+  await person.press(page.locator("section.how").getByRole("button", { name: "关闭" }));
+  await person.press(end.getByRole("button", { name: "复盘分析" }));
+  await page.locator("section.analysis").waitFor();
+  await person.note("the analysis");
+  await person.goto("/");
+  await person.press(page.getByRole("button", { name: /选择级别.*King of Bots/ }));
+  const level = page.getByRole("dialog").locator("li").filter({ hasText: "第 3 级" });
+  await person.press(level.getByRole("button"));
+  await lose("second loss, to level 3");
+  await again(person, /第 2 级/);
+  await lose("third loss, to level 2");
+  await page.context().close();
+}
+
+/** An author uploads a bot that crashes, reads why, and mends it. */
+async function author(stage) {
+  await newAccount(stage.browser, stage.arena, "root");
+  const person = await arrive(stage, "author, desktop en", EN);
+  const { page } = person;
+  await person.goto("/");
+  await person.press(page.getByRole("link", { name: /^register/i }));
+  await page.locator("input[name=name]").fill("turing");
+  await page.locator("input[name=password]").fill(PASSWORD);
+  await person.press(page.locator("main form button:not([type=button])").last());
+  await page.waitForURL(/\/account/);
+  await page.getByRole("link", { name: "Begin with King of Bots" }).waitFor();
+  await person.note("the author's home: write your first bot");
+  await person.press(page.getByRole("link", { name: "Begin with King of Bots" }));
+  await page.locator(".cm-content").waitFor();
+  const editor = page.locator(".cm-content");
+  await page.locator("input[name=name]").fill("bombe");
+  await person.note("the editor with a template");
+  const [{ code }] = await ask(page, "/templates/kob");
+  const line = "    room = ";
+  assert.ok(code.includes(line), "the template has changed");
+  const crash = '    if state.round == 9:\n        raise RuntimeError("boom at turn 9")\n';
+  await write(page, code.replace(line, crash + line));
+  await person.press(page.locator("main form button.first"));
+  await page.waitForURL(/\/versions\/1/);
+  await page
+    .getByText(/boom at turn 9/)
+    .first()
+    .waitFor();
+  await person.note("the verdict: the turn of the crash and its last words");
+  await person.press(page.getByRole("link", { name: "turing" }));
+  await page.getByRole("link", { name: "v1" }).waitFor();
+  await person.note("the author's home: which version failed");
+  await person.press(page.getByRole("link", { name: "v1" }));
+  await person.press(page.getByRole("link", { name: "Upload a fixed version" }));
+  await until("the code that failed", async () => (await editor.innerText()).includes("boom"));
+  await person.note("the code that failed, to be mended");
+  await write(page, code);
+  await person.press(page.locator("main form button.first"));
+  await page.waitForURL(/\/versions\/2/);
+  await page.getByText("active", { exact: true }).waitFor();
+  await person.note("all checks passed; version 2 is active");
+  await page.context().close();
+}
+
+/** Writes code in place of what the editor has. */
+async function write(page, code) {
+  await page.locator(".cm-content").click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText(code);
+}
+
+/** The threads that play matches and check versions. */
+const PLAYS = /^(exhibition|play|check|table)\b/;
+
+/** CPU seconds of a process so far: of the threads that play matches, and of all. */
+function cpuOf(pid) {
+  const spent = (file) => {
+    const fields = readFileSync(file, "utf8").split(") ")[1].split(" ");
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  };
+  const tasks = `/proc/${pid}/task`;
+  let plays = 0;
+  for (const task of readdirSync(tasks).filter((task) => existsSync(`${tasks}/${task}/comm`))) {
+    const name = readFileSync(`${tasks}/${task}/comm`, "utf8").trim();
+    if (PLAYS.test(name)) plays += spent(`${tasks}/${task}/stat`);
+  }
+  return { all: spent(`/proc/${pid}/stat`), plays };
+}
+
+/** A lecturer leaves TV on. */
+async function lecturer(stage) {
+  const size = { ...EN, viewport: { width: 1920, height: 1080 } };
+  const person = await arrive(stage, "lecturer, 1920 x 1080", size);
+  const { page } = person;
+  await person.goto("/");
+  await person.press(page.getByRole("link", { name: "Live", exact: true }));
+  await page.locator(".lines li").first().waitFor();
+  await person.note("a match, its commentary, the next one");
+  const tools = await page.context().newCDPSession(page);
+  await tools.send("Performance.enable");
+  const look = async () => {
+    await tools.send("HeapProfiler.collectGarbage");
+    const { metrics } = await tools.send("Performance.getMetrics");
+    const of = (name) => metrics.find((one) => one.name === name).value;
+    return { heap: of("JSHeapUsedSize") / 2 ** 20, nodes: of("Nodes") };
+  };
+  const seen = new Set();
+  // The first matches load what the page keeps.
+  const settled = 60_000;
+  let [from, cpu] = [null, null];
+  const [began, end] = [performance.now(), performance.now() + Number(minutes) * 60_000];
+  while (performance.now() < end) {
+    seen.add(
+      await page
+        .locator(".head a")
+        .getAttribute("href")
+        .catch(() => null),
+    );
+    if (!from && performance.now() - began > settled)
+      [from, cpu] = [{ ...(await look()), at: performance.now() }, cpuOf(stage.arena.pid)];
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+  }
+  const [to, now] = [await look(), cpuOf(stage.arena.pid)];
+  const seconds = (performance.now() - from.at) / 1000;
+  const share = (100 * (now.all - now.plays - cpu.all + cpu.plays)) / seconds;
+  await person.note(
+    `after ${minutes} min: ${seen.size} matches; the page ${from.heap.toFixed(1)} → ${to.heap.toFixed(1)} MB, ` +
+      `${from.nodes} → ${to.nodes} nodes; the server without matches ${share.toFixed(1)} % of a core`,
+  );
+  await page.context().close();
+}
+
+/** People have the time of the games, not that of tests. */
+const OWN_CLOCKS = [...IDLE, "--limit", "person-time=1s"];
+
+const JOURNEYS = {
+  guest: [guest, OWN_CLOCKS],
+  friends: [friends, OWN_CLOCKS],
+  beginner: [beginner, OWN_CLOCKS],
+  author: [author, ON_DEMAND],
+  lecturer: [lecturer, WITH_EXHIBITIONS],
+};
+
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !(name in JOURNEYS));
+if (unknown.length > 0)
+  throw new Error(`no journey ${unknown}; the names are ${Object.keys(JOURNEYS).join(", ")}`);
+const browser = await openBrowser();
+for (const name of names.length > 0 ? names : Object.keys(JOURNEYS)) {
+  const [walk, options] = JOURNEYS[name];
+  const arena = await openArena(...options);
+  const rows = [];
+  console.error(`== ${name}`);
+  try {
+    await walk({ arena, browser, rows });
+  } finally {
+    await arena.close();
+    console.log("| who | clicks | seconds | shifts | what is seen |\n|---|---|---|---|---|");
+    for (const row of rows) console.log(`| ${row.join(" | ")} |`);
+  }
+}
+await browser.close();
