@@ -106,6 +106,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "leitai-guest",
             "leitai-judge",
             "leitai-ladder",
+            "leitai-search",
             "leitai-series",
         ],
     ),

@@ -97,6 +97,24 @@ def random_playouts(module, legs: int) -> int:
     return played
 
 
+def starts(module, count: int, steps: int) -> int:
+    """Starts, each with so many first steps."""
+    for seed in range(count):
+        leg = module.start(seed)
+        if steps:
+            leg.play_random(seed, steps)
+    return count
+
+
+def legal_moves(env: VectorEnv, steps: int, dice: np.random.Generator) -> int:
+    """Random legal moves, chosen in arrays."""
+    seen, _ = env.reset(seed=1)
+    for _ in range(steps):
+        mask = seen["action_mask"]
+        seen = env.step((dice.random(mask.shape) * mask).argmax(1))[0]
+    return steps * env.num_envs
+
+
 def native_playouts(module, legs: int) -> int:
     return sum(module.start(seed).play_random(seed) for seed in range(legs))
 
@@ -229,6 +247,9 @@ def measure(runs: int, scale: float) -> None:
     for title, module in ("SnakeGo", snakego), ("King of Bots", kob):
         table.add(f"{title}, random playouts in Python", lambda: random_playouts(module, 10 * legs))
         table.add(f"{title}, random playouts, `Leg.play_random`", lambda: native_playouts(module, 10 * legs))
+        table.add(f"{title}, `start`", lambda: starts(module, 100 * legs, 0))
+        table.add(f"{title}, `start` and a step", lambda: starts(module, 100 * legs, 1))
+    table.add("TankCraft, `start` and a step", lambda: starts(tankcraft, 10 * legs, 1))
     other_raw = beside_openspiel(table, legs)
     aec_rate = table.add("PettingZoo AEC, SnakeGo, `raw_env()`, dense", lambda: aec(snakego_v0.raw_env(), snakes))
     table.add("PettingZoo AEC, SnakeGo, `raw_env()`, packed", lambda: aec(snakego_v0.raw_env(packed=True), snakes))
@@ -252,7 +273,7 @@ def beside_openspiel(table: Table, legs: int) -> float | None:
         print("OpenSpiel is not installed; left out")
         return None
     rates = []
-    for name in ("connect_four", "breakthrough"):
+    for name in ("connect_four", "breakthrough", "tic_tac_toe"):
         games = [recorded_openspiel(name, seed) for seed in range(10 * legs)]
         rates.append(table.add(f"OpenSpiel, {name}, `apply_action`", lambda: openspiel(name, games)))
         table.add(f"OpenSpiel, {name}, `legal_actions` and `apply_action`", lambda: openspiel_masked(name, games))
@@ -303,6 +324,10 @@ def batches(table: Table, scale: float, dice: np.random.Generator) -> float:
     tanks = leitai.SelfPlay("tankcraft", lanes, packed=True, pool=64)
     orders = dice.integers(3, 69, size=(round(100 * scale) + 1, lanes, 2, 5))
     table.add("256 at once, TankCraft, both seats, packed, random orders", lambda: batch(tanks, orders))
+    for tail in ("truncate", "play"):
+        alone = VectorEnv("snakego", lanes, "greedy", packed=True, copy=False, solo_tail=tail)
+        run = lambda: legal_moves(alone, round(100 * scale) + 1, np.random.default_rng(1))  # noqa: E731, B023
+        table.add(f"Gymnasium `VectorEnv`, 256, SnakeGo against `greedy`, solo_tail={tail!r}", run)
     return max(rates[0], rates[2])
 
 

@@ -14,7 +14,8 @@ use pyo3::prelude::*;
 
 use self::commands::LegCommand;
 use self::leg::BatchLeg;
-use self::rules::{Autoreset, BatchOptions, BatchRules, check_bounded};
+pub use self::rules::check_bounded;
+use self::rules::{Autoreset, BatchOptions, BatchRules};
 use self::saved::{SavedLeg, restore_env, save_env};
 use self::slices::{StepBuffers, StepSlices};
 use crate::convert::array_slice;
@@ -22,6 +23,7 @@ use crate::engine::{EngineLeg, fault_error, run_engine, run_tool};
 use crate::game::GameArgument;
 use crate::leg::{PyLeg, SetupOrigin};
 use crate::picture::{Picture, check_cell};
+use crate::whole::whole;
 
 /// The most legs of a batch.
 const MAX_LEGS: usize = 1 << 20;
@@ -39,9 +41,9 @@ pub struct PyBatch {
     asked: Py<PyAny>,
 }
 
-/// The threads, and the process that has them: the child of a fork has none.
+/// The threads beside the calling one, and the process that has them: the child of a fork has none.
 struct ThreadPool {
-    threads: rayon::ThreadPool,
+    helpers: rayon::ThreadPool,
     process: u32,
 }
 
@@ -80,14 +82,11 @@ impl PyBatch {
         order: impl Fn(usize) -> LegCommand<'a> + Sync + Send,
         out: StepSlices<'_>,
     ) -> PyResult<()> {
-        let grain = self.envs.len().div_ceil(self.threads);
         self.renew_pool()?;
         let (envs, rules, pool) = (&mut self.envs[..], &self.rules, &self.pool);
         let done = py.detach(|| match pool {
-            None => rules.act_all(envs, &order, 0, out, envs.len()),
-            Some(pool) => pool
-                .threads
-                .install(|| rules.act_all(envs, &order, 0, out, grain)),
+            None => rules.act_all(envs, &order, 0, out),
+            Some(pool) => rules.act_on_threads(envs, &order, out, &pool.helpers),
         });
         done.map_err(PyErr::from)
     }
@@ -148,7 +147,11 @@ impl PyBatch {
 #[pymethods]
 impl PyBatch {
     #[new]
-    fn new(game: GameArgument, legs: usize, options: Bound<'_, PyAny>) -> PyResult<PyBatch> {
+    fn new(
+        game: GameArgument,
+        #[pyo3(from_py_with = whole)] legs: usize,
+        options: Bound<'_, PyAny>,
+    ) -> PyResult<PyBatch> {
         let (asked, options) = (
             options.clone().unbind(),
             options.extract::<BatchOptions<'_>>()?,
@@ -156,13 +159,14 @@ impl PyBatch {
         let game = game.find()?;
         check_bounded("num_envs", legs, 1, MAX_LEGS)?;
         options.check(game)?;
-        let first = options.deal_first(game)?;
+        let first = run_tool("dealing a batch", || options.deal_first(game))?;
         let (seed, threads) = (options.seed, options.threads.min(legs));
         let by_score = options.by_score;
         let rules = options.into_rules(game, &*first)?;
         let leg = |n: u64| BatchLeg::new(first.clone_encoded(), seed.wrapping_add(n), by_score);
+        let envs = || Ok((0..legs as u64).map(leg).collect());
         Ok(PyBatch {
-            envs: (0..legs as u64).map(leg).collect(),
+            envs: run_tool("dealing a batch", envs)?,
             rules,
             pool: make_pool(threads)?,
             threads,
@@ -342,7 +346,7 @@ impl PyBatch {
     }
 
     /// An environment's board as text.
-    fn render(&self, env: usize) -> PyResult<String> {
+    fn render(&self, #[pyo3(from_py_with = whole)] env: usize) -> PyResult<String> {
         let found = self.find_env(env)?;
         let look = leitai_game::render::RenderOptions {
             perspective: leitai_game::Perspective::All,
@@ -356,8 +360,8 @@ impl PyBatch {
     fn pixels<'py>(
         &self,
         py: Python<'py>,
-        env: usize,
-        cell: usize,
+        #[pyo3(from_py_with = whole)] env: usize,
+        #[pyo3(from_py_with = whole)] cell: usize,
     ) -> PyResult<Bound<'py, PyArray3<u8>>> {
         check_cell(cell)?;
         let drawn = self.ask_text(self.find_env(env)?, |leg| Picture::draw(leg, cell))?;
@@ -369,10 +373,10 @@ fn make_pool(threads: usize) -> PyResult<Option<ThreadPool>> {
     if threads == 1 {
         return Ok(None);
     }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map(|threads| {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads - 1);
+    let pool = pool.build().map(|helpers| {
         Some(ThreadPool {
-            threads,
+            helpers,
             process: std::process::id(),
         })
     });

@@ -11,6 +11,7 @@ use crate::engine::run_tool;
 use crate::game_list::find_game;
 use crate::known_game::KnownGame;
 use crate::leg::PyLeg;
+use crate::whole::whole_or_none;
 
 /// A built-in bot for one leg. It has memory, so use a new one for every leg and seat. A copy, also
 /// a pickled one, is asked the recorded questions again: it then has the same memory and continues
@@ -86,7 +87,7 @@ impl PyBot {
         &self,
         py: Python<'py>,
         leg: PyRef<'py, PyLeg>,
-        seat: Option<usize>,
+        #[pyo3(from_py_with = whole_or_none)] seat: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
         self.check_leg(&leg)?;
         let seat = leg.asked_seat(seat)?;

@@ -2,10 +2,10 @@
 
 use leitai_game::encode::Layout;
 use leitai_game::{InvalidSetup, Seat};
-use numpy::{Element, PyReadonlyArrayDyn, PyReadwriteArrayDyn};
+use numpy::{Element, PyArray1, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArrayDyn};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::{PyInt, PyList, PyString, PyTuple};
 use serde_json::Value;
 
 /// The most parts of an action.
@@ -74,6 +74,23 @@ impl ActionIndices {
         }
     }
 
+    /// The indices of so many parts.
+    fn collect(
+        parts: usize,
+        items: impl IntoIterator<Item = PyResult<i64>>,
+    ) -> PyResult<ActionIndices> {
+        if parts > MAX_PARTS {
+            return Err(PyValueError::new_err(format!(
+                "an action with {parts} parts; no game has more than {MAX_PARTS}"
+            )));
+        }
+        let mut said = ActionIndices::zero_indices(parts);
+        for (index, item) in said.indices_mut().iter_mut().zip(items) {
+            *index = item?;
+        }
+        Ok(said)
+    }
+
     /// The indices, mutable.
     pub fn indices_mut(&mut self) -> &mut [i64] {
         &mut self.indices[..self.parts]
@@ -93,32 +110,63 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ActionIndices {
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<ActionIndices> {
         // The most frequent types are tried first: a failed attempt costs more than a step.
-        if !object.is_instance_of::<PyTuple>()
-            && !object.is_instance_of::<PyList>()
+        if object.is_exact_instance_of::<PyInt>()
             && let Ok(index) = object.extract::<i64>()
         {
-            let mut said = ActionIndices::zero_indices(1);
-            said.indices[0] = index;
-            return Ok(said);
+            return ActionIndices::collect(1, [Ok(index)]);
         }
-        let many = object.len().map_err(|_| no_action())?;
-        if many > MAX_PARTS {
-            return Err(PyValueError::new_err(format!(
-                "an action with {many} parts"
-            )));
+        if let Ok(many) = object.cast::<PyTuple>() {
+            let items = many.iter().map(|item| read_index(&item));
+            return ActionIndices::collect(many.len(), items);
         }
-        let mut said = ActionIndices::zero_indices(many);
-        for (index, item) in said.indices_mut().iter_mut().zip(object.try_iter()?) {
-            *index = item?.extract().map_err(|_| no_action())?;
+        if let Ok(many) = object.cast::<PyList>() {
+            let items = many.iter().map(|item| read_index(&item));
+            return ActionIndices::collect(many.len(), items);
         }
-        Ok(said)
+        // What Gymnasium's spaces sample.
+        if let Ok(many) = object.cast::<PyArray1<i64>>() {
+            let many = many.try_readonly()?;
+            let items = many.as_array();
+            return ActionIndices::collect(items.len(), items.iter().copied().map(Ok));
+        }
+        if let Ok(index) = object.extract::<i64>() {
+            return ActionIndices::collect(1, [Ok(index)]);
+        }
+        if object.is_instance_of::<PyString>() {
+            return Err(no_action(&object));
+        }
+        let many = object.len().map_err(|_| no_action(&object))?;
+        let items = object.try_iter()?.map(|item| read_index(&item?));
+        ActionIndices::collect(many, items)
     }
 }
 
-fn no_action() -> PyErr {
-    PyTypeError::new_err(
-        "an action is a number, or a sequence of numbers for a game whose actions have parts",
-    )
+fn read_index(item: &Bound<'_, PyAny>) -> PyResult<i64> {
+    item.extract().map_err(|_| no_action(item))
+}
+
+fn no_action(given: &Bound<'_, PyAny>) -> PyErr {
+    let told = repr_of(given);
+    if given.is_instance_of::<PyInt>() {
+        return PyValueError::new_err(format!(
+            "the action {told} is out of range: no game has so many choices"
+        ));
+    }
+    PyTypeError::new_err(format!(
+        "an action is a number, or a sequence of numbers for a game whose actions have parts; this is {told}"
+    ))
+}
+
+/// A value as Python writes it, but not more than a line of it.
+pub fn repr_of(given: &Bound<'_, PyAny>) -> String {
+    const LONGEST: usize = 80;
+    let told = given
+        .repr()
+        .map_or_else(|_| "?".to_owned(), |text| text.to_string());
+    match told.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &told[..end]),
+        None => told,
+    }
 }
 
 /// Cached sizes of a layout.

@@ -1,5 +1,5 @@
-//! The engine of a leg behind a guard: a panic of the engine becomes an exception of Python that
-//! says where it happened.
+//! The engine of a leg behind a guard: a panic of the engine becomes `leitai.InternalError`, which
+//! says where it happened and what to report.
 //!
 //! Without it, PyO3 raises its `PanicException`, which is no `Exception`, so that nothing catches
 //! it and a whole tournament ends.
@@ -9,7 +9,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use leitai_game::encode::AnyEncodedLeg;
 use leitai_game::erased::AnyLeg;
 use leitai_game::{GameFault, InvalidSetup, Seat};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::call::PyCallArgs;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -115,12 +116,12 @@ impl EngineLeg {
     }
 }
 
-/// Runs a part of the engine; a panic becomes a `RuntimeError`.
+/// Runs a part of the engine; a panic becomes an `InternalError`.
 pub fn run_engine<T>(at: EnginePlace, run: impl FnOnce() -> T) -> PyResult<T> {
     catch_panic(run).map_err(|why| engine_error(&at.describe(), &why))
 }
 
-/// Runs a part of the engine that plays no single leg; a panic becomes a `RuntimeError`.
+/// Runs a part of the engine that plays no single leg; a panic becomes an `InternalError`.
 pub fn run_tool<T>(tool: &str, run: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     catch_panic(run)
         .map_err(|why| engine_error(tool, &why))
@@ -139,10 +140,11 @@ pub fn catch_panic<T>(run: impl FnOnce() -> T) -> Result<T, String> {
 
 /// The exception of a panic of the engine.
 pub fn engine_error(place: &str, why: &str) -> PyErr {
-    PyRuntimeError::new_err(format!(
+    let told = format!(
         "the engine failed in {place}: {why}; this is a bug of Leitai: please report it with the seed, \
          the config and the steps"
-    ))
+    );
+    Python::attach(|py| make_fault(py, "InternalError", (told, place, why)))
 }
 
 impl EnginePlace {
@@ -167,11 +169,16 @@ pub fn fault_error(at: EnginePlace, fault: &GameFault, leg: Option<&dyn AnyEncod
         let request = PyBytes::new(py, &fault.request);
         let (game, function, what) = (&*fault.game, &*fault.function, &*fault.what);
         let given = (told, game, function, what, request, at.seed, setup, replies);
-        let made = py
-            .import("leitai.faults")
-            .and_then(|module| module.getattr("GameFault")?.call1(given));
-        made.map_or_else(|failure| failure, PyErr::from_value)
+        make_fault(py, "GameFault", given)
     })
+}
+
+/// An exception of `leitai.faults`.
+fn make_fault<'py>(py: Python<'py>, name: &str, given: impl PyCallArgs<'py>) -> PyErr {
+    let made = py
+        .import("leitai.faults")
+        .and_then(|module| module.getattr(name)?.call1(given));
+    made.map_or_else(|failure| failure, PyErr::from_value)
 }
 
 impl KnownGame {

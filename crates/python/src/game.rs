@@ -15,6 +15,7 @@ use crate::engine::{EnginePlace, run_engine};
 use crate::game_list::{find_game, find_rules};
 use crate::known_game::KnownGame;
 use crate::leg::{PyLeg, SetupOrigin};
+use crate::whole::whole;
 
 /// A game: deals legs and describes its numbers. `leitai.snakego`, `leitai.kob` and
 /// `leitai.tankcraft` have one each.
@@ -63,21 +64,22 @@ impl PyGame {
 
     fn prepare_config(&self, choices: &Value) -> PyResult<LegSource> {
         let source = self.setup_source(choices)?;
-        let shape = ArrayShape::new(
-            &source
-                .deal_leg(0)
-                .map_err(|why| self.failed(None, why))?
-                .describe_layout(),
-        );
-        let config = self
-            .any_game()
-            .read_config(choices)
-            .map_err(|why| self.failed(None, why))?;
+        let shape = ArrayShape::new(&self.first_layout(&*source)?);
         Ok(LegSource {
             source: source.into(),
             shape: Arc::new(shape),
-            config: Arc::new(config),
+            config: Arc::new(self.read_config(choices)?),
         })
+    }
+
+    fn first_layout(&self, source: &dyn AnySetupSource) -> PyResult<Layout> {
+        let dealt = self.run(None, || Ok(source.deal_leg(0)?.describe_layout()))?;
+        dealt.map_err(|why| self.failed(None, why))
+    }
+
+    fn read_config(&self, choices: &Value) -> PyResult<Value> {
+        let read = self.run(None, || self.any_game().read_config(choices))?;
+        read.map_err(|why| self.failed(None, why))
     }
 
     fn default_deal(&self) -> PyResult<&LegSource> {
@@ -123,7 +125,12 @@ impl PyGame {
     /// --config`; what is left out has its default :param record: whether the leg keeps its replies
     /// and the hashes of its checkpoints, for `Replay.of`
     #[pyo3(signature = (seed=0, config=None, *, record=false))]
-    fn start(&self, seed: u64, config: Option<&Bound<'_, PyAny>>, record: bool) -> PyResult<PyLeg> {
+    fn start(
+        &self,
+        #[pyo3(from_py_with = whole)] seed: u64,
+        config: Option<&Bound<'_, PyAny>>,
+        record: bool,
+    ) -> PyResult<PyLeg> {
         let deal = match config {
             None => self.default_deal()?.clone(),
             Some(choices) => self.prepare_config(&from_python(choices)?)?,
@@ -177,13 +184,7 @@ impl PyGame {
         config: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let choices = config.map_or(Ok(Value::Null), from_python)?;
-        to_python(
-            py,
-            &self
-                .any_game()
-                .read_config(&choices)
-                .map_err(|why| self.failed(None, why))?,
-        )
+        to_python(py, &self.read_config(&choices)?)
     }
 
     /// The built-in bots, weakest first: name and description.
@@ -197,7 +198,7 @@ impl PyGame {
 
     /// A built-in bot for one leg and seat; all its random choices come from the seed.
     #[pyo3(signature = (name, seed=0))]
-    fn bot(&self, name: &str, seed: u64) -> PyResult<PyBot> {
+    fn bot(&self, name: &str, #[pyo3(from_py_with = whole)] seed: u64) -> PyResult<PyBot> {
         PyBot::new(self.encoded, name, seed)
     }
 
@@ -210,12 +211,8 @@ impl PyGame {
         config: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let choices = config.map_or(Ok(Value::Null), from_python)?;
-        let layout = self
-            .setup_source(&choices)?
-            .deal_leg(0)
-            .map_err(|why| self.failed(None, why))?
-            .describe_layout();
-        let mut told = describe_layout(&layout);
+        let layout = self.first_layout(&*self.setup_source(&choices)?)?;
+        let mut told = self.run(None, || describe_layout(&layout))?;
         if self.encoded.is_guest {
             // Nobody knows which turns of the board keep its rules, or which numbers can be negative.
             (told["symmetries"], told["signed"]) = (json!([]), json!(true));
@@ -228,14 +225,15 @@ impl PyGame {
     #[getter]
     fn asks(&self) -> PyResult<&'static str> {
         let game = self.any_game();
-        let config = game.read_config(&Value::Null);
-        let setup = config.and_then(|config| game.deal_setup(&config, 0));
-        let setup = setup.map_err(|why| self.failed(Some(0), why))?;
-        let leg = self.run(Some(0), || setup.start_leg())?;
-        Ok(match leg.to_move() {
-            ToMove::Both => "both",
-            _ => "one",
-        })
+        let first_asked = || {
+            let config = game.read_config(&Value::Null)?;
+            Ok(game.deal_setup(&config, 0)?.start_leg().to_move())
+        };
+        let asked = self.run(Some(0), first_asked)?;
+        match asked.map_err(|why| self.failed(Some(0), why))? {
+            ToMove::Both => Ok("both"),
+            _ => Ok("one"),
+        }
     }
 
     /// Whether both seats know everything.

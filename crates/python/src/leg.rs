@@ -13,18 +13,20 @@ use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use serde_json::{Value, json};
 
 use crate::bot::PyBot;
 use crate::convert::{
-    ActionIndices, ArrayShape, MAX_MASK, from_python, invalid_error, read_seat, to_python,
+    ActionIndices, ArrayShape, MAX_MASK, MAX_SCALARS, from_python, invalid_error, read_seat,
+    to_python,
 };
 use crate::engine::EngineLeg;
 use crate::game_list::find_game;
 use crate::known_game::KnownGame;
 use crate::observation::{write_planes, write_scalars};
 use crate::picture::{Picture, check_cell};
+use crate::whole::{whole, whole_or_none};
 
 /// The most playouts in one call.
 const MAX_PLAYOUTS: usize = 1 << 24;
@@ -65,22 +67,95 @@ impl AnySink for LegLog {
 }
 
 impl PyLeg {
-    /// Whether the seat (or the asked one) is out.
-    fn is_out_here(&self, number: Option<usize>) -> PyResult<bool> {
-        match number.and_then(|number| read_seat(number).ok()) {
-            None => Ok(false),
-            Some(seat) => self.inner.ask(|leg| leg.is_out(seat)),
-        }
+    /// What a seat sees, under these names; see `observe`.
+    fn observe_seat<'py>(
+        &self,
+        py: Python<'py>,
+        seat: Seat,
+        packed: bool,
+        mask: &Bound<'py, PyString>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        let is_open = |leg: &dyn AnyEncodedLeg| leg.to_move() == ToMove::Nobody || leg.is_out(seat);
+        let planes = self.write_array3(py, self.shape.of_planes(packed), |leg, out| {
+            write_planes(leg, &self.shape, seat, packed, out);
+        })?;
+        dict.set_item(intern!(py, "observation"), planes)?;
+        dict.set_item(intern!(py, "scalars"), self.scalars_of(py, seat)?)?;
+        let allowed = self.mask_with(py, |leg, out| match is_open(leg) {
+            true => out.fill(1),
+            false => leg.write_mask(seat, out),
+        })?;
+        dict.set_item(mask, allowed)?;
+        Ok(dict)
     }
 
-    /// A mask that allows everything.
-    fn open_mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let ones = vec![1i8; self.shape.mask_length()];
-        let array = PyArray1::from_vec(py, ones);
-        match self.shape.parts.len() {
-            1 => Ok(array.into_any()),
-            parts => Ok(array.reshape([parts, self.shape.parts[0]])?.into_any()),
+    fn scalars_of<'py>(&self, py: Python<'py>, seat: Seat) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        let mut numbers = [0.0; MAX_SCALARS];
+        let numbers = &mut numbers[..self.shape.scales.len()];
+        self.inner
+            .ask(|leg| write_scalars(leg, &self.shape, seat, numbers))?;
+        Ok(PyArray1::from_slice(py, numbers))
+    }
+
+    /// int8 `[choices]`, or `[parts, choices]` where actions have parts.
+    fn mask_with<'py>(
+        &self,
+        py: Python<'py>,
+        write: impl FnOnce(&dyn AnyEncodedLeg, &mut [i8]),
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let parts = self.shape.parts.len();
+        if parts == 1 {
+            let mut mask = [0; MAX_MASK];
+            let mask = &mut mask[..self.shape.mask_length()];
+            self.inner.ask(|leg| write(leg, mask))?;
+            return Ok(PyArray1::from_slice(py, mask).into_any());
         }
+        let array = PyArray2::zeros(py, [parts, self.shape.parts[0]], false);
+        let mut writable = array.readwrite();
+        let out = writable.as_slice_mut().expect("a new array is contiguous");
+        self.inner.ask(|leg| write(leg, out))?;
+        Ok(array.into_any())
+    }
+
+    fn write_array3<'py>(
+        &self,
+        py: Python<'py>,
+        shape: [usize; 3],
+        write: impl FnOnce(&dyn AnyEncodedLeg, &mut [u8]),
+    ) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        let array = PyArray3::zeros(py, shape, false);
+        let mut writable = array.readwrite();
+        let out = writable.as_slice_mut().expect("a new array is contiguous");
+        self.inner.ask(|leg| write(leg, out))?;
+        Ok(array)
+    }
+
+    /// The ends of random playouts: for each the winner's seat or -1, and both scores.
+    pub fn play_out(&self, py: Python<'_>, count: usize, seed: u64) -> PyResult<Vec<i32>> {
+        if count > MAX_PLAYOUTS {
+            let why = format!("{count} playouts; at most {MAX_PLAYOUTS} are played in one call");
+            return Err(PyValueError::new_err(why));
+        }
+        self.inner.refuse_veiled()?;
+        let ends = |leg: &dyn AnyEncodedLeg| {
+            let (mut copy, mut fault) = (leg.clone_encoded(), None);
+            let mut end = |number: u64| {
+                copy.copy_from(leg);
+                copy.play_random(
+                    &mut Rng::new(mix_seed(seed.wrapping_add(number), 3)),
+                    u32::MAX,
+                );
+                fault = fault.take().or_else(|| copy.fault());
+                result_of(&*copy)
+            };
+            let ends = (0..count as u64).flat_map(&mut end).collect::<Vec<i32>>();
+            (ends, fault)
+        };
+        let inner = &self.inner;
+        let (ends, fault) = py.detach(|| inner.ask(ends))?;
+        inner.raise_fault(fault)?;
+        Ok(ends)
     }
 
     pub fn new(
@@ -276,7 +351,7 @@ impl PyLeg {
     /// second's. An illegal action loses as the rules say; an index that is out of range is
     /// refused, and nothing is played.
     #[pyo3(signature = (first, second=None))]
-    fn step(&mut self, first: ActionIndices, second: Option<ActionIndices>) -> PyResult<()> {
+    pub fn step(&mut self, first: ActionIndices, second: Option<ActionIndices>) -> PyResult<()> {
         let said = match (self.going_on()?, &second) {
             (ToMove::One(seat), None) => {
                 BySeat::from_fn(|s| (s == seat).then_some(first.as_slice()))
@@ -304,7 +379,7 @@ impl PyLeg {
     #[pyo3(signature = (seat_number, action, bot, until_out=false))]
     fn step_against(
         &mut self,
-        seat_number: usize,
+        #[pyo3(from_py_with = whole)] seat_number: usize,
         action: Option<ActionIndices>,
         bot: &PyBot,
         until_out: bool,
@@ -326,7 +401,12 @@ impl PyLeg {
     /// Plays random legal actions for all asked seats, up to the end of the leg or this many steps;
     /// returns the number of steps played. All random choices come from the seed.
     #[pyo3(signature = (seed=0, max_steps=None))]
-    fn play_random(&mut self, py: Python<'_>, seed: u64, max_steps: Option<u32>) -> PyResult<u32> {
+    fn play_random(
+        &mut self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = whole)] seed: u64,
+        #[pyo3(from_py_with = whole_or_none)] max_steps: Option<u32>,
+    ) -> PyResult<u32> {
         if self.record.is_some() {
             return Err(PyValueError::new_err(
                 "a recorded leg is played with step; play_random keeps no record",
@@ -343,37 +423,16 @@ impl PyLeg {
     fn playouts<'py>(
         &self,
         py: Python<'py>,
-        count: usize,
-        seed: u64,
+        #[pyo3(from_py_with = whole)] count: usize,
+        #[pyo3(from_py_with = whole)] seed: u64,
     ) -> PyResult<Bound<'py, PyArray2<i32>>> {
-        if count > MAX_PLAYOUTS {
-            let why = format!("{count} playouts; at most {MAX_PLAYOUTS} are played in one call");
-            return Err(PyValueError::new_err(why));
-        }
-        self.inner.refuse_veiled()?;
-        let ends = |leg: &dyn AnyEncodedLeg| {
-            let (mut copy, mut fault) = (leg.clone_encoded(), None);
-            let mut end = |number: u64| {
-                copy.copy_from(leg);
-                copy.play_random(
-                    &mut Rng::new(mix_seed(seed.wrapping_add(number), 3)),
-                    u32::MAX,
-                );
-                fault = fault.take().or_else(|| copy.fault());
-                result_of(&*copy)
-            };
-            let ends = (0..count as u64).flat_map(&mut end).collect::<Vec<i32>>();
-            (ends, fault)
-        };
-        let inner = &self.inner;
-        let (ends, fault) = py.detach(|| inner.ask(ends))?;
-        inner.raise_fault(fault)?;
+        let ends = self.play_out(py, count, seed)?;
         PyArray1::from_vec(py, ends).reshape([count, 3])
     }
 
     /// Whether the seat will not be asked again although the leg goes on: all its snakes are dead,
     /// and only the other seat plays.
-    fn is_out(&self, seat_number: usize) -> PyResult<bool> {
+    fn is_out(&self, #[pyo3(from_py_with = whole)] seat_number: usize) -> PyResult<bool> {
         let seat = read_seat(seat_number)?;
         self.inner.ask(|leg| leg.is_out(seat))
     }
@@ -387,7 +446,10 @@ impl PyLeg {
 
     /// The notation of the legal actions; one of each kind if they are too many.
     #[pyo3(signature = (seat=None))]
-    fn legal(&self, seat: Option<usize>) -> PyResult<Vec<String>> {
+    fn legal(
+        &self,
+        #[pyo3(from_py_with = whole_or_none)] seat: Option<usize>,
+    ) -> PyResult<Vec<String>> {
         let seat = self.asked_seat(seat)?;
         self.inner.ask_text(|leg| leg.legal_actions(seat))
     }
@@ -398,7 +460,7 @@ impl PyLeg {
     fn legal_actions<'py>(
         &self,
         py: Python<'py>,
-        seat: Option<usize>,
+        #[pyo3(from_py_with = whole_or_none)] seat: Option<usize>,
     ) -> PyResult<Bound<'py, PyList>> {
         let seat = self.asked_seat(seat)?;
         let parts = self.shape.parts.len();
@@ -425,21 +487,13 @@ impl PyLeg {
     /// int8 `[choices]`, for TankCraft `[5, 69]`: 1 for choices that are legal and not the same as
     /// another one; all 0 if the seat is not asked.
     #[pyo3(signature = (seat=None))]
-    fn mask<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
+    fn mask<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = whole_or_none)] seat: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let seat = self.asked_seat(seat)?;
-        let parts = self.shape.parts.len();
-        if parts == 1 {
-            let array = PyArray1::zeros(py, self.shape.mask_length(), false);
-            let mut writable = array.readwrite();
-            let out = writable.as_slice_mut().expect("a new array is contiguous");
-            self.inner.ask(|leg| leg.write_mask(seat, out))?;
-            return Ok(array.into_any());
-        }
-        let array = PyArray2::zeros(py, [parts, self.shape.parts[0]], false);
-        let mut writable = array.readwrite();
-        let out = writable.as_slice_mut().expect("a new array is contiguous");
-        self.inner.ask(|leg| leg.write_mask(seat, out))?;
-        Ok(array.into_any())
+        self.mask_with(py, |leg, out| leg.write_mask(seat, out))
     }
 
     /// The observation of the seat: uint8 `[planes, rows, cols]` of 0 and 1, or packed `[planes,
@@ -448,16 +502,13 @@ impl PyLeg {
     fn planes<'py>(
         &self,
         py: Python<'py>,
-        seat: Option<usize>,
+        #[pyo3(from_py_with = whole_or_none)] seat: Option<usize>,
         packed: bool,
     ) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let seat = self.asked_seat(seat)?;
-        let array = PyArray3::zeros(py, self.shape.of_planes(packed), false);
-        let mut writable = array.readwrite();
-        let out = writable.as_slice_mut().expect("a new array is contiguous");
-        self.inner
-            .ask(|leg| write_planes(leg, &self.shape, seat, packed, out))?;
-        Ok(array)
+        self.write_array3(py, self.shape.of_planes(packed), |leg, out| {
+            write_planes(leg, &self.shape, seat, packed, out);
+        })
     }
 
     /// The observation beside the board: float32 `[scalars]`, mostly between 0 and 1.
@@ -465,15 +516,10 @@ impl PyLeg {
     fn scalars<'py>(
         &self,
         py: Python<'py>,
-        seat: Option<usize>,
+        #[pyo3(from_py_with = whole_or_none)] seat: Option<usize>,
     ) -> PyResult<Bound<'py, PyArray1<f32>>> {
         let seat = self.asked_seat(seat)?;
-        let array = PyArray1::zeros(py, self.shape.scales.len(), false);
-        let mut writable = array.readwrite();
-        let out = writable.as_slice_mut().expect("a new array is contiguous");
-        self.inner
-            .ask(|leg| write_scalars(leg, &self.shape, seat, out))?;
-        Ok(array)
+        self.scalars_of(py, seat)
     }
 
     /// Planes, scalars and mask in the form of PettingZoo and Gymnasium: `{"observation",
@@ -483,25 +529,33 @@ impl PyLeg {
     fn observe<'py>(
         &self,
         py: Python<'py>,
-        seat: Option<usize>,
+        #[pyo3(from_py_with = whole_or_none)] seat: Option<usize>,
         packed: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let dict = PyDict::new(py);
-        dict.set_item(intern!(py, "observation"), self.planes(py, seat, packed)?)?;
-        dict.set_item(intern!(py, "scalars"), self.scalars(py, seat)?)?;
-        let open = self.is_over()? || self.is_out_here(seat)?;
-        let mask = if open {
-            self.open_mask(py)?
-        } else {
-            self.mask(py, seat)?
-        };
-        dict.set_item(intern!(py, "action_mask"), mask)?;
-        Ok(dict)
+        let seat = self.asked_seat(seat)?;
+        self.observe_seat(py, seat, packed, intern!(py, "action_mask"))
+    }
+
+    /// What both seats see, first and second, as from `observe`; the mask has the name that is given.
+    #[pyo3(signature = (packed=false, mask="action_mask"))]
+    fn observe_both<'py>(
+        &self,
+        py: Python<'py>,
+        packed: bool,
+        mask: &str,
+    ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
+        let mask = PyString::intern(py, mask);
+        let see = |seat| self.observe_seat(py, self.shown_seat(seat)?, packed, &mask);
+        Ok((see(Seat::First)?, see(Seat::Second)?))
     }
 
     /// The notation of an action, as in replays and protocols.
     #[pyo3(signature = (action, seat=None))]
-    fn notation(&self, action: ActionIndices, seat: Option<usize>) -> PyResult<String> {
+    fn notation(
+        &self,
+        action: ActionIndices,
+        #[pyo3(from_py_with = whole_or_none)] seat: Option<usize>,
+    ) -> PyResult<String> {
         let seat = self.asked_seat(seat)?;
         self.inner
             .ask(|leg| leg.write_notation(seat, action.as_slice()))?
@@ -514,7 +568,7 @@ impl PyLeg {
         &self,
         py: Python<'py>,
         notation: &str,
-        seat: Option<usize>,
+        #[pyo3(from_py_with = whole_or_none)] seat: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let seat = self.asked_seat(seat)?;
         let mut said = ActionIndices::zero_indices(self.shape.parts.len());
@@ -526,7 +580,11 @@ impl PyLeg {
 
     /// The view of a seat as JSON-like data, as programs get it; without a seat everything.
     #[pyo3(signature = (seat=None))]
-    fn view<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
+    fn view<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = whole_or_none)] seat: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let perspective = seat
             .map(read_seat)
             .transpose()?
@@ -587,7 +645,11 @@ impl PyLeg {
     /// The board as a picture: uint8 `[rows * cell, cols * cell, 3]`, red, green, blue; a cell has so
     /// many pixels, 2 to 64, in each direction. Colours are by meaning, as in a terminal.
     #[pyo3(signature = (cell=16))]
-    fn pixels<'py>(&self, py: Python<'py>, cell: usize) -> PyResult<Bound<'py, PyArray3<u8>>> {
+    fn pixels<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = whole)] cell: usize,
+    ) -> PyResult<Bound<'py, PyArray3<u8>>> {
         check_cell(cell)?;
         self.inner.refuse_veiled()?;
         let drawn = self.inner.ask_text(|leg| Picture::draw(leg, cell))?;
@@ -599,7 +661,7 @@ impl PyLeg {
         &self,
         py: Python<'py>,
         kind: &str,
-        seat: usize,
+        #[pyo3(from_py_with = whole)] seat: usize,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let seat = self.shown_seat(read_seat(seat)?)?;
         let mut protocol = (self.game.any)
@@ -629,7 +691,7 @@ impl PyLeg {
     /// cell the seat does not know is nowhere on the map and does not act). Legs of games without
     /// fog are copied. Of a game file with hidden facts it is a leg that tells the seat's view,
     /// observation and legal actions, and cannot be played on.
-    fn known_to(&self, seat_number: usize) -> PyResult<PyLeg> {
+    fn known_to(&self, #[pyo3(from_py_with = whole)] seat_number: usize) -> PyResult<PyLeg> {
         let seat = self.shown_seat(read_seat(seat_number)?)?;
         if self.game.any.is_open() || self.is_over()? {
             return Ok(PyLeg {
@@ -649,7 +711,7 @@ impl PyLeg {
     }
 
     /// An independent copy.
-    fn clone(&self) -> PyResult<PyLeg> {
+    pub fn clone(&self) -> PyResult<PyLeg> {
         Ok(PyLeg {
             game: self.game,
             inner: self.inner.copy()?,

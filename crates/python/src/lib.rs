@@ -14,12 +14,14 @@
 //! | `batch` | many legs at once, without the interpreter's lock |
 //! | `replays` | recorded legs as arrays, played legs as a replay |
 //! | `rewards` | what a step pays either seat |
+//! | `search` | tree search with an evaluator in Python |
 //! | `seeds` | the random choices that follow from a seed |
 //! | `series` | comparisons of built-in bots |
 //! | `evaluation` | the rating of a policy on the game's scale |
 //! | `picture` | a board as a picture |
 //! | `rating` | the ratings of a field from its pairs |
 //! | `convert` | conversion between Python's values and Rust's |
+//! | `whole` | whole numbers as arguments |
 
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 
@@ -39,8 +41,10 @@ mod picture;
 mod rating;
 mod replays;
 mod rewards;
+mod search;
 mod seeds;
 mod series;
+mod whole;
 
 use pyo3::prelude::*;
 
@@ -63,6 +67,8 @@ mod _leitai {
     use super::replays::{encode_leg, verify_replay, write_replay};
     #[pymodule_export]
     use super::rewards::PyRewards;
+    #[pymodule_export]
+    use super::search::{PySearchTree, playouts};
     #[pymodule_export]
     use super::seeds::{draw_member, entrant_seed, leg_seeds};
     #[pymodule_export]

@@ -11,11 +11,16 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
+use crate::batch::check_bounded;
 use crate::convert::to_python;
 use crate::engine::run_tool;
+use crate::whole::whole;
 
 /// The confidence of intervals and places, as in the reports of `leitai tournament`.
 const CONFIDENCE: f64 = 0.95;
+
+/// The most players of a field: every one is compared with every other.
+const MAX_PLAYERS: usize = 4096;
 
 /// The ratings of a field, from pairs of legs: two players' numbers, and the half points (0, 1 or
 /// 2) of the first in both legs. Ratings are those of `leitai tournament`; what two players did to
@@ -25,11 +30,12 @@ const CONFIDENCE: f64 = 0.95;
 #[pyo3(signature = (players, pairs, elo_per = "leg"))]
 pub fn rate_field<'py>(
     py: Python<'py>,
-    players: usize,
+    #[pyo3(from_py_with = whole)] players: usize,
     pairs: Vec<(usize, usize, Vec<usize>)>,
     elo_per: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     let unit = read_unit(elo_per)?;
+    check_bounded("players", players, 1, MAX_PLAYERS)?;
     let (mut field, mut legs) = (Results::new(players), Results::new(players));
     let mut met: BTreeMap<(usize, usize), PairTally> = BTreeMap::new();
     for (one, other, points) in &pairs {

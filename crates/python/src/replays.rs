@@ -16,6 +16,7 @@ use crate::engine::{EnginePlace, fault_error, run_tool};
 use crate::game_list::find_rules;
 use crate::leg::{PyLeg, read_token};
 use crate::observation::{write_planes, write_scalars};
+use crate::whole::whole;
 
 /// One leg of a replay (from 0) as arrays, one entry for every action in order: the observation of
 /// its seat, the action, and the result of the leg for the seat. Faults are played, but have no
@@ -25,10 +26,10 @@ use crate::observation::{write_planes, write_scalars};
 pub fn encode_leg<'py>(
     py: Python<'py>,
     text: &str,
-    leg: usize,
+    #[pyo3(from_py_with = whole)] leg: usize,
     packed: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let replay = Replay::parse(text).map_err(invalid_error)?;
+    let replay = parse_replay(text)?;
     let game = find_rules(&replay.game, &replay.rules)?;
     if replay.rules != game.meta().rules {
         let (recorded, ours) = (&replay.rules, game.meta().rules);
@@ -46,16 +47,15 @@ pub fn encode_leg<'py>(
         true => &replay.config,
         false => &Value::Null,
     };
-    let source = game.setup_source(config, 0, 0).map_err(failed)?;
-    let inner = source.start_leg(&replay.setup).map_err(failed)?;
-    let mut arrays = ReplayArrays::new(ArrayShape::new(&inner.describe_layout()), packed);
     let tokens = record.replies.split_ascii_whitespace();
     let walk = || {
-        arrays
-            .walk_leg(inner, tokens)
-            .map_err(PyValueError::new_err)
+        let source = game.setup_source(config, 0, 0).map_err(failed)?;
+        let inner = source.start_leg(&replay.setup).map_err(failed)?;
+        let mut arrays = ReplayArrays::new(ArrayShape::new(&inner.describe_layout()), packed);
+        let walked = arrays.walk_leg(inner, tokens);
+        Ok((walked.map_err(PyValueError::new_err)?, arrays))
     };
-    let inner = py.detach(|| run_tool("a leg of the replay", walk))?;
+    let (inner, arrays) = py.detach(|| run_tool("a leg of the replay", walk))?;
     if let Some(fault) = inner.fault() {
         let at = EnginePlace {
             game,
@@ -199,13 +199,17 @@ impl ReplayArrays {
 /// complete.
 #[pyfunction]
 pub fn verify_replay(py: Python<'_>, text: &str) -> PyResult<(usize, usize, usize, bool)> {
-    let replay = Replay::parse(text).map_err(invalid_error)?;
+    let replay = parse_replay(text)?;
     let game = find_rules(&replay.game, &replay.rules)?;
     let verify = || Ok(leitai_game::replay::verify_replay(game.any, &replay));
     let compared = py.detach(|| run_tool("a replay", verify))?;
     let seen = compared.map_err(|why| game.setup_error(replay.seed, why))?;
     let seen = seen.map_err(|differs| PyValueError::new_err(differs.to_string()))?;
     Ok((seen.legs, seen.steps, seen.hashes, seen.complete))
+}
+
+fn parse_replay(text: &str) -> PyResult<Replay> {
+    run_tool("a replay", || Replay::parse(text).map_err(invalid_error))
 }
 
 fn grow_list<T: Default + Clone>(list: &mut Vec<T>, by: usize) -> &mut [T] {
@@ -218,6 +222,10 @@ fn grow_list<T: Default + Clone>(list: &mut Vec<T>, by: usize) -> &mut [T] {
 /// changed seats after each.
 #[pyfunction]
 pub fn write_replay(legs: Vec<PyRef<'_, PyLeg>>, names: (String, String)) -> PyResult<String> {
+    run_tool("a replay", || join_replay(&legs, names))
+}
+
+fn join_replay(legs: &[PyRef<'_, PyLeg>], names: (String, String)) -> PyResult<String> {
     let first = legs
         .first()
         .ok_or_else(|| PyValueError::new_err("a replay has at least one leg"))?;
@@ -225,7 +233,7 @@ pub fn write_replay(legs: Vec<PyRef<'_, PyLeg>>, names: (String, String)) -> PyR
     let setup = first.inner.ask(|leg| leg.setup())?;
     let json = setup.to_json();
     let mut same = true;
-    for leg in &legs {
+    for leg in legs {
         let own = leg.inner.ask(|leg| leg.setup().to_json())?;
         same &= std::ptr::eq(leg.game, first.game) && own == json;
     }

@@ -5,6 +5,8 @@ use leitai_game::Seat;
 use leitai_game::rng::mix_seed;
 use pyo3::prelude::*;
 
+use crate::whole::whole;
+
 /// The seed of a leg's setup: the first leg (number 0) has the given seed, as everywhere in Leitai.
 /// The others have 63 bits, because Gymnasium's vector environments collect signed numbers.
 pub fn of_leg(seed: u64, number: u64) -> u64 {
@@ -29,7 +31,10 @@ pub fn alternating_seat(seed: u64, number: u64) -> Seat {
 /// For the leg with this number (from 0) after a seed: the setup's seed, the opponent's seed, and
 /// the seat of a learner that changes seats with every leg.
 #[pyfunction]
-pub fn leg_seeds(seed: u64, number: u64) -> (u64, u64, usize) {
+pub fn leg_seeds(
+    #[pyo3(from_py_with = whole)] seed: u64,
+    #[pyo3(from_py_with = whole)] number: u64,
+) -> (u64, u64, usize) {
     let of_setup = of_leg(seed, number);
     (
         of_setup,
@@ -41,8 +46,18 @@ pub fn leg_seeds(seed: u64, number: u64) -> (u64, u64, usize) {
 /// The seed of an entrant's chance in a leg of a match, as the judge derives it (tests compare legs
 /// with those of `compare`): the leg's number from 0, the entrant 0 (A) or 1 (B).
 #[pyfunction]
-pub fn entrant_seed(seed: u64, leg: usize, entrant: usize) -> u64 {
-    mix_seed(seed, (2 * leg + entrant) as u64 + 1)
+pub fn entrant_seed(
+    #[pyo3(from_py_with = whole)] seed: u64,
+    #[pyo3(from_py_with = whole)] leg: usize,
+    #[pyo3(from_py_with = whole)] entrant: usize,
+) -> u64 {
+    mix_seed(
+        seed,
+        (leg as u64)
+            .wrapping_mul(2)
+            .wrapping_add(entrant as u64)
+            .wrapping_add(1),
+    )
 }
 
 /// The member of a pool that plays the leg with this opponent's seed: each as often as its weight
@@ -64,6 +79,6 @@ pub fn draw_weighted(chance: u64, weights: impl Iterator<Item = f64> + Clone) ->
 /// The index of the member of a pool with these weights that plays the leg with this opponent's
 /// seed.
 #[pyfunction]
-pub fn draw_member(chance: u64, weights: Vec<f64>) -> usize {
+pub fn draw_member(#[pyo3(from_py_with = whole)] chance: u64, weights: Vec<f64>) -> usize {
     draw_weighted(chance, weights.iter().copied())
 }

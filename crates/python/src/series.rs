@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use crate::convert::to_python;
 use crate::engine::run_tool;
 use crate::game::GameArgument;
+use crate::whole::{whole, whole_or_none};
 
 /// Plays pairs of legs between two built-in bots until a sequential test has decided whether the
 /// first is stronger. Returns the output of `leitai compare --json`.
@@ -31,9 +32,9 @@ pub fn compare<'py>(
     elo1: f64,
     alpha: f64,
     beta: f64,
-    seed: u64,
-    max_pairs: u64,
-    jobs: Option<usize>,
+    #[pyo3(from_py_with = whole)] seed: u64,
+    #[pyo3(from_py_with = whole)] max_pairs: u64,
+    #[pyo3(from_py_with = whole_or_none)] jobs: Option<usize>,
     folder: Option<PathBuf>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let game = game.find()?.any;

@@ -136,10 +136,11 @@ def test_a_panic_of_the_engine_is_an_error_that_says_where():
     position["tanks"][0]["cell"] = [0, 0]
     broken = restore(game, setup, seed, config, recorded, json.dumps(position))
     for use in (broken.render, lambda: broken.playouts(50), lambda: broken.planes(0)):
-        with pytest.raises(RuntimeError, match="the engine failed in tankcraft, seed 5, step 1: .* report it"):
+        with pytest.raises(leitai.InternalError, match="the engine failed in tankcraft, seed 5, step 1: .* report it") as raised:
             use()
+        assert raised.value.place == "tankcraft, seed 5, step 1" and raised.value.what in str(raised.value)
     batch = leitai.SelfPlay("tankcraft", 1, config={"rounds": 40})
-    with pytest.raises(RuntimeError, match="the engine failed in tankcraft, seed"):
+    with pytest.raises(leitai.InternalError, match="the engine failed in tankcraft, seed"):
         batch.restore([broken])
     assert leg.render(), "other legs go on"
 

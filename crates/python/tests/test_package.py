@@ -81,6 +81,39 @@ def test_the_example_trains_and_its_agent_plays(tmp_path, leitai_command):
     assert replay.data["status"] == "complete" and not any(leg.get("faults") for leg in replay.data["legs"])
 
 
+def test_a_network_is_cloned_from_replays_and_plays(tmp_path, leitai_command):
+    example = HERE.parent / "examples/clone_kob.py"
+    words = ["--matches", 12, "--epochs", 2, "--minibatch", 64, "--legs", 20, "--measured", "random", "--teacher", "safe"]
+    assert "agrees" in run(example, *words, "--out", tmp_path / "agent", cwd=tmp_path)
+    curve = json.loads((tmp_path / "agent/curve.json").read_text())
+    assert [point["epoch"] for point in curve] == [0, 1, 2] and curve[-1]["agrees"] > curve[0]["agrees"]
+    assert (tmp_path / "agent/weights.npz").stat().st_size < 5_000_000
+    leitai_command("match", "kob", tmp_path / "agent", "random", "--seed", 1, "--replay", tmp_path / "match.json")
+    replay = Replay.load(tmp_path / "match.json")
+    assert replay.data["status"] == "complete" and not any(leg.get("faults") for leg in replay.data["legs"])
+
+
+def test_the_cards_are_what_the_code_and_the_results_say():
+    run(HERE.parent / "bench/cards.py", "check")
+
+
+def test_the_first_lesson_runs_from_top_to_bottom(tmp_path):
+    lesson = HERE.parents[2] / "docs/examples/first_lesson.py"
+    notebooks = []
+    for lang in ("en", "zh"):
+        run(HERE.parent / "bench/notebook.py", lesson, "--lang", lang, "--out", tmp_path / f"{lang}.ipynb")
+        notebooks.append(json.loads((tmp_path / f"{lang}.ipynb").read_text(encoding="utf-8"))["cells"])
+    texts = [["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"] for cells in notebooks]
+    assert len(texts[0]) == len(texts[1]) == 6 and all("学" in text or "天梯" in text or "智能体" in text for text in texts[1])
+    codes = [["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"] for cells in notebooks]
+    assert codes[0] == codes[1] and len(codes[0]) == 6
+    names = {}
+    for code in codes[0]:
+        exec(compile(code, str(lesson), "exec"), names)
+    points = {row.name: row.points for row in names["table"].standings}
+    assert points["random"] == min(points.values()) and names["weights"][0] > 0
+
+
 def test_the_measuring_script_measures():
     told = run(HERE.parent / "bench/side_by_side.py", "--runs", 1, "--scale", 0.01)
     for interface in ("`Leg.step`", "PettingZoo AEC, SnakeGo", "Parallel, TankCraft", "256 at once, SnakeGo, packed"):

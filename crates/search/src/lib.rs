@@ -14,6 +14,7 @@
 //! | [`halving`] | the best of several candidates by paired random trials |
 //! | [`assessment`] | what a search says of a position: win probability, margin, best line, proof |
 //! | [`mcts`] | Monte-Carlo tree search with a pool of nodes, on one thread or several |
+//! | [`guided`] | tree search with an evaluator that is asked for many states at once; also for simultaneous moves |
 //! | [`threads`] | threads that help a search |
 
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
@@ -28,6 +29,7 @@
 
 pub mod alpha_beta;
 pub mod calibration;
+pub mod guided;
 pub mod halving;
 pub mod matrix;
 pub mod mcts;

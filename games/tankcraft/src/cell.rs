@@ -162,7 +162,16 @@ impl Grid {
 
     /// All cells of the map within this distance of a cell (R3.1).
     pub fn cells_within(center: Cell, distance: u8) -> Grid {
-        Grid::from_cells(Cell::all().filter(|cell| cell.distance(center) <= distance))
+        let mut grid = Grid::EMPTY;
+        for (row, out) in (0..).zip(&mut grid.0).skip(1).take(usize::from(SIDE)) {
+            let Some(reach) = distance.checked_sub(center.row.abs_diff(row)) else {
+                continue;
+            };
+            let to = (u64::from(center.col) + u64::from(reach)).min(31);
+            let from = center.col.saturating_sub(reach);
+            *out = ((2u64 << to) - (1 << from)) as u32 & ROW;
+        }
+        grid
     }
 
     /// Whether the cell is in the set.

@@ -212,9 +212,7 @@ impl Encode for Position {
             if tank.is_alive() {
                 out[GO..FIRE].fill(1);
                 let reach = cells_within(tank.kind.range() as i8);
-                for (offset, out) in OFFSETS.into_iter().zip(&mut out[FIRE..]).take(reach) {
-                    *out = i8::from(offset_cell(tank.cell, offset, seat).is_some());
-                }
+                mark_targets(tank.cell, seat, &mut out[FIRE..FIRE + reach]);
             }
         }
     }
@@ -322,10 +320,17 @@ fn offset_coordinates(cell: Cell, (down, right): (i8, i8), seat: Seat) -> (i32, 
     )
 }
 
-/// The cell of the map at an offset, in this seat's coordinates.
-fn offset_cell(from: Cell, offset: (i8, i8), seat: Seat) -> Option<Cell> {
-    let (row, col) = offset_coordinates(from, offset, seat);
-    Cell::on_map(row, col)
+/// Marks the offsets whose cells are on the map, in this seat's coordinates: those of [`OFFSETS`], without a branch.
+fn mark_targets(from: Cell, seat: Seat, out: &mut [i8]) {
+    // A half turn changes the signs of the offsets as it changes the cell.
+    let Cell { row, col } = match seat {
+        Seat::First => from,
+        Seat::Second => from.rotate_half_turn(),
+    };
+    let inside = |at: u8, by: i8| at.wrapping_add_signed(by).wrapping_sub(1) < SIDE;
+    for ((down, right), out) in OFFSETS.iter().zip(out) {
+        *out = i8::from(inside(row, *down) & inside(col, *right));
+    }
 }
 
 fn order_at(from: Cell, index: usize, seat: Seat) -> TankOrder {

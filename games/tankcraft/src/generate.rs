@@ -5,7 +5,7 @@ use leitai_game::lang::say;
 use leitai_game::{InvalidSetup, Rng};
 
 use crate::cell::{Cell, SIDE};
-use crate::map::{Glyphs, TankMap, find_violations, get, mirror_glyph, set_glyph, to_lines};
+use crate::map::{Glyphs, TankMap, find_violations, get, mirror_glyph, parse_glyphs, set_glyph};
 
 /// Red's spawns 0 to 4 in the three layouts: spread along the top edge, packed on it, diagonal
 /// across the corner.
@@ -27,9 +27,9 @@ pub fn generate(seed: u64) -> Result<TankMap, InvalidSetup> {
     let mut rng = Rng::new(seed);
     let mut attempts = (0..ATTEMPTS).map(|_| MapDraft::draw_map(&mut rng));
     let glyphs = attempts.find(|glyphs| find_violations(glyphs).is_empty());
-    let glyphs = glyphs
-        .ok_or_else(|| InvalidSetup(say!("seed {seed} gives no map in {ATTEMPTS} attempts")))?;
-    TankMap::from_lines(to_lines(&glyphs))
+    glyphs
+        .map(|glyphs| parse_glyphs(&glyphs))
+        .ok_or_else(|| InvalidSetup(say!("seed {seed} gives no map in {ATTEMPTS} attempts")))
 }
 
 /// A map while it is drawn.

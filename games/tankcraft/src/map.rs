@@ -236,8 +236,12 @@ fn find_asymmetries(glyphs: &Glyphs, wrong: &mut Vec<Violation>) {
 }
 
 fn check_counts(glyphs: &Glyphs, wrong: &mut Vec<Violation>) {
+    let mut counts = [0; 256];
+    for glyph in glyphs.as_flattened() {
+        counts[usize::from(*glyph)] += 1;
+    }
     for (glyph, needed) in [(b'r', 3), (b'b', 3), (b'n', 7)] {
-        let found = all_of(glyphs, |g| g == glyph).len();
+        let found = counts[usize::from(glyph)];
         if found != needed {
             wrong.push(Violation::Mines {
                 glyph: glyph.into(),
@@ -247,7 +251,7 @@ fn check_counts(glyphs: &Glyphs, wrong: &mut Vec<Violation>) {
         }
     }
     for glyph in b'A'..=b'J' {
-        let found = all_of(glyphs, |g| g == glyph).len();
+        let found = counts[usize::from(glyph)];
         if found != 1 {
             wrong.push(Violation::Spawns {
                 glyph: glyph.into(),
@@ -295,19 +299,23 @@ fn check_ways(glyphs: &Glyphs, wrong: &mut Vec<Violation>) {
             .cells()
             .filter(|cell| !matches!(get(glyphs, *cell), b'1' | b'2')),
     );
+    let mines = all_of(glyphs, is_mine);
+    let mut reached = Grid::EMPTY;
     for spawn in all_of(glyphs, |g| g.is_ascii_uppercase()) {
-        let reached = Grid::from_cells([spawn]).flood_fill(passable);
-        let missed = all_of(glyphs, is_mine)
-            .into_iter()
-            .filter(|mine| !reached.has(*mine));
-        wrong.extend(missed.map(|mine| Violation::Unreachable { mine, spawn }));
+        // Whoever is reached from another spawn reaches the same cells.
+        if !reached.has(spawn) {
+            reached = Grid::from_cells([spawn]).flood_fill(passable);
+        }
+        let missed = mines.iter().filter(|mine| !reached.has(**mine));
+        wrong.extend(missed.map(|mine| Violation::Unreachable { mine: *mine, spawn }));
         if (Grid::from_cells([spawn]).with_neighbours() & clear).len() < 2 {
             wrong.push(Violation::WalledIn { spawn });
         }
     }
 }
 
-fn parse_glyphs(glyphs: &Glyphs) -> TankMap {
+/// The meaning of glyphs in which [`find_violations`] finds nothing.
+pub(crate) fn parse_glyphs(glyphs: &Glyphs) -> TankMap {
     let cells = |is: fn(u8) -> bool| Grid::from_cells(all_of(glyphs, is));
     let mines = all_of(glyphs, is_mine);
     let owned = |glyph| {
@@ -317,12 +325,15 @@ fn parse_glyphs(glyphs: &Glyphs) -> TankMap {
             .map(|(n, _)| 1 << n)
             .sum()
     };
-    let spawn = |n| all_of(glyphs, |g| g == b'A' + n as u8)[0];
+    let mut spawns = [Cell::NOWHERE; TANKS];
+    for cell in all_of(glyphs, |g| g.is_ascii_uppercase()) {
+        spawns[usize::from(get(glyphs, cell) - b'A')] = cell;
+    }
     TankMap {
         stone: cells(|g| g == b'#') | !Grid::MAP,
         bricks: [cells(|g| matches!(g, b'1' | b'2')), cells(|g| g == b'2')],
         owners: [owned(b'r'), owned(b'b')],
-        spawns: std::array::from_fn(spawn),
+        spawns,
         mines: mines
             .try_into()
             .expect("R1.4 was checked: there are thirteen"),

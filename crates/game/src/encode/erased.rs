@@ -4,7 +4,7 @@
 
 use std::any::Any;
 use std::marker::PhantomData;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
@@ -203,7 +203,7 @@ struct ErasedSetupSource<G: Encode + GamePackage>(Arc<Deals<G>>);
 impl<G: Encode + GamePackage> ErasedSetupSource<G> {
     fn make_leg(&self, setup: Arc<G::Setup>) -> Box<dyn AnyEncodedLeg> {
         Box::new(ErasedEncodedLeg {
-            position: G::start(&setup),
+            begun: OnceLock::new(),
             setup,
             setups: self.0.clone(),
         })
@@ -302,9 +302,24 @@ impl<G: Encode + GamePackage> AnyOpponent for ErasedOpponent<G> {
 }
 
 struct ErasedEncodedLeg<G: Encode + GamePackage> {
-    position: G,
+    /// Made when somebody needs it: the first position of SnakeGo draws items, which takes longer than dealing.
+    begun: OnceLock<G>,
     setup: Arc<G::Setup>,
     setups: Arc<Deals<G>>,
+}
+
+impl<G: Encode + GamePackage> ErasedEncodedLeg<G> {
+    #[inline]
+    fn position(&self) -> &G {
+        self.begun.get_or_init(|| G::start(&self.setup))
+    }
+
+    #[inline]
+    fn position_mut(&mut self) -> (&mut G, &G::Setup) {
+        self.position();
+        let position = self.begun.get_mut().expect("it was just made");
+        (position, &self.setup)
+    }
 }
 
 impl<G: Encode + GamePackage> PlayActions for ErasedEncodedLeg<G> {
@@ -312,28 +327,29 @@ impl<G: Encode + GamePackage> PlayActions for ErasedEncodedLeg<G> {
     type Opponent = ErasedOpponent<G>;
 
     fn asked(&self) -> ToMove {
-        self.position.to_move()
+        self.position().to_move()
     }
 
     fn read_indices(&self, seat: Seat, indices: &[i64]) -> Result<G::Action, InvalidSetup> {
-        let action = self.position.decode_action(&self.setup, seat, indices);
+        let action = self.position().decode_action(&self.setup, seat, indices);
         action.ok_or_else(|| out_of_range(&G::describe_layout(&self.setup), indices))
     }
 
     fn sample_one(&self, seat: Seat, rng: &mut Rng) -> Option<G::Action> {
-        self.position.sample_action(&self.setup, seat, rng)
+        self.position().sample_action(&self.setup, seat, rng)
     }
 
     fn ask_own(&self, seat: Seat, bot: &mut ErasedOpponent<G>) -> G::Action {
-        bot.ask_bot(&self.setup, &self.position, seat)
+        bot.ask_bot(&self.setup, self.position(), seat)
     }
 
     fn play(&mut self, actions: BySeat<Option<G::Action>>) {
-        self.position.play_actions(&self.setup, actions);
+        let (position, setup) = self.position_mut();
+        position.play_actions(setup, actions);
     }
 
     fn is_done(&self, seat: Seat) -> bool {
-        self.position.is_out(seat)
+        self.position().is_out(seat)
     }
 }
 
@@ -344,62 +360,59 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
 
     fn deal_again(&mut self, seed: u64) -> Result<(), InvalidSetup> {
         self.setup = self.setups.deal_setup(seed)?;
-        self.position = G::start(&self.setup);
+        self.begun.take();
         Ok(())
     }
 
     fn to_move(&self) -> ToMove {
-        self.position.to_move()
+        self.position().to_move()
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        self.position.outcome()
+        self.position().outcome()
     }
 
     fn scores(&self) -> BySeat<i32> {
-        self.position.scores()
+        self.position().scores()
     }
 
     fn round(&self) -> u32 {
-        self.position.round()
+        self.position().round()
     }
 
     fn write_planes(&self, seat: Seat, out: &mut [u8]) {
-        self.position.write_planes(&self.setup, seat, out);
+        self.position().write_planes(&self.setup, seat, out);
     }
 
     fn write_scalars(&self, seat: Seat, out: &mut [i32]) {
-        self.position.write_scalars(&self.setup, seat, out);
+        self.position().write_scalars(&self.setup, seat, out);
     }
 
     fn write_mask(&self, seat: Seat, out: &mut [i8]) {
-        match self.position.to_move().asks_seat(seat) {
-            true => self.position.write_mask(&self.setup, seat, out),
+        match self.position().to_move().asks_seat(seat) {
+            true => self.position().write_mask(&self.setup, seat, out),
             false => out.fill(0),
         }
     }
 
     fn step_indices(&mut self, indices: Indices<'_>) -> Result<(), InvalidSetup> {
         let actions = self.read_both(indices)?;
-        let complete = Seat::BOTH
-            .iter()
-            .all(|seat| actions[*seat].is_some() || !self.position.to_move().asks_seat(*seat));
-        if complete {
-            self.position.play_actions(&self.setup, actions);
+        let (position, setup) = self.position_mut();
+        let asked = position.to_move();
+        let is_silent = |seat: &Seat| actions[*seat].is_none() && asked.asks_seat(*seat);
+        if Seat::BOTH.iter().any(is_silent) {
+            let replies = actions.map_values(|action| action.map(Reply::Action));
+            position.step(setup, replies, &mut ());
         } else {
-            self.position.step(
-                &self.setup,
-                actions.map_values(|action| action.map(Reply::Action)),
-                &mut (),
-            );
+            position.play_actions(setup, actions);
         }
         Ok(())
     }
 
     fn step_text(&mut self, replies: TextReplies<'_>, sink: &mut dyn AnySink) {
         let replies = replies.map_values(|reply| reply.map(read_reply::<G>));
-        self.position
-            .step(&self.setup, replies, &mut ErasedSink(sink));
+        let (position, setup) = self.position_mut();
+        position.step(setup, replies, &mut ErasedSink(sink));
     }
 
     fn step_against(
@@ -417,19 +430,20 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
     }
 
     fn is_out(&self, seat: Seat) -> bool {
-        self.position.is_out(seat)
+        self.position().is_out(seat)
     }
 
     fn certain_winner(&self) -> Option<Seat> {
-        self.position.certain_winner()
+        self.position().certain_winner()
     }
 
     fn save_state(&self) -> Value {
-        serde_json::to_value(&self.position).expect("a position is plain data")
+        serde_json::to_value(self.position()).expect("a position is plain data")
     }
 
     fn restore_state(&mut self, saved: &Value) -> Result<(), InvalidSetup> {
-        self.position = serde::Deserialize::deserialize(saved).map_err(InvalidSetup::new)?;
+        let position: G = serde::Deserialize::deserialize(saved).map_err(InvalidSetup::new)?;
+        self.begun = OnceLock::from(position);
         Ok(())
     }
 
@@ -437,16 +451,20 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
         let Some(other) = other.as_any().downcast_ref::<ErasedEncodedLeg<G>>() else {
             return false;
         };
-        self.position.clone_from(&other.position);
+        match (self.begun.get_mut(), other.begun.get()) {
+            (Some(own), Some(other)) => own.clone_from(other),
+            _ => self.begun = other.begun.clone(),
+        }
         self.setup = other.setup.clone();
         true
     }
 
     fn ask_bot(&self, seat: Seat, bot: &mut dyn AnyOpponent, out: &mut [i64]) {
         out.fill(0);
-        if self.position.to_move().asks_seat(seat) {
+        if self.position().to_move().asks_seat(seat) {
             let action = self.ask_opponent(seat, bot);
-            self.position.encode_action(&self.setup, seat, action, out);
+            self.position()
+                .encode_action(&self.setup, seat, action, out);
         }
     }
 
@@ -463,22 +481,23 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
         let action = G::read_action(notation);
         let action = action.ok_or_else(|| InvalidSetup(say!("there is no action {notation:?}")))?;
         out.fill(0);
-        self.position.encode_action(&self.setup, seat, action, out);
+        self.position()
+            .encode_action(&self.setup, seat, action, out);
         Ok(())
     }
 
     fn hash(&self) -> u64 {
-        self.position.hash(&self.setup)
+        self.position().hash(&self.setup)
     }
 
     fn to_leg(&self) -> Box<dyn AnyLeg> {
-        leg_of(self.setup.clone(), self.position.clone())
+        leg_of(self.setup.clone(), self.position().clone())
     }
 
     fn leg_from_view(&self, view: &Value) -> Result<Box<dyn AnyEncodedLeg>, InvalidSetup> {
         let position = G::from_view(&self.setup, view)?;
         Ok(Box::new(ErasedEncodedLeg {
-            position,
+            begun: OnceLock::from(position),
             setup: self.setup.clone(),
             setups: self.setups.clone(),
         }))
@@ -489,13 +508,9 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
     }
 
     fn clone_encoded(&self) -> Box<dyn AnyEncodedLeg> {
-        let (position, setup, setups) = (
-            self.position.clone(),
-            self.setup.clone(),
-            self.setups.clone(),
-        );
+        let (begun, setup, setups) = (self.begun.clone(), self.setup.clone(), self.setups.clone());
         Box::new(ErasedEncodedLeg {
-            position,
+            begun,
             setup,
             setups,
         })
@@ -503,7 +518,7 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
 
     fn equals_leg(&self, other: &dyn AnyEncodedLeg) -> bool {
         let other = other.as_any().downcast_ref::<ErasedEncodedLeg<G>>();
-        other.is_some_and(|other| self.position == other.position && self.setup == other.setup)
+        other.is_some_and(|other| self.position() == other.position() && self.setup == other.setup)
     }
 
     fn as_any(&self) -> &dyn Any {

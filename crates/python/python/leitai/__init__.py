@@ -10,6 +10,7 @@
 ``leitai.load``        a game from a file that anybody wrote, in place of the name of a game
 ``leitai.dataset``     recorded matches as arrays
 ``leitai.opponents``  who plays on the other seat: bots, levels, policies, checkpoints, pools, leagues
+``leitai.search``      tree search with an evaluator of yours, in batches; ``leitai.playouts`` for many legs at once
 ``leitai.evaluate``    how strong is a policy? Its rating on the game's scale, as ``leitai rate`` tells it
 ``leitai.compare``     is one built-in bot stronger than another? The test of ``leitai compare``
 ``leitai.tournament``  a round robin of bots, policies and programs, with ratings
@@ -27,8 +28,8 @@ check_processor()  # Before the extension module is loaded.
 from typing import TYPE_CHECKING, Any  # noqa: E402
 
 from . import kob, snakego, tankcraft  # noqa: E402
-from ._leitai import Bot, Game, Leg, __version__, compare  # noqa: E402
-from .faults import GameFault  # noqa: E402
+from ._leitai import Bot, Game, Leg, SearchTree, __version__, compare, playouts  # noqa: E402
+from .faults import GameFault, InternalError  # noqa: E402
 from .guest import load  # noqa: E402
 from .layout import Layout, Symmetry  # noqa: E402
 from .registration import register_what_is_loaded  # noqa: E402
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from .program import Program
     from .replay import Dataset, Replay, dataset
     from .series import PlayedPair, PlayerError, TournamentResult, tournament
+    from .tree_search import PlayoutEvaluator, SearchResult, search
 
 __all__ = [
     "Bot",
@@ -49,16 +51,20 @@ __all__ = [
     "Evaluation",
     "Game",
     "GameFault",
+    "InternalError",
     "Layout",
     "League",
     "Leg",
     "LevelRecord",
     "PlayedPair",
     "PlayerError",
+    "PlayoutEvaluator",
     "Policy",
     "Pool",
     "Program",
     "Replay",
+    "SearchResult",
+    "SearchTree",
     "SeatRecord",
     "SelfPlay",
     "Symmetry",
@@ -69,6 +75,8 @@ __all__ = [
     "evaluate",
     "kob",
     "load",
+    "playouts",
+    "search",
     "serve_policy",
     "snakego",
     "tankcraft",
@@ -84,6 +92,7 @@ _LATER = {
     "program": ("Program",),
     "replay": ("Dataset", "Replay", "dataset"),
     "series": ("PlayedPair", "PlayerError", "TournamentResult", "tournament"),
+    "tree_search": ("PlayoutEvaluator", "SearchResult", "search"),
 }
 _MODULE_OF = {name: module for module, names in _LATER.items() for name in names}
 

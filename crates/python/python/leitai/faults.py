@@ -1,9 +1,24 @@
-"""What raises when the rules of a game file fail."""
+"""What is raised for mistakes that are not the caller's: of the rules of a game file, and of Leitai."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
+
+
+class InternalError(RuntimeError):
+    """A mistake in Leitai, never in what was passed. The text says what to report; the object that was being played is in the
+    middle of a step and of no more use. It is an ``Exception`` like others: a tournament or a training can catch it and go on."""
+
+    def __init__(self, told: str, place: str = "", what: str = "") -> None:
+        super().__init__(told, place, what)
+        #: Where it happened: the game, the seed and the steps before, or what was being done.
+        self.place = place
+        #: What the engine says of it.
+        self.what = what
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class GameFault(RuntimeError):

@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::bot;
 use crate::convert::{ArrayShape, from_python};
 use crate::known_game::KnownGame;
+use crate::whole::{whole, whole_or_none};
 
 /// The most threads of a batch.
 const MAX_THREADS: usize = 256;
@@ -59,14 +60,19 @@ pub enum TailPolicy {
 pub struct BatchOptions<'py> {
     pub config: Option<Bound<'py, PyAny>>,
     pub opponents: Vec<(String, f64)>,
+    #[pyo3(from_py_with = whole_or_none)]
     pub seat: Option<usize>,
     pub by_score: bool,
     pub autoreset: String,
+    #[pyo3(from_py_with = whole)]
     pub threads: usize,
+    #[pyo3(from_py_with = whole)]
     pub pool: usize,
     pub packed: bool,
+    #[pyo3(from_py_with = whole)]
     pub seed: u64,
     pub tail: String,
+    #[pyo3(from_py_with = whole_or_none)]
     pub max_steps: Option<u32>,
 }
 

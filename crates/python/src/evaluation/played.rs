@@ -24,6 +24,7 @@ use crate::convert::ActionIndices;
 use crate::engine::catch_panic;
 use crate::known_game::KnownGame;
 use crate::seeds::entrant_seed;
+use crate::whole::{whole, whole_or_none};
 
 /// A question to the policy.
 pub struct PolicyQuestion {
@@ -39,10 +40,15 @@ pub struct PolicyQuestion {
 pub struct EvaluationOptions {
     pub name: String,
     pub precision: f64,
+    #[pyo3(from_py_with = whole)]
     pub seed: u64,
+    #[pyo3(from_py_with = whole)]
     pub max_pairs: u64,
+    #[pyo3(from_py_with = whole_or_none)]
     pub jobs: Option<usize>,
+    #[pyo3(from_py_with = whole)]
     pub batch: usize,
+    #[pyo3(from_py_with = whole)]
     pub explain: usize,
 }
 

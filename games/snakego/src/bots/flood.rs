@@ -14,25 +14,6 @@ pub fn all_walls(position: &Position) -> Board {
     first | second
 }
 
-/// Moves from one cell to another over free cells; `None` if there is no way. Neither end has to be
-/// free.
-pub fn distance(from: Cell, to: Cell, free: Board) -> Option<u16> {
-    let mut within = free;
-    within.insert(to);
-    let mut reached = Board::from_cells([from]);
-    for moves in 0.. {
-        if reached.has(to) {
-            return Some(moves);
-        }
-        let more = reached | (reached.with_neighbours() & within);
-        if more == reached {
-            return None;
-        }
-        reached = more;
-    }
-    None
-}
-
 /// Free cells that can be reached from a cell in at most so many moves, without the cell itself.
 /// Stops counting at `enough`.
 pub fn count_reachable(from: Cell, free: Board, moves: u16, enough: u32) -> u32 {

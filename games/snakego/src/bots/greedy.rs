@@ -3,8 +3,9 @@
 use leitai_game::{Bot, BotClock};
 
 use crate::action::{Action, Direction};
-use crate::board::Cell;
+use crate::board::{Board, Cell};
 use crate::bots::flood;
+use crate::items::{Item, LIFETIME};
 use crate::position::{Position, Snake};
 use crate::setup::Setup;
 use crate::view::View;
@@ -30,6 +31,9 @@ impl Bot<Position> for Greedy {
         }
         if can(Action::Split) && snake.length >= LONG {
             return Action::Split;
+        }
+        if let [(direction, _)] = ways[..] {
+            return direction.into();
         }
         let best = ways
             .into_iter()
@@ -58,23 +62,34 @@ fn rank_cell(
     snake: &Snake,
     cell: Cell,
 ) -> (bool, bool, u16, i32) {
-    let room = flood::count_reachable(cell, flood::free_cells(position), HORIZON, u32::MAX);
+    let free = flood::free_cells(position);
+    let room = flood::count_reachable(cell, free, HORIZON, u32::MAX);
     let cramped = room < u32::from(snake.length.min(HORIZON));
-    let way = way_to_item(setup, position, cell).unwrap_or(u16::MAX);
+    let way = way_to_item(setup, position, cell, free).unwrap_or(u16::MAX);
     (room == 0, cramped, way, -(room as i32))
 }
 
 /// Moves from a cell to the item that can be had first, if it still lies there by then.
-fn way_to_item(setup: &Setup, position: &Position, from: Cell) -> Option<u16> {
-    let free = flood::free_cells(position);
-    let ways = position
-        .lying_items(setup)
-        .filter(|(_, item)| free.has(item.cell))
-        .filter_map(|(_, item)| {
-            let lasts = item.time + crate::items::LIFETIME - 1 - position.round();
-            flood::distance(from, item.cell, free).filter(|moves| *moves <= lasts)
-        });
-    ways.min()
+fn way_to_item(setup: &Setup, position: &Position, from: Cell, free: Board) -> Option<u16> {
+    let mut lasting = position.item_cells() & free;
+    let mut reached = Board::from_cells([from]);
+    for moves in 0.. {
+        let there = reached & lasting;
+        if !there.is_empty() {
+            let lasts = |item: &Item| item.time + LIFETIME - 1 >= position.round() + moves;
+            let mut items = position.lying_items(setup).map(|(_, item)| item);
+            if items.any(|item| there.has(item.cell) && lasts(item)) {
+                return Some(moves);
+            }
+            lasting &= !there; // It is gone, and will be however one comes.
+        }
+        let more = reached | (reached.with_neighbours() & free);
+        if lasting.is_empty() || more == reached {
+            return None;
+        }
+        reached = more;
+    }
+    None
 }
 
 /// Foreign walls minus own walls that a ray melts now.

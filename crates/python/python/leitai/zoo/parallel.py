@@ -87,8 +87,11 @@ class SimultaneousEnv(ParallelEnv[str, dict[str, Any], Any]):
         if not self.agents:
             return {}, {}, {}, {}, {}
         leg = self._leg()
-        asked = [agent for seat, agent in enumerate(AGENTS) if seat in leg.seats]
-        leg.step(*(actions[agent] for agent in asked))
+        asked = leg.seats
+        if len(asked) == 2:
+            leg.step(actions[FIRST], actions[SECOND])
+        else:
+            leg.step(actions[AGENTS[asked[0]]])
         self._steps += 1
         over = leg.is_over
         cut = self._steps == self.max_cycles and not over
@@ -104,12 +107,8 @@ class SimultaneousEnv(ParallelEnv[str, dict[str, Any], Any]):
         )
 
     def _observe(self) -> dict[str, Any]:
-        leg, packed = self._leg(), self._packed
-        seen: dict[str, dict[str, Any]] = {FIRST: leg.observe(0, packed), SECOND: leg.observe(1, packed)}
-        if self._mask_name != "action_mask":
-            for one in seen.values():
-                one[self._mask_name] = one.pop("action_mask")
-        return seen
+        first, second = self._leg().observe_both(self._packed, self._mask_name)
+        return {FIRST: first, SECOND: second}
 
     def _leg(self) -> Leg:
         if self.leg is None:
