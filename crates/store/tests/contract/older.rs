@@ -1,9 +1,9 @@
 //! Opening a database of an older version renames its rows, and keeps its ratings.
 
+use crate::arena::{deletion_by, new_contest, new_group, new_user};
 use leitai_store::{
-    BotId, ContestActor, ContestPrivacy, DeletionRequest, FileName, GroupChange, MatchKind,
-    MatchState, MatchWinner, NameKind, NewContest, NewGroup, NewMatch, NewUser, PerSide, Store,
-    StoreError, Timestamp, TokenHash,
+    BotId, ContestActor, FileName, GroupChange, MatchKind, MatchState, MatchWinner, NameKind,
+    NewMatch, NewUser, PerSide, Store, StoreError, Timestamp, TokenHash,
 };
 use sea_orm::{ConnectOptions, ConnectionTrait, Database};
 
@@ -110,10 +110,7 @@ pub async fn waits_for_others(url: &str) {
         assert!(error.to_string().contains(part), "{error}");
     }
     let untouched = "SELECT dialect FROM versions";
-    older
-        .execute_unprepared(untouched)
-        .await
-        .expect("as before");
+    ok!(older.execute_unprepared(untouched));
     older.close().await.expect("it closes");
     let store = Store::open_url(url).await.expect("alone it opens");
     store.close_store().await.expect("it closes");
@@ -164,10 +161,7 @@ pub async fn keeps_ratings(url: &str) {
     assert_eq!(ladder_of(friendly.id).await, None);
     let rebuilt = store.rebuild_ladder(&arena::kob()).await.expect("rebuilt");
     assert_eq!((rebuilt.matches, rebuilt.changed), (4, 0));
-    store
-        .cancel_match(friendly.id, "", arena::at(9))
-        .await
-        .expect("it waits");
+    ok!(store.cancel_match(friendly.id, "", arena::at(9)));
     arena::play(&store, &one, &two, MatchWinner::A).await;
     store.close_store().await.expect("it closes");
 }
@@ -190,12 +184,7 @@ pub async fn keeps_rights(url: &str) {
     let (by, at) = (None, arena::at);
     let mut groups = Vec::new();
     for name in ["AI 2026", "Chess", "Go"] {
-        let new = NewGroup {
-            name: name.to_owned(),
-            about: String::new(),
-            team_size: 0,
-            organiser: None,
-        };
+        let new = new_group(name, 0, None);
         groups.push(store.create_group(new, by, at(1)).await.expect("free").id);
     }
     let (ann, _) = (
@@ -203,14 +192,7 @@ pub async fn keeps_rights(url: &str) {
         arena::user(&store, "carol").await,
     );
     let contest = async |name: &str, seconds| {
-        let new = NewContest {
-            name: name.to_owned(),
-            game: "kob".to_owned(),
-            file: String::new(),
-            seed: 1.into(),
-            privacy: ContestPrivacy::PUBLIC,
-            names: Vec::new(),
-        };
+        let new = new_contest(name, &[]);
         let actor = ContestActor {
             user: None,
             at: at(seconds),
@@ -224,36 +206,16 @@ pub async fn keeps_rights(url: &str) {
             name: Some(name.to_owned()),
             ..GroupChange::default()
         };
-        store
-            .change_group(group, new, by, at(seconds))
-            .await
-            .expect("free");
+        ok!(store.change_group(group, new, by, at(seconds)));
     };
     rename(groups[0], "AI old", 3).await;
     rename(groups[1], "ai 2026", 4).await;
     let autumn = contest("autumn", 5).await;
-    store
-        .delete_group(groups[2], by, at(6))
-        .await
-        .expect("it is there");
-    let carol = store
-        .user_by_name("carol")
-        .await
-        .expect("asked")
-        .expect("there");
-    let deletion = DeletionRequest {
-        by: None,
-        at: at(7),
-    };
-    store
-        .delete_user(carol.id, deletion)
-        .await
-        .expect("she is there");
-    let heir = NewUser {
-        name: "carol".to_owned(),
-        password: "phc".to_owned(),
-        admin: false,
-    };
+    ok!(store.delete_group(groups[2], by, at(6)));
+    let carol = ok!(store.user_by_name("carol")).expect("there");
+    let deletion = deletion_by(None, at(7));
+    ok!(store.delete_user(carol.id, deletion));
+    let heir = new_user("carol");
     store.create_user(heir, at(8)).await.expect("free");
     let winter = contest("winter", 9).await;
     store.close_store().await.expect("it closes");
@@ -264,12 +226,7 @@ pub async fn keeps_rights(url: &str) {
     old.close().await.expect("it closes");
 
     let store = Store::open_url(url).await.expect("an older one opens");
-    let heir = store
-        .user_by_name("carol")
-        .await
-        .expect("asked")
-        .expect("there")
-        .id;
+    let heir = ok!(store.user_by_name("carol")).expect("there").id;
     let names = [
         FileName::of_group("AI 2026"),
         FileName::of_group("Go"),
@@ -328,12 +285,7 @@ pub async fn keeps_names(url: &str) {
     let bot = arena::bot(&store, "space2").await;
     let mut groups = Vec::new();
     for name in ["coop", "shop"] {
-        let new = NewGroup {
-            name: name.to_owned(),
-            about: String::new(),
-            team_size: 0,
-            organiser: None,
-        };
+        let new = new_group(name, 0, None);
         let made = store.create_group(new, None, arena::at(1)).await;
         groups.push(made.expect("free").id);
     }
@@ -397,10 +349,7 @@ pub async fn keeps_names(url: &str) {
     assert!(matches!(made, Err(StoreError::Alike { .. })), "{made:?}");
     // Once the other is gone, the one that stayed has its looks for itself.
     let tom = store.user_by_name("tom").await.expect("asked");
-    let deletion = DeletionRequest {
-        by: None,
-        at: arena::at(1),
-    };
+    let deletion = deletion_by(None, arena::at(1));
     let gone = store.delete_user(tom.expect("there").id, deletion).await;
     gone.expect("deleted");
     store.close_store().await.expect("it closes");
@@ -432,13 +381,7 @@ pub async fn opens(url: &str) {
         };
         let mut ids = Vec::new();
         for new in [human, exhibition] {
-            ids.push(
-                store
-                    .create_match(new, Timestamp(0))
-                    .await
-                    .expect("made")
-                    .id,
-            );
+            ids.push(ok!(store.create_match(new, Timestamp(0))).id);
         }
         store.close_store().await.expect("it closes");
         ids
