@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use place::{Place, text};
+use place::{Place, fill_words, says, split_words, text};
 
 /// Walks in a ring near its corner, exits with code 3 in turn CRASH, and takes another direction in
 /// turn OTHER.
@@ -48,18 +48,10 @@ impl Walks for Place {
 
     /// A match over 60 rounds without items, its replay in `file`.
     fn play(&self, a: &str, b: &str, file: &str) -> String {
-        let words = [
-            "match",
-            "snakego",
-            a,
-            b,
-            "--seed",
-            "7",
-            "--replay",
-            file,
-            "--config",
-            "max_round=60",
-        ];
+        let words = fill_words(
+            "match snakego {} {} --seed 7 --replay {} --config max_round=60",
+            &[a, b, file],
+        );
         text(&self.run(&[&words[..], &["--config", "items=[]"]].concat()))
     }
 
@@ -136,23 +128,16 @@ fn a_later_leg_is_played_alone() {
     place.walker("crash.py", 0, 0);
     place.play("sound.py", "crash.py", "game.json");
     place.walker("crash.py", 5, 0);
-    let said = text(&place.run(&[
-        "match",
-        "snakego",
-        "sound.py",
-        "crash.py",
-        "--from",
-        "game.json@2:5",
-        "--replay",
-        "again.json",
-    ]));
+    let said = text(&place.run(&split_words(
+        "match snakego sound.py crash.py --from game.json@2:5 --replay again.json",
+    )));
     assert!(
         said.contains("leg 2 of 2") && !said.contains("leg 1 of 2"),
         "{said}"
     );
-    assert!(
-        said.contains("✗ round 5") && said.contains("crash (first) ended with exit code 3 [RE]"),
-        "{said}"
+    says(
+        &said,
+        &["✗ round 5", "crash (first) ended with exit code 3 [RE]"],
     );
     assert!(said.contains("--from again.json@2:5"), "{said}");
     let (game, again) = (place.replay("game.json"), place.replay("again.json"));
@@ -179,16 +164,8 @@ fn a_changed_program_is_reported_to_diverge() {
     let again = place.shell(printed(&said));
     let part = "walker ended with exit code 3 [RE] in round 12 where the replay has 2: it would not reach this position";
     assert!(again.contains(part), "{again}");
-    let words = [
-        "match",
-        "snakego",
-        "walker.py",
-        "random",
-        "--from",
-        "game.json@1:37",
-        "--json",
-        "--no-replay",
-    ];
+    let words =
+        split_words("match snakego walker.py random --from game.json@1:37 --json --no-replay");
     let result: Value = serde_json::from_slice(&place.run(&words).stdout).expect("JSON");
     let expected = json!([{"entrant": "A", "seat": "first", "round": 12, "step": 25, "recorded": "2",
         "instead": {"fault": {"code": "RE", "what": "ended with exit code 3"}}}]);
@@ -204,16 +181,8 @@ fn a_changed_program_is_reported_to_diverge() {
 fn built_in_bots_play_on_from_the_round() {
     let place = Place::new();
     place.play("random", "random", "game.json");
-    let words = [
-        "match",
-        "snakego",
-        "territory",
-        "greedy",
-        "--from",
-        "game.json@1:3",
-        "--replay",
-        "again.json",
-    ];
+    let words =
+        split_words("match snakego territory greedy --from game.json@1:3 --replay again.json");
     let said = text(&place.run(&words));
     assert!(
         said.contains("territory") && !said.contains("recorded"),
@@ -235,15 +204,10 @@ fn moments_that_cannot_be_played_are_explained() {
     place.play("walker.py", "random", "game.json");
     let check = |game: &str, from: &str, more: &[&str], parts: &[&str]| {
         let words = [
-            &[
-                "match",
-                game,
-                "random",
-                "random",
-                "--no-replay",
-                "--from",
-                from,
-            ][..],
+            &fill_words(
+                "match {} random random --no-replay --from {}",
+                &[game, from],
+            )[..],
             more,
         ]
         .concat();

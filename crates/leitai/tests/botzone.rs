@@ -1,7 +1,7 @@
 //! Programs that speak Botzone's JSON play every game as they stand, in both seats, started anew every
 //! turn or kept running; what they do wrong is said with what to do.
 
-use crate::place::{Place, text};
+use crate::place::{Place, split_words, text};
 
 const KEPT: &str = include_str!("../../../docs/examples/botzone.py");
 const ANEW: &str = include_str!("../../../docs/examples/botzone.cpp");
@@ -56,16 +56,7 @@ fn programs_of_both_kinds_play_every_game_in_both_seats() {
 fn a_program_gets_back_what_it_stored_and_its_whole_history() {
     let place = Place::new();
     place.write("stores.py", format!("# leitai: protocol=botzone\n{STORES}"));
-    let words = [
-        "match",
-        "kob",
-        "stores.py",
-        "space",
-        "--seed",
-        "1",
-        "--replay",
-        "x.json",
-    ];
+    let words = split_words("match kob stores.py space --seed 1 --replay x.json");
     let said = run(&place, &words, 0);
     assert!(!said.contains('✗'), "{said}");
     let log = place.replay("x.json").to_string();
@@ -104,15 +95,7 @@ fn what_a_program_does_wrong_is_said_with_what_to_do() {
         ),
     ] {
         place.write("wrong.py", format!("input()\n{line}\n"));
-        let words = [
-            "match",
-            "kob",
-            "botzone:wrong.py",
-            "space",
-            "--legs",
-            "1",
-            "--no-replay",
-        ];
+        let words = split_words("match kob botzone:wrong.py space --legs 1 --no-replay");
         let said = run(&place, &words, 0);
         for part in parts {
             assert!(said.contains(part), "{line} lacks {part:?}:\n{said}");

@@ -2,7 +2,7 @@
 
 use crate::place;
 
-use place::{Place, text};
+use place::{Place, fill_words, has, says, split_words, text};
 use serde_json::{Value, json};
 
 /// The marks of the steps in order, as printed.
@@ -76,17 +76,10 @@ fn an_answer_without_an_end_of_line_is_named() {
             ["它已发送 \"1\"，但没有换行", "每个回答都要以换行结束"],
         ),
     ] {
-        let words = [
-            "--lang",
-            lang,
-            "check",
-            "kob",
-            "./bot.py",
-            "--limit",
-            "1s",
-            "--start-limit",
-            "0",
-        ];
+        let words = fill_words(
+            "--lang {} check kob ./bot.py --limit 1s --start-limit 0",
+            &[lang],
+        );
         let said = text(&place.run(&words));
         assert!(parts.iter().all(|part| said.contains(part)), "{said}");
         assert!(!said.contains("flush stdout"), "{said}");
@@ -107,10 +100,7 @@ fn a_program_that_writes_into_a_file_it_brought_is_told_so() {
     let said = report.to_string();
     // Without isolation it is a file like others.
     if said.contains("Read-only") || said.contains("Permission denied") {
-        assert!(
-            said.contains("files that were handed in are read-only"),
-            "{said}"
-        );
+        says(&said, &["files that were handed in are read-only"]);
         assert!(!said.contains("under a debugger"), "{said}");
     } else {
         assert_eq!(code, Some(0), "{said}");
@@ -165,10 +155,7 @@ fn a_program_that_takes_a_read_for_a_message_fails_with_split_writes() {
         "{report:#}"
     );
     let step = &report["steps"][5];
-    assert_eq!(
-        (&step["step"], &step["must_pass"]),
-        (&json!("split-writes"), &json!(true))
-    );
+    has(step, json!({"step": "split-writes", "must_pass": true}));
     assert!(
         step["next"]["en"]
             .as_str()
@@ -199,15 +186,9 @@ fn a_bot_that_uses_chance_is_reported_and_not_failed() {
 fn a_failed_leg_is_played_again_by_the_command_that_is_printed() {
     let place = Place::new();
     place.bot("bot", "kob", "--crash-at 3");
-    let output = place.run(&[
-        "check",
-        "kob",
-        "bot/bot.py",
-        "--config",
-        "inner_pairs=0",
-        "--limit",
-        "2s",
-    ]);
+    let output = place.run(&split_words(
+        "check kob bot/bot.py --config inner_pairs=0 --limit 2s",
+    ));
     let said = text(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
     for part in [
@@ -221,10 +202,7 @@ fn a_failed_leg_is_played_again_by_the_command_that_is_printed() {
         .lines()
         .find_map(|line| line.trim().strip_prefix("→ leitai "))
         .expect("a command");
-    assert!(
-        command.contains("--limit 2s --config inner_pairs=0"),
-        "{command}"
-    );
+    says(command, &["--limit 2s --config inner_pairs=0"]);
     let words: Vec<&str> = command.split(' ').chain(["--no-replay"]).collect();
     assert!(
         text(&place.run(&words)).contains("ended with exit code 3 [RE]"),
@@ -244,10 +222,7 @@ fn a_source_that_does_not_compile_skips_the_other_steps() {
     );
     let output = place.run(&["--lang", "zh", "check", "snakego", "bot.cpp"]);
     let said = text(&output);
-    assert!(
-        said.contains("✗ 能构建") && said.contains("bot.cpp:1:") && said.contains("还不能提交"),
-        "{said}"
-    );
+    says(&said, &["✗ 能构建", "bot.cpp:1:", "还不能提交"]);
 }
 
 #[test]

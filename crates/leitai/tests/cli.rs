@@ -1,6 +1,7 @@
 //! The binary as a user runs it: lists, matches of built-in bots, replays, parity, and everything
 //! that it must refuse with a clear message.
 
+use crate::place::{fill_words, says, split_words};
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs;
@@ -8,7 +9,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 const CORPUS: &str = concat!(
@@ -48,16 +49,7 @@ fn read(place: &TempDir, name: &str) -> String {
 
 /// A short match of built-in bots with its replay in `game.json`.
 fn play(place: &TempDir) -> Output {
-    let words = [
-        "match",
-        "snakego",
-        "greedy",
-        "random",
-        "--seed",
-        "7",
-        "--replay",
-        "game.json",
-    ];
+    let words = split_words("match snakego greedy random --seed 7 --replay game.json");
     let output = leitai(place, &[&words[..], &["--config", "max_round=60"]].concat());
     assert!(output.status.success(), "{}", err(&output));
     output
@@ -169,14 +161,7 @@ fn a_name_that_is_wrong_is_told_before_the_other_program_is_built() {
     play(&place);
     refused_with(
         &place,
-        &[
-            "match",
-            "snakego",
-            "random",
-            "greedy",
-            "--from",
-            "game.json@1:999",
-        ],
+        &split_words("match snakego random greedy --from game.json@1:999"),
         "999",
     );
     refused_with(
@@ -215,16 +200,9 @@ fn a_clock_that_is_wrong_does_not_end_a_match() {
         assert!(built.is_ok_and(|status| status.success()), "cc builds it");
         let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
         command
-            .args([
-                "match",
-                "kob",
-                "random",
-                "safe",
-                "--seed",
-                "1",
-                "--replay",
-                "game.json",
-            ])
+            .args(split_words(
+                "match kob random safe --seed 1 --replay game.json",
+            ))
             .current_dir(place.path())
             .env("LD_PRELOAD", place.path().join("clock.so"));
         let output = command.output().expect("the binary starts");
@@ -292,15 +270,9 @@ fn a_match_says_who_won_by_what_rule_and_what_to_do_next() {
     let place = place();
     let output = play(&place);
     let (said, told) = (out(&output), err(&output));
-    assert!(
-        said.contains("greedy wins   by legs won; leg 1 was "),
-        "{said}"
-    );
+    says(&said, &["greedy wins   by legs won; leg 1 was "]);
     assert!(said.contains("leitai replay show game.json"), "{said}");
-    assert!(
-        told.contains("leg 1 of 2") && told.contains("leg 2 of 2"),
-        "{told}"
-    );
+    says(&told, &["leg 1 of 2", "leg 2 of 2"]);
     assert!(
         !told.contains('\x1b') && !said.contains('\x1b'),
         "output into a pipe has no colour"
@@ -492,29 +464,14 @@ fn a_leg_survives_the_official_format() {
     let place = place();
     play(&place);
     for leg in ["1", "2"] {
-        let export = [
-            "replay",
-            "export",
-            "game.json",
-            "--to",
-            "official",
-            "--leg",
-            leg,
-            "-o",
-            "official.json",
-        ];
+        let export = fill_words(
+            "replay export game.json --to official --leg {} -o official.json",
+            &[leg],
+        );
         succeeds(&place, &export, &[]);
         succeeds(
             &place,
-            &[
-                "replay",
-                "import",
-                "official.json",
-                "--from",
-                "official",
-                "-o",
-                "back.json",
-            ],
+            &split_words("replay import official.json --from official -o back.json"),
             &[],
         );
         succeeds(
@@ -538,29 +495,13 @@ fn a_leg_survives_the_official_format() {
     );
     fails(
         &place,
-        &[
-            "replay",
-            "export",
-            "game.json",
-            "--to",
-            "offical",
-            "--leg",
-            "1",
-        ],
+        &split_words("replay export game.json --to offical --leg 1"),
         2,
         &["did you mean official?"],
     );
     fails(
         &place,
-        &[
-            "replay",
-            "export",
-            "game.json",
-            "--to",
-            "official",
-            "--leg",
-            "3",
-        ],
+        &split_words("replay export game.json --to official --leg 3"),
         2,
         &["there is no leg 3"],
     );
@@ -781,17 +722,7 @@ fn a_map_file_can_be_given_and_is_checked() {
         "walled.txt",
         text.replacen("..2......D", "##2......D", 1),
     );
-    let words = [
-        "match",
-        "tankcraft",
-        "random",
-        "random",
-        "--seed",
-        "1",
-        "--no-replay",
-        "--config",
-        "rounds=5",
-    ];
+    let words = split_words("match tankcraft random random --seed 1 --no-replay --config rounds=5");
     for choice in ["map=map.txt", "map=@map.txt", "map=./map.txt"] {
         succeeds(
             &place,
@@ -856,7 +787,7 @@ fn maps_and_records_of_king_of_bots_are_taken_as_sites_have_them() {
             (&game["map"], &game["map"])
         );
     }
-    let record = serde_json::json!({"record": {
+    let record = json!({"record": {
         "id": 7, "map": map, "asx": game["a"][0], "asy": game["a"][1], "bsx": game["b"][0], "bsy": game["b"][1],
         "asteps": game["a_steps"], "bsteps": game["b_steps"], "loser": game["loser"],
     }, "a_username": "ann", "b_username": "bob"});
@@ -868,15 +799,7 @@ fn maps_and_records_of_king_of_bots_are_taken_as_sites_have_them() {
     );
     succeeds(
         &place,
-        &[
-            "replay",
-            "import",
-            "answer.json",
-            "--from",
-            "record",
-            "-o",
-            "own.json",
-        ],
+        &split_words("replay import answer.json --from record -o own.json"),
         &[],
     );
     let imported = succeeds(&place, &["replay", "import", "answer.json", "-o", "-"], &[]);
@@ -885,17 +808,7 @@ fn maps_and_records_of_king_of_bots_are_taken_as_sites_have_them() {
     play(&place);
     succeeds(
         &place,
-        &[
-            "replay",
-            "export",
-            "game.json",
-            "--to",
-            "official",
-            "--leg",
-            "1",
-            "-o",
-            "site.json",
-        ],
+        &split_words("replay export game.json --to official --leg 1 -o site.json"),
         &[],
     );
     succeeds(
@@ -917,22 +830,10 @@ fn maps_and_records_of_king_of_bots_are_taken_as_sites_have_them() {
 fn a_champion_searches_on_the_threads_it_is_given() {
     let place = place();
     for game in ["snakego", "kob", "tankcraft"] {
-        let words = [
-            "match",
-            game,
-            "champion",
-            "random",
-            "--seed",
-            "3",
-            "--legs",
-            "2",
-            "--limit",
-            "20ms",
-            "--threads",
-            "2",
-            "--replay",
-            "threads.json",
-        ];
+        let words = fill_words(
+            "match {} champion random --seed 3 --legs 2 --limit 20ms --threads 2 --replay threads.json",
+            &[game],
+        );
         let short: &[&str] = match game {
             "snakego" => &["--config", "max_round=12"],
             "tankcraft" => &["--config", "rounds=12"],
@@ -1030,10 +931,7 @@ fn a_replay_that_cannot_be_written_costs_no_match() {
     let output = leitai(&place, &[&words[..], &["file/game.json"]].concat());
     assert_eq!((output.status.code(), out(&output).as_str()), (Some(1), ""));
     let said = err(&output);
-    assert!(
-        said.contains("nothing was played") && said.contains("file/game.json"),
-        "{said}"
-    );
+    says(&said, &["nothing was played", "file/game.json"]);
     assert!(!said.contains("leg 1"), "{said}");
     // This error is seen only when the replay is written.
     fails(
@@ -1117,11 +1015,7 @@ fn a_changed_replay_is_shown_with_a_warning() {
         "{sound}"
     );
     let chinese = leitai(&place, &["--lang", "zh", "replay", "show", "changed.json"]);
-    assert!(
-        out(&chinese).contains("此回放与规则不符"),
-        "{}",
-        out(&chinese)
-    );
+    says(&out(&chinese), &["此回放与规则不符"]);
 }
 
 /// Hostile texts: a title, the clipboard, a cleared screen, C1 controls, reversed text, the
@@ -1158,18 +1052,10 @@ fn foreign_texts_never_control_the_terminal() {
     );
     for program in [&name, &name.replace(".py", ".cpp")] {
         for lang in ["en", "zh"] {
-            let words = [
-                "--lang",
-                lang,
-                "match",
-                "kob",
-                program,
-                "random",
-                "--seed",
-                "1",
-                "--replay",
-                "game.json",
-            ];
+            let words = fill_words(
+                "--lang {} match kob {} random --seed 1 --replay game.json",
+                &[lang, program],
+            );
             let output = leitai(&place, &words);
             assert!(output.status.success(), "{}", err(&output));
             assert_harmless(&[&output.stdout[..], &output.stderr].concat(), &[]);
@@ -1191,8 +1077,8 @@ fn foreign_texts_never_control_the_terminal() {
     for field in ["what", "exit"] {
         fault[field] = format!("{HOSTILE}\n✓ forged").into();
     }
-    fault["last_words"] = serde_json::json!([HOSTILE, "one\ttab"]);
-    replay["legs"][0]["logs"] = serde_json::json!([{"entrant": "A", "period": 1, "text": HOSTILE}]);
+    fault["last_words"] = json!([HOSTILE, "one\ttab"]);
+    replay["legs"][0]["logs"] = json!([{"entrant": "A", "period": 1, "text": HOSTILE}]);
     write(&place, "hostile.json", replay.to_string());
     for words in [
         ["show", "hostile.json"],
@@ -1296,11 +1182,7 @@ fn an_archive_that_ends_early_leaves_no_file() {
     };
     let cut = export();
     assert!(!cut.status.success(), "{}", out(&cut));
-    assert!(
-        err(&cut).contains("the archive ended early"),
-        "{}",
-        err(&cut)
-    );
+    says(&err(&cut), &["the archive ended early"]);
     let left = fs::read_dir(place.path()).expect("a folder").count();
     assert_eq!(left, 0);
     let done = export();

@@ -14,7 +14,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
 use crate::agents::Arena;
-use crate::place::{Place, text};
+use crate::place::{Place, fill_words, text};
 use crate::ports::find_port;
 
 /// A program that plays the first legal action.
@@ -100,19 +100,14 @@ fn a_bot_at_home_plays_from_both_sides_and_a_cut_loses_nothing() {
     for (game, config, cuts) in [
         ("kob", &[][..], 0),
         ("snakego", &["--config", "max_round=12"], 1),
-        ("tankcraft", &[], 0),
+        ("tankcraft", &["--config", "rounds=12"], 0),
     ] {
         let address = open_bad_line(&arena.address, cuts);
         let mut words = vec![address.as_str(), game, "mybot.py", "--against", "random"];
-        words.extend([
-            "--matches",
-            "2",
-            "--seed",
-            "7",
-            "--json",
-            "--token",
-            &arena.token,
-        ]);
+        words.extend(fill_words(
+            "--matches 2 --seed 7 --json --token {}",
+            &[&arena.token],
+        ));
         words.extend(config);
         let (went_well, said) = connect(&place, &words);
         assert!(went_well, "{game}: {said}");
@@ -202,15 +197,10 @@ fn a_command_that_cannot_connect_says_why() {
         ),
         (&nobody, &*arena.token, "random", "no answer from"),
     ] {
-        let words = [
-            server.as_str(),
-            "kob",
-            "mybot.py",
-            "--against",
-            against,
-            "--token",
-            token,
-        ];
+        let words = fill_words(
+            "{} kob mybot.py --against {} --token {}",
+            &[server.as_str(), against, token],
+        );
         let (went_well, said) = connect(&place, &words);
         assert!(!went_well && said.contains(why), "{why}: {said}");
     }

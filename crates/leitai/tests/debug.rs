@@ -5,7 +5,7 @@ use crate::place;
 
 use std::process::{Command, Stdio};
 
-use place::{Place, text};
+use place::{Place, split_words, text};
 
 /// Answers with the first legal direction, and with the second in turn OTHER.
 const JAVASCRIPT: &str = "// leitai: protocol=json-lines
@@ -53,14 +53,7 @@ impl Debugs for Place {
         let words = ["match", game, a, b, "--seed", "1", "--legs", "1"];
         let words = [
             &words[..],
-            &[
-                "--replay",
-                "game.json",
-                "--isolation",
-                "none",
-                "--limit",
-                "1m",
-            ],
+            &split_words("--replay game.json --isolation none --limit 1m"),
         ]
         .concat();
         let output = self.run(&words);
@@ -213,14 +206,7 @@ fn without_a_debugger_it_waits_for_the_developers_own() {
     let place = Place::new();
     place.run(&["new", "snakego", "python", "--folder", "p"]);
     place.play("snakego", "./p/main.py", "greedy");
-    let words = [
-        "debug",
-        "game.json",
-        "./p/main.py",
-        "--round",
-        "3",
-        "--wait",
-    ];
+    let words = split_words("debug game.json ./p/main.py --round 3 --wait");
     let output = place.run(&words);
     let said = text(&output);
     for part in [
@@ -234,14 +220,7 @@ fn without_a_debugger_it_waits_for_the_developers_own() {
     // An unfinished fault: the question of the fault itself is asked.
     place.write("each.py", EACH_TURN.replace("CRASH", "2"));
     place.play("kob", "each-turn:./each.py", "safe");
-    let words = [
-        "debug",
-        "game.json",
-        "each-turn:./each.py",
-        "--round",
-        "2",
-        "--wait",
-    ];
+    let words = split_words("debug game.json each-turn:./each.py --round 2 --wait");
     let said = text(&place.run(&words));
     for part in ["input.txt has the question", "printed nothing"] {
         assert!(said.contains(part), "{part:?}: {said}");
@@ -275,14 +254,7 @@ fn a_person_sits_down_in_the_middle_of_a_replay_on_either_side() {
     let place = Place::new();
     place.play("kob", "space", "safe");
     for side in [None, Some("--second")] {
-        let words = [
-            "play",
-            "kob",
-            "--from",
-            "game.json@1:3",
-            "--replay",
-            "mine.json",
-        ];
+        let words = split_words("play kob --from game.json@1:3 --replay mine.json");
         let words = [&words[..], &["--against", "safe"], side.as_slice()].concat();
         let (_, screen) = place.on_terminal("safe=>^C", &words);
         let (mine, game) = (place.replay("mine.json"), place.replay("game.json"));

@@ -1,6 +1,6 @@
 //! Entrants with settings, as a user gives them: arguments, environment, own limits, names.
 
-use crate::place::{Place, text};
+use crate::place::{Place, fill_words, text};
 
 use serde_json::Value;
 
@@ -52,16 +52,7 @@ fn two_settings_of_one_program_play_each_other() {
     ends(&place, &["replay", "verify", "x.json"], 0, &[]);
     // The own limit is the one that counts, from the second turn on: of this seed it lives so long.
     let slow = "./bot.py kob --spin 300ms @limit=50ms @name=slow";
-    let words = [
-        "match",
-        "kob",
-        "space",
-        slow,
-        "--json",
-        "--seed",
-        "1",
-        "--no-replay",
-    ];
+    let words = fill_words("match kob space {} --json --seed 1 --no-replay", &[slow]);
     let result = ends(&place, &words, 0, &["TLE"]);
     assert!(result.contains("50 ms"), "{result}");
 }

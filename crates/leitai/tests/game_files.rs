@@ -1,5 +1,6 @@
 //! Games of one's own, as a user brings them: a folder or one file, named wherever a game is named.
 
+use crate::place::says;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -238,9 +239,9 @@ fn everything_that_is_wrong_with_game_toml_is_told_at_once() {
     );
     assert_eq!(words.lines().count(), 9, "{words}");
     let chinese = said(&leitai_in(&place, "zh_CN.UTF-8", "game check say-a"));
-    assert!(
-        chinese.contains("game.toml:6：legs = 100 不可用；请写 1 到 64 的整数"),
-        "{chinese}"
+    says(
+        &chinese,
+        &["game.toml:6：legs = 100 不可用；请写 1 到 64 的整数"],
     );
     fs::write(place.path().join("say-a/rules.wasm"), "no").expect("own folder");
     check(

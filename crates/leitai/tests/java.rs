@@ -1,6 +1,7 @@
 //! Java bots as the King of Bots sites have them, run by the game's host, and programs that are
 //! started anew every turn. Without a JDK the Java tests print a note and pass.
 
+use crate::place::{fill_words, says};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -31,17 +32,10 @@ fn play(place: &Path, a: &str, b: &str) -> (Value, Value, String) {
 }
 
 fn play_with(place: &Path, a: &str, b: &str, more: &[&str]) -> (Value, Value, String) {
-    let words = [
-        "match",
-        "kob",
-        a,
-        b,
-        "--json",
-        "--seed",
-        "1",
-        "--replay",
-        "game.json",
-    ];
+    let words = fill_words(
+        "match kob {} {} --json --seed 1 --replay game.json",
+        &[a, b],
+    );
     let mut leitai = Command::new(env!("CARGO_BIN_EXE_leitai"));
     leitai
         .args(words)
@@ -494,10 +488,7 @@ fn warnings_of_the_virtual_machine_are_no_answers_of_a_plain_program() {
     );
     if tiers().iter().any(|tier| tier == "a") {
         let log = replay["legs"][0]["logs"].to_string();
-        assert!(
-            log.contains("no more threads") && log.contains("[warning]"),
-            "{log}"
-        );
+        says(&log, &["no more threads", "[warning]"]);
     }
 }
 
@@ -569,9 +560,9 @@ fn a_file_without_a_bot_is_refused() {
     );
     let (result, _, said) = play(place.path(), "Bot.java", "space");
     assert_eq!(result["legs"][0]["faults"][0]["code"], "CE", "{result}");
-    assert!(
-        said.contains("Bot.java: no class here implements java.util.function.Supplier<Integer>"),
-        "{said}"
+    says(
+        &said,
+        &["Bot.java: no class here implements java.util.function.Supplier<Integer>"],
     );
 }
 
@@ -642,10 +633,7 @@ fn a_program_started_each_turn_that_says_nothing_has_crashed() {
     let fault = &replay["legs"][0]["faults"][0];
     assert_eq!(fault["code"], "RE", "{result}");
     let last_words = fault["last_words"].to_string();
-    assert!(
-        last_words.contains("out of ideas") && last_words.contains("printed nothing"),
-        "{last_words}"
-    );
+    says(&last_words, &["out of ideas", "printed nothing"]);
 }
 
 #[test]

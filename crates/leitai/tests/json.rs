@@ -1,10 +1,11 @@
 //! The fields of JSON outputs are those that docs/command-line.md lists, in both languages; an error
 //! is an object, too.
 
+use crate::place::{has, split_words};
 use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// Stdout as JSON, and stderr, of a command that ends with this status.
@@ -44,16 +45,9 @@ fn json_has_the_documented_fields() {
         4,
     );
     let lines = Command::new(env!("CARGO_BIN_EXE_leitai"))
-        .args([
-            "compare",
-            "kob",
-            "safe",
-            "random",
-            "--max",
-            "2",
-            "--json-lines",
-            "-q",
-        ])
+        .args(split_words(
+            "compare kob safe random --max 2 --json-lines -q",
+        ))
         .output()
         .expect("the binary starts");
     assert!(lines.stderr.is_empty(), "-q says nothing");
@@ -118,9 +112,9 @@ fn json_has_the_documented_fields() {
     check("| `compare` |", &compare);
     check("| `compare --json-lines` |", first);
     let new = asked(&["new", "kob", "cpp", "--json"], 0);
-    assert_eq!(
-        (&new["program"], &new["language"]),
-        (&"kob-bot/main.cpp".into(), &"cpp".into())
+    has(
+        &new,
+        json!({"program": "kob-bot/main.cpp", "language": "cpp"}),
     );
     check("| `new` |", &new);
     check("| `rate` |", &rate);
@@ -190,15 +184,7 @@ fn an_error_is_an_object_where_json_is_asked_for() {
         "--lgs",
     );
     check(&["analyze", "x.json", "--json"], 2, "x.json");
-    let words = [
-        "--lang",
-        "zh",
-        "tournament",
-        "kob",
-        "safe",
-        "--output",
-        "json",
-    ];
+    let words = split_words("--lang zh tournament kob safe --output json");
     check(&words, 2, "至少需要两个参赛方");
     check(
         &["tournament", "kob", "safe", "--output=json"],

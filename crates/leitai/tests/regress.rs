@@ -1,10 +1,11 @@
 //! Regression as an author uses it: pin a mistake in a round of a lost game, then ask the old
 //! version and the new one.
 
+use crate::place::{fill_words, has, split_words};
 use std::fs;
 use std::process::{Command, Output, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// A bot that plays the legal action with this index.
@@ -55,16 +56,7 @@ fn a_pinned_mistake_is_still_made_or_not() {
     let place = place();
     ends(
         &place,
-        &[
-            "match",
-            "kob",
-            "v7.py",
-            "space",
-            "--seed",
-            "3",
-            "--replay",
-            "lost.json",
-        ],
+        &split_words("match kob v7.py space --seed 3 --replay lost.json"),
         0,
         &[],
     );
@@ -177,19 +169,10 @@ fn a_bot_sees_the_same_input_as_in_the_recorded_match() {
         );
         for leg in ["1", "2"] {
             for round in rounds {
-                let words = [
-                    "regress",
-                    "add",
-                    &file,
-                    "--leg",
-                    leg,
-                    "--round",
-                    round,
-                    "--entrant",
-                    "A",
-                    "--folder",
-                    &folder,
-                ];
+                let words = fill_words(
+                    "regress add {} --leg {} --round {} --entrant A --folder {}",
+                    &[&file, leg, round, &folder],
+                );
                 ends(&place, &words, 0, &[]);
             }
         }
@@ -203,10 +186,9 @@ fn a_bot_sees_the_same_input_as_in_the_recorded_match() {
         let pins = said["positions"].as_array().expect("positions");
         assert_eq!(pins.len(), 2 * rounds.len());
         for pin in pins {
-            assert_eq!(
-                (&pin["verdict"], &pin["answers"]),
-                (&"still-made".into(), &pin["played"]),
-                "{pin}"
+            has(
+                pin,
+                json!({"verdict": "still-made", "answers": pin["played"]}),
             );
         }
     };
@@ -251,31 +233,15 @@ fn a_bot_that_fails_has_not_passed() {
     let legs = [("1", "A"), ("2", "A")];
     ends(
         &place,
-        &[
-            "match",
-            "snakego",
-            "v7.py",
-            "greedy",
-            "--seed",
-            "3",
-            "--replay",
-            "lost.json",
-        ],
+        &split_words("match snakego v7.py greedy --seed 3 --replay lost.json"),
         0,
         &[],
     );
     for (leg, entrant) in legs {
-        let words = [
-            "regress",
-            "add",
-            "lost.json",
-            "--leg",
-            leg,
-            "--round",
-            "1",
-            "--entrant",
-            entrant,
-        ];
+        let words = fill_words(
+            "regress add lost.json --leg {} --round 1 --entrant {}",
+            &[leg, entrant],
+        );
         ends(&place, &words, 0, &[]);
     }
     broken(&place, "crashes.py", "raise ValueError('a bug')");

@@ -1,13 +1,14 @@
 //! Series as a user runs them: comparisons that reach a decision, and tournaments that are killed
 //! and continued.
 
+use crate::place::{says, split_words};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 fn place() -> TempDir {
@@ -208,16 +209,7 @@ fn kill_at(place: &TempDir, words: &[&str], journal: &Path, count: usize) {
 fn killed_is_as_good_as_unbroken(format: &[&str], kills: &[usize]) {
     let place = place();
     let common = [
-        &[
-            "tournament",
-            "kob",
-            "random",
-            "sample",
-            "safe",
-            "space",
-            "-j",
-            "3",
-        ],
+        &split_words("tournament kob random sample safe space -j 3"),
         format,
     ]
     .concat();
@@ -335,14 +327,7 @@ fn a_tournament_from_a_file_keeps_everything_in_its_folder() {
     }
     ends(
         &place,
-        &[
-            "tournament",
-            "spring.toml",
-            "--rounds",
-            "3",
-            "--elo-per",
-            "match",
-        ],
+        &split_words("tournament spring.toml --rounds 3 --elo-per match"),
         0,
         &["9 matches", "Elo per match"],
     );
@@ -442,16 +427,7 @@ for line in sys.stdin:
 fn faults_are_counted_by_kind_and_can_be_looked_at() {
     let place = place();
     fs::write(place.path().join("leaves.py"), LEAVES).expect("own folder");
-    let words = [
-        "tournament",
-        "kob",
-        "./leaves.py",
-        "safe",
-        "--rounds",
-        "2",
-        "--folder",
-        "f",
-    ];
+    let words = split_words("tournament kob ./leaves.py safe --rounds 2 --folder f");
     let words = [&words[..], &["--output", "json"]].concat();
     let result = json(&place, &words, 0);
     let rows = result["standings"]["rows"].as_array().expect("rows");
@@ -467,7 +443,7 @@ fn faults_are_counted_by_kind_and_can_be_looked_at() {
         .filter_map(Value::as_u64)
         .sum();
     assert!(faults > 0, "{result}");
-    assert_eq!(of("safe")["faults"], serde_json::json!({}));
+    assert_eq!(of("safe")["faults"], json!({}));
     let page = fs::read_to_string(place.path().join("f/report.html")).expect("it is kept");
     assert!(
         page.contains("leitai replay show replays/"),
@@ -513,11 +489,7 @@ fn a_crash_that_two_copies_share_makes_neither_the_better() {
         write("one.py", seat);
         write("two.py", seat);
         let result = compare("./one.py", "./two.py");
-        assert_eq!(
-            result["pairs"],
-            serde_json::json!([0, 0, 2, 0, 0]),
-            "{seat}: {result}"
-        );
+        assert_eq!(result["pairs"], json!([0, 0, 2, 0, 0]), "{seat}: {result}");
         assert_eq!(
             result["elo"].as_f64().map(f64::round).map(f64::abs),
             Some(0.0),
@@ -530,11 +502,11 @@ fn a_crash_that_two_copies_share_makes_neither_the_better() {
     write("two.py", "neither");
     assert_eq!(
         compare("./one.py", "./two.py")["pairs"],
-        serde_json::json!([2, 0, 0, 0, 0])
+        json!([2, 0, 0, 0, 0])
     );
     assert_eq!(
         compare("./two.py", "./one.py")["pairs"],
-        serde_json::json!([0, 0, 0, 0, 2])
+        json!([0, 0, 0, 0, 2])
     );
 }
 
@@ -657,10 +629,12 @@ fn a_void_match_is_played_again_later() {
     let words = [&words[..], &["--folder", "f", "-j", "1"]].concat();
     let (code, said, log) = vanishing(&place, &words);
     assert_eq!(code, Some(0), "{said}{log}");
-    assert!(
-        log.contains("void, will be played again later: seed")
-            && log.contains("does not exist any more"),
-        "{log}"
+    says(
+        &log,
+        &[
+            "void, will be played again later: seed",
+            "does not exist any more",
+        ],
     );
     assert!(
         said.contains("6 matches (") && !said.contains("void"),
@@ -678,24 +652,12 @@ fn a_match_that_stays_void_does_not_end_a_tournament() {
         &["--format", "double"],
     ] {
         let place = place_of_vanishing();
-        let words = [
-            "tournament",
-            "kob",
-            "./vanishes.py",
-            "safe",
-            "space",
-            "random",
-            "--folder",
-            "f",
-        ];
+        let words = split_words("tournament kob ./vanishes.py safe space random --folder f");
         let words = [&words[..], format, &["-j", "1"]].concat();
         let (code, said, log) = vanishing(&place, &words);
         assert_eq!(code, Some(4), "{format:?} {said}{log}");
         assert!(log.contains("stays void: seed"), "{log}");
-        assert!(
-            said.contains("no program is at fault") && said.contains("vanishes – "),
-            "{said}"
-        );
+        says(&said, &["no program is at fault", "vanishes – "]);
         assert!(
             said.contains("same command to play"),
             "the consequence is printed: {said}"
@@ -734,23 +696,12 @@ fn a_match_that_stays_void_does_not_end_a_tournament() {
 #[test]
 fn void_pairs_do_not_count_in_a_comparison_or_on_a_ladder() {
     let place = place_of_vanishing();
-    let words = [
-        "compare",
-        "kob",
-        "./vanishes.py",
-        "safe",
-        "--max",
-        "3",
-        "--folder",
-        "f",
-        "-j",
-        "1",
-    ];
+    let words = split_words("compare kob ./vanishes.py safe --max 3 --folder f -j 1");
     let (code, said, log) = vanishing(&place, &words);
     assert_eq!(code, Some(4), "{said}{log}");
-    assert!(
-        said.contains("3 void matches") && said.contains("the decision rests on the other pairs"),
-        "{said}"
+    says(
+        &said,
+        &["3 void matches", "the decision rests on the other pairs"],
     );
     let (code, said, log) = vanishing(&place, &[&words[..], &["--json"]].concat());
     let result: Value = serde_json::from_str(&said).expect("JSON and nothing else");
@@ -760,7 +711,7 @@ fn void_pairs_do_not_count_in_a_comparison_or_on_a_ladder() {
         "the journal records the void pair: {log}"
     );
     assert_eq!(result["void"].as_array().map(Vec::len), Some(3));
-    assert_eq!(result["pairs"], serde_json::json!([0, 0, 0, 0, 0]));
+    assert_eq!(result["pairs"], json!([0, 0, 0, 0, 0]));
     let many = ["compare", "kob", "./vanishes.py", "safe", "-j", "1"];
     let (code, _, log) = vanishing(&place, &many);
     assert!(
@@ -779,9 +730,9 @@ fn void_pairs_do_not_count_in_a_comparison_or_on_a_ladder() {
     ];
     let (code, said, log) = vanishing(&place, &[&["ladder", "kob", "bots"][..], &with].concat());
     assert_eq!(code, Some(4), "{said}{log}");
-    assert!(
-        said.contains("void matches") && said.contains("the order rests on the other matches"),
-        "{said}"
+    says(
+        &said,
+        &["void matches", "the order rests on the other matches"],
     );
     let (_, said, _) = vanishing(
         &place,
@@ -918,19 +869,8 @@ fn a_senseless_plan_is_refused() {
 #[test]
 fn byes_are_shown() {
     let place = place();
-    let words = [
-        "tournament",
-        "kob",
-        "safe",
-        "space",
-        "random",
-        "--format",
-        "swiss",
-        "--rounds",
-        "2",
-        "--folder",
-        "t",
-    ];
+    let words =
+        split_words("tournament kob safe space random --format swiss --rounds 2 --folder t");
     let table = ends(&place, &words, 0, &["time a move", "byes"]);
     let rows = table
         .lines()
@@ -953,22 +893,10 @@ fn byes_are_shown() {
 #[test]
 fn the_time_that_is_left_is_told_without_a_terminal() {
     let place = place();
-    let words = [
-        "tournament",
-        "kob",
-        "level2",
-        "level1",
-        "--rounds",
-        "600",
-        "-j",
-        "1",
-    ];
+    let words = split_words("tournament kob level2 level1 --rounds 600 -j 1");
     let output = leitai(&place, &words);
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        said.contains("  about ") && said.contains("s left"),
-        "{said}"
-    );
+    says(&said, &["  about ", "s left"]);
 }
 
 /// A dry run has as many entrants as may enter, and says so.
@@ -982,14 +910,7 @@ fn the_entrants_of_a_dry_run_are_bounded() {
         &[],
     );
     let check = |entrants: &str, code: i32, part: &str| {
-        let words = [
-            "contest",
-            "check",
-            "spring.toml",
-            "--dry-run",
-            "--match-time",
-            "1s",
-        ];
+        let words = split_words("contest check spring.toml --dry-run --match-time 1s");
         ends(
             &place,
             &[&words[..], &["--entrants", entrants]].concat(),
@@ -1005,25 +926,8 @@ fn the_entrants_of_a_dry_run_are_bounded() {
 #[test]
 fn a_tournament_of_squads_in_the_fog_of_2010_is_played_to_its_end() {
     let place = place();
-    let words = [
-        "tournament",
-        "tankcraft",
-        "squad",
-        "miner",
-        "random",
-        "--rounds",
-        "2",
-    ];
-    let more = [
-        "--config",
-        "fog=sdk",
-        "--config",
-        "rounds=60",
-        "--limit",
-        "300ms",
-        "--folder",
-        "f",
-    ];
+    let words = split_words("tournament tankcraft squad miner random --rounds 2");
+    let more = split_words("--config fog=sdk --config rounds=60 --limit 300ms --folder f");
     ends(
         &place,
         &[&words[..], &more].concat(),
@@ -1130,14 +1034,7 @@ fn series_of_copies_stop_and_say_why() {
     fs::write(place.path().join("open.txt"), map).expect("own folder");
     let said = "these programs play only 2 different games under these conditions; add maps, \
         seeds or positions";
-    let compare = [
-        "compare",
-        "kob",
-        "level5",
-        "level6",
-        "--config",
-        "map=open.txt",
-    ];
+    let compare = split_words("compare kob level5 level6 --config map=open.txt");
     ends(
         &place,
         &compare,

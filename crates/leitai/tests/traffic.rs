@@ -2,7 +2,7 @@
 
 use crate::place;
 
-use place::{Place, text};
+use place::{Place, fill_words, text};
 use serde_json::Value;
 
 const BOT: &str = "# leitai: protocol=json-lines
@@ -37,14 +37,10 @@ fn traffic_of_a_program_is_logged_in_its_order() {
         let place = Place::new();
         place.write("bot.py", BOT);
         let words = ["match", "kob", "./bot.py", "safe", "--seed", "1"];
-        let more = [
-            "--isolation",
-            isolation,
-            "--replay",
-            "game.json",
-            "--log-traffic",
-            "new/log",
-        ];
+        let more = fill_words(
+            "--isolation {} --replay game.json --log-traffic new/log",
+            &[isolation],
+        );
         let output = place.run(&[&words[..], &more].concat());
         let shown = text(&output);
         if !output.status.success() && shown.contains("isolation") {

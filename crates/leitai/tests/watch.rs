@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Stdio};
 use std::sync::mpsc;
 
-use place::{Place, text};
+use place::{Place, split_words, text};
 use rustix::process::{Pid, Signal, kill_process};
 
 /// Answers as long as it is whole.
@@ -66,15 +66,7 @@ impl Drop for Watched {
 
 #[test]
 fn a_saved_program_is_used_again_until_an_interruption() {
-    let match_words = [
-        "match",
-        "kob",
-        "./bot.py",
-        "safe",
-        "--no-replay",
-        "--legs",
-        "1",
-    ];
+    let match_words = split_words("match kob ./bot.py safe --no-replay --legs 1");
     for (words, file, good, bad) in [
         (&match_words[..], "bot.py", "safe wins", "IndentationError"),
         (

@@ -4,7 +4,7 @@ use crate::kit;
 
 use std::time::Duration;
 
-use kit::{Kit, PASSWORD, Person, options};
+use kit::{Kit, PASSWORD, Person, has, options};
 use leitai_server::config::make_quota;
 use leitai_server::{Limits, RateLimits, ServerOptions};
 use leitai_store::{
@@ -153,16 +153,8 @@ async fn a_class_behind_one_address_registers_and_plays() {
     .await;
     let here = leitai_server::client_address::ClientAddress::from_ip([127, 0, 0, 1].into());
     for pupil in 0..100 {
-        kit.app
-            .limiter
-            .allow_register(here)
-            .await
-            .expect("an account for each");
-        kit.app
-            .limiter
-            .allow_login(here, &format!("pupil{pupil}"))
-            .await
-            .expect("each logs in");
+        ok!(kit.app.limiter.allow_register(here));
+        ok!(kit.app.limiter.allow_login(here, &format!("pupil{pupil}")));
         let pupil = kit.person(&format!("pupil{pupil}")).await;
         let table = json!({"game": "kob", "opponent": {"invite": true}});
         let seat = pupil.post("/api/human-matches", table).await.ok();
@@ -253,10 +245,8 @@ async fn people_log_in_and_out() {
         )
         .await
         .refused(401, "bad-login");
-    guest
-        .post("/api/login", who("nobody"))
-        .await
-        .refused(401, "bad-login");
+    let refused = guest.post("/api/login", who("nobody")).await;
+    refused.refused(401, "bad-login");
     let answer = guest.post("/api/login", who("Ada")).await;
     let cookie = answer.header("set-cookie");
     for part in ["leitai=", "HttpOnly", "SameSite=Lax", "Path=/"] {
@@ -317,10 +307,8 @@ async fn requests_without_the_csrf_token_change_nothing() {
             ("POST", "/api/me/password"),
             ("POST", "/api/login"),
         ] {
-            forged
-                .send(method, path, Some(json!({})))
-                .await
-                .refused(403, "csrf");
+            let refused = forged.send(method, path, Some(json!({}))).await;
+            refused.refused(403, "csrf");
         }
     }
     assert!(
@@ -421,11 +409,10 @@ async fn locked_accounts_may_do_nothing() {
         ..kit.guest()
     };
     program.get("/api/me/bots").await.ok();
-    kit.app
+    ok!(kit
+        .app
         .store
-        .set_user_disabled(ada.id.expect("an account"), true)
-        .await
-        .expect("she is there");
+        .set_user_disabled(ada.id.expect("an account"), true));
     ada.get("/api/me/bots").await.refused(401, "login");
     program.get("/api/me/bots").await.refused(401, "token");
     kit.guest()
@@ -520,10 +507,7 @@ async fn api_tokens_do_what_their_scopes_say_until_they_end() {
         )
     };
     let (usual, said) = make(&ada, json!({"name": "usual"})).await;
-    assert_eq!(
-        (&said["scopes"], &said["until"]),
-        (&json!(["submit"]), &Value::Null)
-    );
+    has(&said, json!({"scopes": ["submit"], "until": null}));
     let (reads, said) = make(&ada, json!({"name": "reads", "scopes": [], "days": 1})).await;
     assert_eq!(said["scopes"], json!([]));
     assert!(said["until"].as_str() > said["created"].as_str(), "{said}");
@@ -538,34 +522,24 @@ async fn api_tokens_do_what_their_scopes_say_until_they_end() {
             "every token may read"
         );
     }
-    reads
-        .post("/api/bots", bot("adder"))
-        .await
-        .refused(403, "scope");
-    plays
-        .post("/api/bots", bot("adder"))
-        .await
-        .refused(403, "scope");
+    let refused = reads.post("/api/bots", bot("adder")).await;
+    refused.refused(403, "scope");
+    let refused = plays.post("/api/bots", bot("adder")).await;
+    refused.refused(403, "scope");
     for method in ["TRACE", "PROPFIND", "BREW"] {
         for person in [&usual, &reads, &ada, &kit.guest()] {
             for path in ["/api/bots", "/api/admin/users/2", "/api/me"] {
-                person
-                    .send(method, path, None)
-                    .await
-                    .refused(405, "wrong-method");
+                let refused = person.send(method, path, None).await;
+                refused.refused(405, "wrong-method");
             }
         }
     }
     let table = || json!({"game": "kob", "opponent": {"invite": true}});
-    usual
-        .post("/api/human-matches", table())
-        .await
-        .refused(403, "scope");
+    let refused = usual.post("/api/human-matches", table()).await;
+    refused.refused(403, "scope");
     plays.post("/api/human-matches", table()).await.ok();
-    usual
-        .post("/api/me/tokens", json!({"name": "more"}))
-        .await
-        .refused(403, "session-only");
+    let refused = usual.post("/api/me/tokens", json!({"name": "more"})).await;
+    refused.refused(403, "session-only");
     usual.get("/api/me/data").await.refused(403, "session-only");
 
     ada.post("/api/me/tokens", json!({"name": "x", "scopes": ["admin"]}))
@@ -620,15 +594,7 @@ async fn too_frequent_requests_must_wait() {
     ada.upload(&path, "bot.py", b"print(0)")
         .await
         .refused(429, "too-often");
-    assert_eq!(
-        kit.app
-            .store
-            .versions_of(bot.id)
-            .await
-            .expect("it is there")
-            .len(),
-        2
-    );
+    assert_eq!(ok!(kit.app.store.versions_of(bot.id)).len(), 2);
 }
 
 #[tokio::test]
@@ -755,26 +721,19 @@ async fn people_bots_and_matches_are_found() {
         assert_eq!(found["match"]["id"], done.id.0);
     }
     assert!(guest.get("/api/search?q=999").await.ok()["match"].is_null());
-    guest
-        .get("/api/search?q=%20")
-        .await
-        .refused(400, "empty-search");
+    let refused = guest.get("/api/search?q=%20").await;
+    refused.refused(400, "empty-search");
     assert_eq!(guest.get("/api/users/ADA").await.ok()["played"], json!([]));
     let none = guest.get("/api/matches?person=ada").await.ok();
     assert_eq!(none["items"], json!([]), "her bots played, not she");
-    guest
-        .get("/api/matches?person=nobody")
-        .await
-        .refused(404, "not-found");
+    let refused = guest.get("/api/matches?person=nobody").await;
+    refused.refused(404, "not-found");
 }
 
 /// Lets a person play a match against a built-in bot to this result.
 async fn play_built_in(kit: &Kit, person: &Person, bot: &str, winner: MatchWinner) -> MatchId {
     let store = &kit.app.store;
-    let (bot, _) = store
-        .ensure_unranked_built_in("kob", bot, "", 1, Timestamp::now())
-        .await
-        .expect("a built-in bot");
+    let (bot, _) = ok!(store.ensure_unranked_built_in("kob", bot, "", 1, Timestamp::now()));
     let own = MatchEntrant::human_entrant("Ada", person.id);
     let level = store.bot_entrant(bot.id).await.expect("it may play");
     play_to(kit, [own, level], winner).await
@@ -802,10 +761,7 @@ async fn play_to(kit: &Kit, [a, b]: [MatchEntrant; 2], winner: MatchWinner) -> M
         games: Vec::new(),
         record: None,
     };
-    store
-        .finish_match(&lease, result, now)
-        .await
-        .expect("recorded");
+    ok!(store.finish_match(&lease, result, now));
     made
 }
 
@@ -816,10 +772,8 @@ async fn people_have_a_rating_from_matches_against_levels() {
     let rating = async || guest.get("/api/users/ada").await.ok()["played"][0]["rating"].clone();
     let untold = play_built_in(&kit, &ada, "safe", MatchWinner::A).await;
     assert!(rating().await.is_null(), "not on the scale");
-    guest
-        .get(&format!("/api/matches/{untold}/rating"))
-        .await
-        .refused(404, "not-found");
+    let refused = guest.get(&format!("/api/matches/{untold}/rating")).await;
+    refused.refused(404, "not-found");
     let mut last = untold;
     for _ in 0..4 {
         last = play_built_in(&kit, &ada, "level2", MatchWinner::A).await;
@@ -879,10 +833,8 @@ async fn people_have_a_rating_from_matches_against_levels() {
     assert!(change(&winner) > 50.0, "{winner}");
     assert_eq!(loser["rating"]["matches"], 7, "both matches with Ada count");
     assert!(change(&loser) < 0.0, "{loser}");
-    guest
-        .get(&format!("{path}?side=c"))
-        .await
-        .refused(400, "bad-query");
+    let refused = guest.get(&format!("{path}?side=c")).await;
+    refused.refused(400, "bad-query");
     let account = ada.id.expect("an account");
     let locked = kit.app.store.set_user_disabled(account, true).await;
     locked.expect("the account is there");

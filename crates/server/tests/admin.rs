@@ -2,7 +2,7 @@
 
 use crate::kit;
 
-use kit::{Kit, Person};
+use kit::{Kit, Person, has};
 use leitai_store::{MatchEntrant, MatchKind, MatchState, NewMatch, Timestamp};
 use serde_json::json;
 
@@ -61,10 +61,7 @@ async fn accounts_are_locked_and_let_in_again() {
         .refused(404, "not-found");
     let audit = root.get("/api/admin/audit").await.ok();
     let line = &audit["items"][0];
-    assert_eq!(
-        (&line["who"], &line["what"]),
-        (&json!("root"), &json!("user.enable"))
-    );
+    has(line, json!({"who": "root", "what": "user.enable"}));
     assert!(
         line["about"]
             .as_str()
@@ -165,20 +162,14 @@ async fn a_result_is_corrected_and_its_ratings_follow() {
         .await
         .ok();
     let trace = &shown["corrections"][0];
-    assert_eq!(
-        (&trace["before"], &trace["after"]),
-        (&json!("a"), &json!("b"))
-    );
+    has(trace, json!({"before": "a", "after": "b"}));
     assert_eq!(
         (&trace["why"], &trace["reason_before"]["id"]),
         (&json!("the judge was wrong"), &json!("leg-wins"))
     );
     let audit = root.get("/api/admin/audit").await.ok();
     let line = &audit["items"][0];
-    assert_eq!(
-        (&line["who"], &line["what"]),
-        (&json!("root"), &json!("match.correct"))
-    );
+    has(line, json!({"who": "root", "what": "match.correct"}));
     assert_eq!(
         line["detail"],
         json!({"before": "a", "after": "b", "why": "the judge was wrong"})
@@ -277,10 +268,8 @@ async fn accounts_are_deleted_by_their_owners_and_by_administrators() {
         .send("DELETE", "/api/me", body(kit::PASSWORD))
         .await
         .refused(401, "login");
-    program
-        .send("DELETE", "/api/me", body(kit::PASSWORD))
-        .await
-        .refused(403, "session-only");
+    let refused = program.send("DELETE", "/api/me", body(kit::PASSWORD)).await;
+    refused.refused(403, "session-only");
     ada.send("DELETE", "/api/me", body("wrong"))
         .await
         .refused(422, "wrong-password");
@@ -347,19 +336,13 @@ async fn human_matches_that_nobody_joined_all_end() {
     };
     let now = Timestamp::now();
     let an_hour_ago = now.before(std::time::Duration::from_secs(3600));
-    let old = kit
+    let old = ok!(kit
         .app
         .store
-        .create_match(new(guest(), guest()), an_hour_ago)
-        .await
-        .expect("made");
+        .create_match(new(guest(), guest()), an_hour_ago));
     // More than one page of matches that have not begun.
     let young = (0..120).map(|_| new(guest(), guest())).collect();
-    kit.app
-        .store
-        .create_matches(young, now)
-        .await
-        .expect("made");
+    ok!(kit.app.store.create_matches(young, now));
     let ended = leitai_server::play::resume::void_abandoned(&kit.app.play_context())
         .await
         .expect("the database answers");

@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::time::Duration;
 
 use http_body_util::BodyExt;
-use kit::{Kit, Person};
+use kit::{Kit, Person, has, says};
 use leitai_server::ServerOptions;
 use leitai_store::{BlobKey, JobKind, MatchKind, Quota, Timestamp, VersionOutcome};
 use serde_json::{Value, json};
@@ -66,10 +66,7 @@ async fn the_status_counts_running_matches_and_jobs() {
     let kit = Kit::new().await;
     let status = kit.guest().get("/api/status").await.ok();
     assert_eq!(status["games"], json!(["snakego", "kob", "tankcraft"]));
-    assert_eq!(
-        (&status["live"], &status["queue"], &status["workers"]),
-        (&json!([]), &json!(0), &json!(0))
-    );
+    has(&status, json!({"live": [], "queue": 0, "workers": 0}));
 }
 
 #[tokio::test]
@@ -84,14 +81,11 @@ async fn bots_are_made_and_changed_by_their_authors() {
     let bot = ada.post("/api/bots", request.clone()).await;
     assert_eq!(bot.status.as_u16(), 201);
     let bot = bot.ok();
-    assert_eq!(
-        (&bot["about"], &bot["owner"], &bot["yours"]),
-        (&json!("bites"), &json!("ada"), &json!(true))
+    has(
+        &bot,
+        json!({"about": "bites", "owner": "ada", "yours": true}),
     );
-    assert_eq!(
-        (&bot["active"], &bot["versions"]),
-        (&Value::Null, &json!([]))
-    );
+    has(&bot, json!({"active": null, "versions": []}));
     bob.post("/api/bots", json!({"game": "kob", "name": "VIPER"}))
         .await
         .refused(409, "taken");
@@ -132,10 +126,7 @@ async fn bots_are_made_and_changed_by_their_authors() {
         .send("PATCH", &path, Some(json!({"about": "", "retired": true})))
         .await
         .ok();
-    assert_eq!(
-        (&changed["about"], &changed["retired"]),
-        (&json!(""), &json!(true))
-    );
+    has(&changed, json!({"about": "", "retired": true}));
     assert_eq!(changed["by_agent"], Value::Null);
     for (said, shown) in [(true, json!(true)), (false, Value::Null)] {
         let request = Some(json!({"by_agent": said}));
@@ -275,14 +266,7 @@ async fn uploads_that_are_no_program_are_refused_before_they_are_stored() {
         let refused = ada.upload(&path, name, &bytes).await.text();
         assert!(refused.contains(&format!("{name} {part}")), "{refused}");
     }
-    assert_eq!(
-        kit.app
-            .store
-            .versions_of(bot.id)
-            .await
-            .expect("the bot is there"),
-        []
-    );
+    assert_eq!(ok!(kit.app.store.versions_of(bot.id)), []);
     ada.raw("POST", &path, Some("text/plain"), b"print(0)".to_vec())
         .await
         .refused(415, "wrong-type");
@@ -394,21 +378,14 @@ async fn versions_are_uploaded_by_their_authors_alone() {
         )
         .await
         .ok();
-    assert_eq!(
-        (&typed["number"], &typed["notes"]),
-        (&json!(3), &json!("typed"))
-    );
+    has(&typed, json!({"number": 3, "notes": "typed"}));
     let taken = kit.take(JobKind::Version).await;
     assert!(
         matches!(taken.work, leitai_store::JobWork::Version(_)),
         "an upload creates a job"
     );
 
-    kit.app
-        .store
-        .set_bot_disabled(bot.id, true)
-        .await
-        .expect("it is there");
+    ok!(kit.app.store.set_bot_disabled(bot.id, true));
     ada.upload(&path, "bot.py", b"print(0)")
         .await
         .refused(403, "disabled");
@@ -433,19 +410,13 @@ async fn sources_logs_and_findings_are_private() {
         .ok();
     let (store, path) = (&kit.app.store, format!("/api/versions/{}", made["id"]));
     let taken = kit.take(JobKind::Version).await;
-    store
-        .append_log(&taken.lease, "secret log")
-        .await
-        .expect("the lease lives");
+    ok!(store.append_log(&taken.lease, "secret log"));
     let leg = json!({"seat": "second", "seed": 3, "opponent": "random"});
     let failed = json!({"step": "first", "mark": "failed", "seen": {"en": "secret", "zh": "secret"}, "leg": leg});
     let built =
         json!({"step": "builds", "mark": "failed", "seen": {"en": "secret", "zh": "secret"}});
     for step in [built, failed] {
-        store
-            .append_step(&taken.lease, step)
-            .await
-            .expect("the lease lives");
+        ok!(store.append_step(&taken.lease, step));
     }
     let failure = json!({"en": "secret", "zh": "secret"});
     let outcome = leitai_store::VersionOutcome::Failed {
@@ -453,27 +424,19 @@ async fn sources_logs_and_findings_are_private() {
         failure,
         report: None,
     };
-    store
-        .finish_version(&taken.lease, outcome, leitai_store::Timestamp::now())
-        .await
-        .expect("the lease lives");
+    ok!(store.finish_version(&taken.lease, outcome, leitai_store::Timestamp::now()));
 
     for stranger in [&kit.guest(), &bob] {
         for path in [path.clone(), format!("/api/bots/{}", bot.id)] {
             let text = stranger.get(&path).await.text();
             assert!(!text.contains("secret"), "{path}: {text}");
         }
-        stranger
-            .get(&format!("{path}/source"))
-            .await
-            .refused(403, "not-yours");
+        let refused = stranger.get(&format!("{path}/source")).await;
+        refused.refused(403, "not-yours");
     }
     for reader in [&ada, &root] {
         let version = reader.get(&path).await.ok();
-        assert_eq!(
-            (&version["log"], &version["state"]),
-            (&json!("secret log"), &json!("failed"))
-        );
+        has(&version, json!({"log": "secret log", "state": "failed"}));
         let commands: Vec<&Value> = version["steps"]
             .as_array()
             .expect("a list")
@@ -545,20 +508,12 @@ async fn the_event_stream_of_a_version_ends_when_it_is_ready() {
         .ok();
     let path = format!("/api/versions/{}/live", made["id"]);
     let mut reported = ada.follow(&path).await;
-    let first = reported
-        .frame()
-        .await
-        .expect("it tells at once")
-        .expect("the stream is sound");
+    let first = ok!(reported.frame()).expect("the stream is sound");
     let first = String::from_utf8_lossy(first.data_ref().expect("data")).into_owned();
     assert!(first.contains("\"state\":\"queued\""), "{first}");
 
     let taken = kit.take(JobKind::Version).await;
-    kit.app
-        .store
-        .append_log(&taken.lease, "g++")
-        .await
-        .expect("the lease lives");
+    ok!(kit.app.store.append_log(&taken.lease, "g++"));
     let failure = json!({"en": "no", "zh": "不"});
     let outcome = leitai_store::VersionOutcome::Failed {
         how: None,
@@ -566,21 +521,10 @@ async fn the_event_stream_of_a_version_ends_when_it_is_ready() {
         report: None,
     };
     let at = leitai_store::Timestamp::now();
-    kit.app
-        .store
-        .finish_version(&taken.lease, outcome, at)
-        .await
-        .expect("the lease lives");
-    let rest = reported
-        .collect()
-        .await
-        .expect("the stream ends")
-        .to_bytes();
+    ok!(kit.app.store.finish_version(&taken.lease, outcome, at));
+    let rest = ok!(reported.collect()).to_bytes();
     let rest = String::from_utf8_lossy(&rest);
-    assert!(
-        rest.contains("\"state\":\"failed\"") && rest.contains("\"log\":\"g++\""),
-        "{rest}"
-    );
+    says(&rest, &["\"state\":\"failed\"", "\"log\":\"g++\""]);
 }
 
 #[tokio::test]
@@ -618,10 +562,7 @@ async fn the_ladder_lists_the_bots_that_play() {
 
     let path = format!("/api/bots/{}", one.id);
     let bot = kit.guest().get(&path).await.ok();
-    assert_eq!(
-        (&bot["wins"], &bot["games"], &bot["longest_us"]),
-        (&json!(1), &json!(1), &json!(1000))
-    );
+    has(&bot, json!({"wins": 1, "games": 1, "longest_us": 1000}));
     let rival = &kit.guest().get(&format!("{path}/opponents")).await.ok()["items"][0];
     assert_eq!(
         (&rival["bot"]["name"], &rival["wins"]),
@@ -757,15 +698,7 @@ async fn a_bot_is_made_with_its_first_version_or_not_at_all() {
     );
     // Refused uploads leave no blob either.
     let later = Timestamp::now().after(Duration::from_secs(2 * 3600));
-    assert_eq!(
-        kit.app
-            .store
-            .claim_discards(later)
-            .await
-            .expect("asked")
-            .len(),
-        1
-    );
+    assert_eq!(ok!(kit.app.store.claim_discards(later)).len(), 1);
 }
 
 #[tokio::test]
@@ -786,11 +719,7 @@ async fn an_account_stores_bytes_up_to_its_quota() {
     let path = format!("/api/bots/{}/versions", bot.id);
     let refused = ada.upload(&path, "bot.py", &[b'#'; 1_001]).await;
     refused.refused(409, "quota-bytes");
-    assert!(
-        refused.text().contains("1001 B") && refused.text().contains("1000 B"),
-        "{}",
-        refused.text()
-    );
+    says(&refused.text(), &["1001 B", "1000 B"]);
     for _ in 0..2 {
         ada.upload(&path, "bot.py", &[b'#'; 500]).await.ok();
     }
@@ -1041,9 +970,9 @@ async fn a_bot_that_fails_again_and_again_rests_until_a_check_passes() {
     ada.post(&check, json!({})).await.refused(409, "refused");
     let last = kit.finished(MatchKind::Ladder, [&rival, &viper]).await;
     let rest = ada.get(&path).await.ok()["rest"].clone();
-    assert_eq!(
-        (&rest["match"], &rest["codes"], &rest["failures"]),
-        (&json!(last.id), &json!(["RE"]), &json!(2))
+    has(
+        &rest,
+        json!({"match": last.id, "codes": ["RE"], "failures": 2}),
     );
     let ladder = kit.guest().get("/api/games/kob/ladder").await.ok();
     assert_eq!(ladder["items"].as_array().map(Vec::len), Some(1));
@@ -1056,11 +985,10 @@ async fn a_bot_that_fails_again_and_again_rests_until_a_check_passes() {
         protocol: "line".into(),
         report: json!({"passed": true, "steps": []}),
     };
-    kit.app
+    ok!(kit
+        .app
         .store
-        .finish_version(&taken.lease, outcome, Timestamp::now())
-        .await
-        .expect("the lease lives");
+        .finish_version(&taken.lease, outcome, Timestamp::now()));
     assert_eq!(ada.get(&path).await.ok()["rest"], Value::Null);
     let ladder = kit.guest().get("/api/games/kob/ladder").await.ok();
     assert_eq!(ladder["items"].as_array().map(Vec::len), Some(2));

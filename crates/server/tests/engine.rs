@@ -359,10 +359,8 @@ async fn every_account_may_request_a_match() {
         .post("/api/matches", wanted(bot.id.0, json!({"game": "kob2"})))
         .await
         .refused(404, "not-found");
-    author
-        .post("/api/matches", wanted(99, json!({})))
-        .await
-        .refused(404, "not-found");
+    let refused = author.post("/api/matches", wanted(99, json!({}))).await;
+    refused.refused(404, "not-found");
     let elsewhere = ["kob", "snakego"]
         .into_iter()
         .find(|id| *id != game)

@@ -13,15 +13,15 @@ use leitai_server::experiments::count::CountedPairs;
 use leitai_server::schedule::{NO_LADDER, ScheduleOptions, Scheduler};
 use leitai_store::{
     Bot, Experiment, ExperimentState, JobKind, JobWork, Json, LeasedJob, MatchEntrant, MatchKind,
-    MatchResult, MatchSeed, MatchWinner, NewBot, NewExperiment, NewUser, NewVersion, PerSide,
-    Store, TestBounds, Timestamp, User, Version, VersionOutcome, WorkerOffer,
+    MatchResult, MatchSeed, MatchWinner, NewExperiment, NewVersion, PerSide, Store, TestBounds,
+    Timestamp, User, Version, VersionOutcome, WorkerOffer,
 };
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::json;
 
 use crate::kill::{FOLDER, kill, start};
-use crate::kit::Kit;
+use crate::kit::{Kit, has, new_bot, new_user};
 use crate::worker_kit::{By, PYTHON, WorkerKit};
 
 /// Wide bounds, between which few pairs decide.
@@ -276,10 +276,7 @@ async fn what_makes_no_sense_is_refused_in_words() {
     let path = format!("/api/bots/{}/lane", bot.id);
     assert_eq!(ada.get(&path).await.ok()["lane"], "off");
     let set = ada.send("PUT", &path, Some(lane("automatic"))).await.ok();
-    assert_eq!(
-        (&set["lane"], &set["most_pairs"]),
-        (&json!("automatic"), &json!(50))
-    );
+    has(&set, json!({"lane": "automatic", "most_pairs": 50}));
     kit.person("bea")
         .await
         .get(&path)
@@ -367,18 +364,9 @@ async fn lease(store: &Store, kind: JobKind) -> Option<LeasedJob> {
 /// An author with a bot of two versions that are ready.
 async fn author(store: &Store) -> (User, Bot, [Version; 2]) {
     let (now, zero) = (Timestamp::now(), Timestamp(0));
-    let new = NewUser {
-        name: "ada".to_owned(),
-        password: "x".to_owned(),
-        admin: false,
-    };
+    let new = new_user("ada");
     let user = store.create_user(new, now).await.expect("an account");
-    let new = NewBot {
-        game: "kob".to_owned(),
-        name: "climber".to_owned(),
-        owner: user.id,
-        about: String::new(),
-    };
+    let new = new_bot("kob", "climber", user.id);
     let bot = store.create_bot(new, zero).await.expect("a bot");
     let mut versions = Vec::new();
     for _ in 0..2 {

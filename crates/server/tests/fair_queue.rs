@@ -1,5 +1,6 @@
 //! Who waits for whom: programs that sleep, and accounts that send in much at once.
 
+use crate::kit::{new_bot, new_user, says};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -8,8 +9,8 @@ use leitai_server::ServerOptions;
 use leitai_server::config::WaitingAllowances;
 use leitai_server::schedule::{ScheduleOptions, Scheduler};
 use leitai_store::{
-    Bot, JobKind, LadderId, MatchKind, NewBot, NewUser, NewVersion, Store, Timestamp, Version,
-    VersionOutcome, VersionState, WorkerReport,
+    Bot, JobKind, LadderId, MatchKind, NewVersion, Store, Timestamp, Version, VersionOutcome,
+    VersionState, WorkerReport,
 };
 use serde_json::Value;
 
@@ -146,18 +147,9 @@ fn what_waits_in_the_queue_says_its_place() {
 
 /// A bot of somebody, which passed its check.
 async fn upload_checked(store: &Store, now: Timestamp) {
-    let new = NewUser {
-        name: "ann".to_owned(),
-        password: "x".to_owned(),
-        admin: false,
-    };
+    let new = new_user("ann");
     let ann = store.create_user(new, now).await.expect("a user");
-    let new = NewBot {
-        game: "kob".to_owned(),
-        name: "viper".to_owned(),
-        owner: ann.id,
-        about: String::new(),
-    };
+    let new = new_bot("kob", "viper", ann.id);
     let bot = store.create_bot(new, now).await.expect("a bot");
     let new = NewVersion {
         bot: bot.id,
@@ -247,10 +239,7 @@ fn the_state_of_the_arena_says_why_nothing_is_played() {
     let audience = &worker_kit.app.arena.audience;
     let quiet = ask("/api/status")["quiet"].clone();
     let en = quiet["en"].as_str().expect("a text");
-    assert!(
-        en.contains("ratings of the built-in bots are known"),
-        "{en}"
-    );
+    says(en, &["ratings of the built-in bots are known"]);
     assert!(
         quiet["zh"]
             .as_str()

@@ -2,13 +2,11 @@
 //! publication, and reports.
 
 use axum::http::StatusCode;
-use leitai_store::{
-    DeletionRequest, NewToken, Timestamp, TokenHash, TokenKind, TokenScope, TokenScopes,
-};
+use leitai_store::{NewToken, Timestamp, TokenHash, TokenKind, TokenScope, TokenScopes};
 use serde_json::{Value, json};
 
 use crate::game_files::{checked, guest, person, send, small};
-use crate::kit::{Answer, Person};
+use crate::kit::{Answer, Person, deletion_by, has, says};
 use crate::worker_kit::WorkerKit;
 
 /// A sound file of a game.
@@ -189,10 +187,7 @@ fn the_right_reaches_own_games_alone() {
     );
 
     // An account that is deleted leaves its games to the administrators.
-    let deletion = DeletionRequest {
-        by: None,
-        at: Timestamp::now(),
-    };
+    let deletion = deletion_by(None, Timestamp::now());
     let deleted = arena
         .app
         .store
@@ -233,10 +228,7 @@ fn quotas_are_told_with_their_value() {
         checked(&arena, &root);
     }
     let said = refuse(file("one", 4), "quota-game-checks");
-    assert!(
-        said.contains("3 checks") && said.contains("the next one at"),
-        "{said}"
-    );
+    says(&said, &["3 checks", "the next one at"]);
     for game in ["two", "six"] {
         send(&arena, &root, file(game, 1), StatusCode::ACCEPTED);
     }
@@ -275,9 +267,9 @@ fn a_game_is_reported_and_taken_down() {
     }
     let open = json_of(&ask(&arena, &root, "GET", "/api/admin/game-reports", None));
     let one = &open["items"][0];
-    assert_eq!(
-        (&one["game"], &one["by"], &one["reason"]),
-        (&json!("say-a"), &json!("bob"), &json!("copied"))
+    has(
+        one,
+        json!({"game": "say-a", "by": "bob", "reason": "copied"}),
     );
     assert!(!one["note"].to_string().contains('\u{202e}'), "{one}");
     let told = json_of(&ask(&arena, &root, "GET", "/api/me/notifications", None));
@@ -291,10 +283,9 @@ fn a_game_is_reported_and_taken_down() {
     assert_eq!(open["items"], json!([]));
     let told = json_of(&ask(&arena, &ada, "GET", "/api/me/notifications", None));
     let one = &told["items"][0];
-    assert_eq!(
-        (&one["kind"], &one["why"]),
-        (&json!("game-taken-down"), &json!("it is copied")),
-        "{told}"
+    has(
+        one,
+        json!({"kind": "game-taken-down", "why": "it is copied"}),
     );
     send(&arena, &ada, file("say-a", 2), StatusCode::CONFLICT);
     // Nobody floods the administrators.

@@ -52,14 +52,7 @@ async fn an_organiser_imports_a_list_and_its_people_choose_passwords() {
         .await
         .ok();
     assert_eq!(checked["imported"], false);
-    assert!(
-        kit.app
-            .store
-            .user_by_name("cara")
-            .await
-            .expect("asked")
-            .is_none()
-    );
+    assert!(ok!(kit.app.store.user_by_name("cara")).is_none());
     let answer = ada.post(&path, json!({"csv": csv})).await;
     assert_eq!(answer.header("cache-control"), "no-store");
     let done = answer.ok();
@@ -155,14 +148,7 @@ async fn every_wrong_line_is_named_and_nothing_is_imported() {
     assert!(cara.contains("`cara` is on line 1"), "{cara}");
     let members = ada.get(&format!("/api/groups/{id}")).await.ok();
     assert_eq!(members["members"].as_array().map(Vec::len), Some(1));
-    assert!(
-        kit.app
-            .store
-            .user_by_name("ella")
-            .await
-            .expect("asked")
-            .is_none()
-    );
+    assert!(ok!(kit.app.store.user_by_name("ella")).is_none());
 }
 
 #[tokio::test]
@@ -206,13 +192,7 @@ async fn only_organisers_manage_and_every_action_is_logged() {
         .await
         .ok();
     assert_eq!(done["imported"], true);
-    let cara = kit
-        .app
-        .store
-        .user_by_name("cara")
-        .await
-        .expect("asked")
-        .expect("made");
+    let cara = ok!(kit.app.store.user_by_name("cara")).expect("made");
     let again = format!("{path}/members/{}/password", cara.id);
     ada.post(&again, json!({}))
         .await

@@ -6,7 +6,7 @@ use leitai_store::{GameActor, Timestamp};
 use serde_json::{Value, json};
 
 use crate::game_files::{checked, guest, person, send, small};
-use crate::kit::{Answer, Person};
+use crate::kit::{Answer, Person, has, says};
 use crate::worker_kit::WorkerKit;
 
 /// The game that is hidden, and one of the same length that does not exist.
@@ -201,10 +201,7 @@ fn bring_hidden(arena: &WorkerKit, admin: &Person, until: &str) {
     let sent = arena.wait_for(admin.raw("POST", &path, kind, file));
     assert_eq!(sent.status, StatusCode::ACCEPTED, "{}", sent.text());
     let row = checked(arena, admin);
-    assert_eq!(
-        (&row["state"], &row["hidden_until"]),
-        (&json!("published"), &json!(until))
-    );
+    has(&row, json!({"state": "published", "hidden_until": until}));
 }
 
 fn hide(arena: &WorkerKit, admin: &Person, until: Value) -> StatusCode {
@@ -222,11 +219,7 @@ fn nobody_learns_of_a_hidden_game_before_its_date() {
     // Whoever sees a contest learns its game.
     let open = CONTEST.replace("contest = \"invited\"", "contest = \"everybody\"");
     let refused = arena.wait_for(admin.post("/api/contests", json!({"file": open})));
-    assert!(
-        refused.text().contains("hidden until"),
-        "{}",
-        refused.text()
-    );
+    says(&refused.text(), &["hidden until"]);
     let made = arena.wait_for(admin.post("/api/contests", json!({"file": CONTEST})));
     assert_eq!(made.status, StatusCode::CREATED, "{}", made.text());
     let shown = |who: &Person| arena.wait_for(who.get("/api/contests/eclipse")).status;

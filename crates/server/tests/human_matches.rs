@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use flate2::read::DeflateDecoder;
 use futures_util::{SinkExt, StreamExt};
-use kit::{Kit, Person};
+use kit::{Kit, Person, has, says};
 use leitai_game::conformance::random_leg_tokens;
 use leitai_game::{AnySetup, ByEntrant, Replay, Rng};
 use leitai_guest::file::parts::Parts;
@@ -58,13 +58,7 @@ impl TestServer {
     }
 
     async fn random(&self, game: &str) -> i64 {
-        let bot = self
-            .kit
-            .app
-            .store
-            .bot_by_name(game, "random")
-            .await
-            .expect("the database answers");
+        let bot = ok!(self.kit.app.store.bot_by_name(game, "random"));
         bot.expect("it was made").id.0
     }
 
@@ -79,10 +73,7 @@ impl TestServer {
     }
 
     pub(crate) async fn sit(&self, seat: &Value) -> Line {
-        let mut line = self
-            .connect(&format!("/api/matches/{}/play", seat["match"]))
-            .await
-            .expect("there is a table");
+        let mut line = ok!(self.connect(&format!("/api/matches/{}/play", seat["match"])));
         line.say(json!({"type": "join", "token": seat["token"]}))
             .await;
         line
@@ -101,10 +92,7 @@ pub(crate) struct Line {
 
 impl Line {
     async fn say(&mut self, word: Value) {
-        self.socket
-            .send(Message::text(word.to_string()))
-            .await
-            .expect("the line is open");
+        ok!(self.socket.send(Message::text(word.to_string())));
     }
 
     pub(crate) async fn say_resign(&mut self) {
@@ -186,19 +174,11 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
         "name": "visitor", "config": {"max_round": 6},
     });
     let seat = table(&guest, wanted).await;
-    assert_eq!(
-        (&seat["seat"], &seat["invite"]),
-        (&json!("a"), &Value::Null)
-    );
+    has(&seat, json!({"seat": "a", "invite": null}));
     let id = &seat["match"];
-    guest
-        .get(&format!("/api/matches/{id}/frames"))
-        .await
-        .refused(404, "not-found");
-    let mut spectator = test_server
-        .connect(&format!("/api/matches/{id}/live"))
-        .await
-        .expect("anybody may watch");
+    let refused = guest.get(&format!("/api/matches/{id}/frames")).await;
+    refused.refused(404, "not-found");
+    let mut spectator = ok!(test_server.connect(&format!("/api/matches/{id}/live")));
     let hello = spectator.wait("hello").await;
     assert_eq!(
         (&hello["match"]["kind"], &hello["match"]["a"]["name"]),
@@ -206,10 +186,7 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
     );
     let mut line = test_server.sit(&seat).await;
     let over = line.play(1).await["match"].clone();
-    assert_eq!(
-        (&over["state"], &over["rating_change"]),
-        (&json!("finished"), &Value::Null)
-    );
+    has(&over, json!({"state": "finished", "rating_change": null}));
     assert_eq!(line.kinds()[..3], ["hello", "presence", "leg"]);
     spectator.wait("leg").await;
     assert_eq!(spectator.wait("finished").await["match"], over);
@@ -221,20 +198,16 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
         ))
         .await
         .ok();
-    assert_eq!(
-        (&frames["leg"], &frames["perspective"], &frames["status"]),
-        (&json!(2), &json!("second"), &json!("complete"))
+    has(
+        &frames,
+        json!({"leg": 2, "perspective": "second", "status": "complete"}),
     );
     assert_eq!(frames["seats"], json!({"first": "b", "second": "a"}));
     assert!(frames["frames"][1]["spent_us"].is_array());
-    guest
-        .get(&format!("/api/matches/{id}/frames?leg=3"))
-        .await
-        .refused(404, "not-found");
-    guest
-        .get(&format!("/api/matches/{id}/frames?leg=0"))
-        .await
-        .refused(404, "not-found");
+    let refused = guest.get(&format!("/api/matches/{id}/frames?leg=3")).await;
+    refused.refused(404, "not-found");
+    let refused = guest.get(&format!("/api/matches/{id}/frames?leg=0")).await;
+    refused.refused(404, "not-found");
     // The replay is downloaded like any other.
     let replay = guest.get(&format!("/api/matches/{id}/replay")).await.text();
     let parsed = Replay::parse(&replay).expect("it is a replay");
@@ -248,10 +221,7 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
         .ok();
     assert_eq!(shown["verified"], true);
     // A late spectator receives the result.
-    let mut late = test_server
-        .connect(&format!("/api/matches/{id}/live"))
-        .await
-        .expect("it was played");
+    let mut late = ok!(test_server.connect(&format!("/api/matches/{id}/live")));
     assert_eq!(late.wait("finished").await["match"], over);
     assert!(
         test_server
@@ -281,10 +251,7 @@ async fn somebody_is_invited_and_the_other_leaves() {
     // The link shows who invites before it is opened, and a phone beside can read it.
     let opened = guest.get(&format!("/invite/{code}")).await.text();
     let title = "ada invites you to a match of SnakeGo";
-    assert!(
-        opened.contains(&format!("\"og:title\" content=\"{title}\"")),
-        "{opened}"
-    );
+    says(&opened, &[&format!("\"og:title\" content=\"{title}\"")]);
     let picture = format!("/api/invites/{code}/picture");
     assert!(opened.contains(&picture), "{opened}");
     let shown = guest.get(&picture).await;
@@ -293,10 +260,8 @@ async fn somebody_is_invited_and_the_other_leaves() {
     let drawn = guest.get(&format!("/api/invites/{code}/qr")).await;
     assert_eq!(drawn.header("content-type"), "image/svg+xml");
     assert!(drawn.text().contains("<svg"));
-    guest
-        .get("/api/invites/0123456789/qr")
-        .await
-        .refused(404, "not-found");
+    let refused = guest.get("/api/invites/0123456789/qr").await;
+    refused.refused(404, "not-found");
     let mut ada_line = test_server.sit(&seat).await;
     assert_eq!(ada_line.wait("presence").await["a"], "none");
     guest
@@ -310,10 +275,7 @@ async fn somebody_is_invited_and_the_other_leaves() {
         .post(&format!("/api/invites/{code}"), json!({"name": "bea"}))
         .await
         .ok();
-    assert_eq!(
-        (&other["seat"], &other["match"]),
-        (&json!("a"), &seat["match"])
-    );
+    has(&other, json!({"seat": "a", "match": seat["match"]}));
     guest.get(&picture).await.refused(404, "not-found");
     assert_eq!(
         guest
@@ -323,14 +285,10 @@ async fn somebody_is_invited_and_the_other_leaves() {
             .as_u16(),
         409
     );
-    guest
-        .get("/api/invites/0123456789")
-        .await
-        .refused(404, "not-found");
-    guest
-        .post("/api/invites/0123456789", json!({}))
-        .await
-        .refused(404, "not-found");
+    let refused = guest.get("/api/invites/0123456789").await;
+    refused.refused(404, "not-found");
+    let refused = guest.post("/api/invites/0123456789", json!({})).await;
+    refused.refused(404, "not-found");
     let mut bea_line = test_server.sit(&other).await;
     let frames = ada_line.wait("leg").await;
     assert_eq!(frames["frames_of_leg"]["entrants"], json!(["bea", "ada"]));
@@ -344,12 +302,9 @@ async fn somebody_is_invited_and_the_other_leaves() {
     assert_eq!(guest.get(&shown).await.ok()["spectators"], 1);
     bea_line.say(json!({"type": "resign"})).await;
     let over = ada_line.wait("finished").await["match"].clone();
-    assert_eq!(
-        (&over["winner"], &over["faults"]),
-        (
-            &json!("b"),
-            &json!([{"entrant": "a", "code": "EXIT", "leg": 1, "round": 1, "step": 0}])
-        )
+    has(
+        &over,
+        json!({"winner": "b", "faults": [{"entrant": "a", "code": "EXIT", "leg": 1, "round": 1, "step": 0}]}),
     );
     let full = ada
         .get(&format!("/api/matches/{}", seat["match"]))
@@ -423,9 +378,9 @@ async fn two_people_meet_in_the_lobby_and_play() {
     let own = format!("/api/lobby/{}", first["match"]);
     ada.post(&own, json!({})).await.refused(409, "own-table");
     let second = table(&guest, wanted).await;
-    assert_eq!(
-        (&second["match"], &second["seat"], &second["invite"]),
-        (&first["match"], &json!(free), &Value::Null)
+    has(
+        &second,
+        json!({"match": first["match"], "seat": free, "invite": null}),
     );
     guest.post(&own, json!({})).await.refused(409, "gone");
     lobby_of(&guest, 0).await;
@@ -534,14 +489,11 @@ async fn two_people_play_a_rematch() {
     assert_eq!(get(&ada, &own).await.ok()["said"], Value::Null);
     // Asked for with swapped sides, and declined.
     let asked = ask(&ada, &own, "b").await.ok();
-    assert_eq!(
-        (&asked["state"], &asked["seat"]),
-        (&json!("asked"), &json!("b"))
-    );
+    has(&asked, json!({"state": "asked", "seat": "b"}));
     let received = get(&guest, &other).await.ok();
-    assert_eq!(
-        (&received["state"], &received["seat"], &received["joined"]),
-        (&json!("received"), &json!("a"), &Value::Null)
+    has(
+        &received,
+        json!({"state": "received", "seat": "a", "joined": null}),
     );
     refuse(&guest, &other).await;
     assert_eq!(get(&ada, &own).await.ok()["state"], "declined");
@@ -646,10 +598,7 @@ async fn a_table_is_chosen_from_the_lobby_while_its_person_is_there() {
     let first = table(&guest, wanted).await;
     let line = test_server.sit(&first).await;
     let listed = lobby_of(&ada, 1).await;
-    assert_eq!(
-        (&listed[0]["name"], &listed[0]["has_account"]),
-        (&json!("bea"), &json!(false))
-    );
+    has(&listed[0], json!({"name": "bea", "has_account": false}));
     // Who leaves the page leaves the lobby, and is there again when they come back.
     drop(line);
     lobby_of(&ada, 0).await;
@@ -657,20 +606,15 @@ async fn a_table_is_chosen_from_the_lobby_while_its_person_is_there() {
     lobby_of(&ada, 1).await;
     let path = format!("/api/lobby/{}", first["match"]);
     let second = ada.post(&path, json!({})).await.ok();
-    assert_eq!(
-        (&second["match"], &second["seat"]),
-        (&first["match"], &json!("a"))
-    );
+    has(&second, json!({"match": first["match"], "seat": "a"}));
     let mut ada_line = test_server.sit(&second).await;
     let frames = line.wait("leg").await;
     assert_eq!(frames["frames_of_leg"]["entrants"], json!(["ada", "bea"]));
     ada_line.wait("question").await;
     ada_line.say(json!({"type": "resign"})).await;
     assert_eq!(line.wait("finished").await["match"]["winner"], "b");
-    guest
-        .post("/api/lobby/99999", json!({}))
-        .await
-        .refused(404, "not-found");
+    let refused = guest.post("/api/lobby/99999", json!({})).await;
+    refused.refused(404, "not-found");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -686,10 +630,7 @@ async fn a_cancelled_table_does_not_stop_the_next_person() {
     let _line = test_server.sit(&first).await;
     lobby_of(&guest, 1).await;
     let store = &test_server.kit.app.store;
-    store
-        .cancel_match(id, "by an administrator", Timestamp::now())
-        .await
-        .expect("it waits");
+    ok!(store.cancel_match(id, "by an administrator", Timestamp::now()));
     let second = table(&guest, wanted).await;
     assert_ne!(second["match"], first["match"]);
     lobby_of(&guest, 0).await;
@@ -825,19 +766,15 @@ async fn requests_that_cannot_be_played_are_refused() {
             "bad-field",
         ),
     ] {
-        guest
-            .post("/api/human-matches", wanted)
-            .await
-            .refused(status, code);
+        let refused = guest.post("/api/human-matches", wanted).await;
+        refused.refused(status, code);
     }
     let owner = test_server.kit.person("owner").await;
     let (uploaded, _) = test_server.kit.ready_bot(&owner, "mine").await;
     // This server has no sandbox.
     let wanted = json!({"game": "kob", "opponent": {"bot": uploaded.id}});
-    guest
-        .post("/api/human-matches", wanted)
-        .await
-        .refused(503, "no-isolation");
+    let refused = guest.post("/api/human-matches", wanted).await;
+    refused.refused(503, "no-isolation");
     for path in ["/api/matches/999/live", "/api/matches/999/play"] {
         assert!(test_server.connect(path).await.is_err(), "{path}");
         assert!(
@@ -882,13 +819,7 @@ async fn answer(line: &mut Line, ask: &Value) {
 /// The recorded replies of every leg, once the database has any.
 async fn recorded(test_server: &TestServer, id: MatchId) -> Vec<String> {
     loop {
-        let legs = test_server
-            .kit
-            .app
-            .store
-            .recorded_legs(id)
-            .await
-            .expect("the database answers");
+        let legs = ok!(test_server.kit.app.store.recorded_legs(id));
         let legs = legs
             .iter()
             .map(|leg| serde_json::from_str::<Value>(leg).expect("JSON"));
@@ -934,11 +865,7 @@ async fn a_match_with_people_goes_on_after_a_restart() {
     assert_eq!(shown["state"], "running");
     let mut line = test_server.sit(&seat).await;
     let over = line.play(3).await["match"].clone();
-    assert_eq!(
-        (&over["state"], &over["faults"]),
-        (&json!("finished"), &json!([])),
-        "{over}"
-    );
+    has(&over, json!({"state": "finished", "faults": []}));
     let replay = test_server.kit.replay(id.0).await;
     for (played, before) in replay.legs.iter().zip(&before) {
         assert!(
@@ -948,23 +875,8 @@ async fn a_match_with_people_goes_on_after_a_restart() {
         );
     }
     assert_verifies("snakego", &replay);
-    test_server
-        .kit
-        .app
-        .store
-        .forget_recorded_legs()
-        .await
-        .expect("the database answers");
-    assert!(
-        test_server
-            .kit
-            .app
-            .store
-            .recorded_legs(id)
-            .await
-            .expect("it answers")
-            .is_empty()
-    );
+    ok!(test_server.kit.app.store.forget_recorded_legs());
+    assert!(ok!(test_server.kit.app.store.recorded_legs(id)).is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -1016,11 +928,7 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
     assert_eq!(frames["leg"], 2);
     let (over, _) = tokio::join!(one.play(5), two.play(6));
     let over = over["match"].clone();
-    assert_eq!(
-        (&over["state"], &over["faults"]),
-        (&json!("finished"), &json!([])),
-        "{over}"
-    );
+    has(&over, json!({"state": "finished", "faults": []}));
     let replay = test_server
         .kit
         .replay(ada["match"].as_i64().expect("a number"))
@@ -1058,13 +966,7 @@ async fn a_match_whose_people_do_not_come_back_is_void() {
         .expect("the database answers");
     let id = MatchId(seat["match"].as_i64().expect("a number"));
     let ended = loop {
-        let found = test_server
-            .kit
-            .app
-            .store
-            .match_by_id(id)
-            .await
-            .expect("it was made");
+        let found = ok!(test_server.kit.app.store.match_by_id(id));
         if found.state != MatchState::Running {
             break found;
         }
@@ -1072,10 +974,7 @@ async fn a_match_whose_people_do_not_come_back_is_void() {
     };
     assert_eq!(ended.state, MatchState::Void);
     let note = ended.note.expect("a reason");
-    assert!(
-        note.contains("ended by a restart") && note.contains("did not come back"),
-        "{note}"
-    );
+    says(&note, &["ended by a restart", "did not come back"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -1089,13 +988,11 @@ async fn a_replay_whose_result_is_not_recorded_is_deleted() {
     let id = MatchId(seat["match"].as_i64().expect("a number"));
     let mut line = test_server.sit(&seat).await;
     let ask = line.wait("question").await;
-    test_server
+    ok!(test_server
         .kit
         .app
         .store
-        .cancel_match(id, "by an administrator", Timestamp::now())
-        .await
-        .expect("it runs");
+        .cancel_match(id, "by an administrator", Timestamp::now()));
     answer(&mut line, &ask).await;
     let over = line.play(1).await["match"].clone();
     assert_eq!(over["state"], "cancelled");
@@ -1132,11 +1029,7 @@ async fn matches_whose_server_died_are_ended() {
         make(None, Timestamp::now()).await,
     );
     let lease = Duration::from_secs(30);
-    store
-        .acquire_match(played, "gone", long_ago, lease)
-        .await
-        .expect("it is queued")
-        .expect("nobody has it");
+    ok!(store.acquire_match(played, "gone", long_ago, lease)).expect("nobody has it");
     let ended = resume::void_abandoned(&test_server.kit.app.play_context())
         .await
         .expect("the database answers");
@@ -1162,9 +1055,9 @@ async fn every_replay_is_shown_and_other_files_are_refused() {
     let replay = kit::telling_replay();
     let text = replay.to_text();
     let frames = post(text.clone().into_bytes()).await.ok();
-    assert_eq!(
-        (&frames["verified"], &frames["game"], &frames["match"]),
-        (&json!(true), &json!("kob"), &Value::Null)
+    has(
+        &frames,
+        json!({"verified": true, "game": "kob", "match": null}),
     );
     assert!(
         frames["frames"]
@@ -1261,13 +1154,11 @@ async fn begun(test_server: &TestServer, game: &str) -> (i64, Vec<String>) {
     let pair = ["ada", "bea"].map(|name| Some(MatchEntrant::human_entrant(name, None)));
     let id = game.meta().id;
     let new = NewMatch::new(id, MatchKind::Exhibition, pair.into(), 7.into(), 2);
-    let made = test_server
+    let made = ok!(test_server
         .kit
         .app
         .store
-        .create_match(new, Timestamp::now())
-        .await
-        .expect("a sound match");
+        .create_match(new, Timestamp::now()));
     let (id, entrants) = (made.id.0, ByEntrant::new("ada".into(), "bea".into()));
     let (tokens, live) = (
         random_leg_tokens(&*setup, 5).expect("the game is sound"),
@@ -1344,10 +1235,7 @@ async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_i
         let (id, tokens) = begun(&test_server, game).await;
         let last = tokens.len() - 1;
         // A client without options receives the original format.
-        let mut old = test_server
-            .connect(&format!("/api/matches/{id}/live"))
-            .await
-            .expect("anybody may watch");
+        let mut old = ok!(test_server.connect(&format!("/api/matches/{id}/live")));
         let mut expected = Vec::new();
         while expected.len() <= last {
             let message = old.next().await.expect("it goes on");

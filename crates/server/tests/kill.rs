@@ -1,6 +1,7 @@
 //! A server that is killed at any time loses no recorded result, and plays interrupted matches
 //! again.
 
+use crate::kit::has;
 use crate::worker_kit;
 
 use std::collections::HashMap;
@@ -432,22 +433,14 @@ async fn play_until(socket: &mut Socket, mut is_it: impl FnMut(&Value) -> bool) 
             let action = &choice["action"];
             let (leg, step) = (&message["leg"], &message["step"]);
             let say = json!({"type": "choose", "leg": leg, "step": step, "action": action});
-            socket
-                .send(Message::text(say.to_string()))
-                .await
-                .expect("it is open");
+            ok!(socket.send(Message::text(say.to_string())));
         }
     }
 }
 
 /// The recorded part of the match: the number of the leg, and its steps.
 async fn recorded(worker_kit: &WorkerKit, id: MatchId) -> (usize, usize) {
-    let legs = worker_kit
-        .app
-        .store
-        .recorded_legs(id)
-        .await
-        .expect("the database answers");
+    let legs = ok!(worker_kit.app.store.recorded_legs(id));
     let leg = legs
         .last()
         .map(|leg| serde_json::from_str::<Value>(leg).expect("JSON"));
@@ -554,10 +547,7 @@ fn a_human_match_continues_after_the_server_was_killed() {
             .expect("it ends")
     });
     kill(server);
-    assert_eq!(
-        (&over["match"]["state"], &over["match"]["faults"]),
-        (&json!("finished"), &json!([]))
-    );
+    has(&over["match"], json!({"state": "finished", "faults": []}));
     let replay = watcher.replay(&watcher.read(made.id));
     assert_eq!((replay.legs.len(), replay.forced), (2, None));
 }

@@ -15,7 +15,7 @@ use leitai_store::{
 };
 use serde_json::{Value, json};
 
-use crate::kit::{self, Kit, Person};
+use crate::kit::{self, Kit, Person, has, says};
 
 /// A ladder with boards and seeds of its own.
 const LADDERS: &str = r#"
@@ -55,11 +55,7 @@ async fn scheduler(kit: &Kit) -> Scheduler {
         ..ScheduleOptions::new("test", 1)
     };
     let small = [LadderId::new("kob", "small")];
-    kit.app
-        .store
-        .open_ladders("kob", &small)
-        .await
-        .expect("opened");
+    ok!(kit.app.store.open_ladders("kob", &small));
     Scheduler::new(kob(), kit.app.store.clone(), options)
 }
 
@@ -130,10 +126,7 @@ async fn each_ladder_is_fed_with_its_own_configs_and_seeds() {
         let list = kit.guest().get(&path).await.ok();
         let mut played = Vec::new();
         for own in rows(&list) {
-            assert_eq!(
-                (&own["kind"], &own["ladder"]),
-                (&json!("ladder"), &json!(ladder))
-            );
+            has(own, json!({"kind": "ladder", "ladder": ladder}));
             played.push(
                 kit.guest()
                     .get(&format!("/api/matches/{}", own["id"]))
@@ -176,10 +169,7 @@ async fn finish(kit: &Kit, ladder: &str, bots: [&leitai_store::Bot; 2]) {
         ..leitai_store::NewMatch::new("kob", MatchKind::Ladder, pair.into(), 7.into(), 2)
     };
     let store = &kit.app.store;
-    store
-        .create_match(new, Timestamp::now())
-        .await
-        .expect("sound");
+    ok!(store.create_match(new, Timestamp::now()));
     kit.finish_next().await;
 }
 
@@ -208,15 +198,9 @@ async fn a_bot_has_a_place_on_each_ladder_unless_it_opts_out() {
     assert_eq!(names(&ladder("?ladder=small").await), ["two", "one"]);
     let refused = guest.get("/api/games/kob/ladder?ladder=huge").await;
     refused.refused(404, "not-found");
-    assert!(
-        refused.text().contains("standard, small"),
-        "{}",
-        refused.text()
-    );
-    guest
-        .get("/api/games/snakego/ladder?ladder=small")
-        .await
-        .refused(404, "not-found");
+    says(&refused.text(), &["standard, small"]);
+    let refused = guest.get("/api/games/snakego/ladder?ladder=small").await;
+    refused.refused(404, "not-found");
 
     let path = format!("/api/bots/{}", one.id);
     let bot = guest.get(&path).await.ok();
@@ -225,14 +209,9 @@ async fn a_bot_has_a_place_on_each_ladder_unless_it_opts_out() {
     let faults = [&bot["faults"], &bot["ladders"][0]["faults"]];
     assert_eq!(faults, [&json!(0), &json!(2)]);
     let small = &bot["ladders"][0];
-    assert_eq!(
-        (
-            &small["name"],
-            &small["plays"],
-            &small["games"],
-            &small["losses"]
-        ),
-        (&json!("small"), &json!(true), &json!(2), &json!(2))
+    has(
+        small,
+        json!({"name": "small", "plays": true, "games": 2, "losses": 2}),
     );
     assert!(small["rank"].is_array(), "{small}");
     for (query, count) in [("", 1), ("?ladder=small", 2)] {
@@ -343,11 +322,7 @@ async fn a_ladder_of_before_is_recounted_and_its_authors_are_told() {
     assert_eq!([&bot["games"], &bot["copies"]], [&json!(3), &json!(0)]);
     let before = bot["rating"]["value"].clone();
     let ladder = LadderId::standard("kob");
-    kit.app
-        .store
-        .age_ladder_for_tests(&ladder)
-        .await
-        .expect("aged");
+    ok!(kit.app.store.age_ladder_for_tests(&ladder));
     let admin = kit.admin().await;
     let open = admin.get("/api/admin/recounts").await.ok();
     let waiting = json!([{"subject": "ladder kob", "read": 0, "matches": null}]);
@@ -373,10 +348,7 @@ async fn a_ladder_of_before_is_recounted_and_its_authors_are_told() {
     assert_eq!(about["copy_of"], json!(ids[0]), "{about}");
     let ratings = shown(format!("/api/bots/{}/ratings", one.id)).await;
     let step = rows(&ratings).last().expect("a step");
-    assert_eq!(
-        [&step["recounted"], &step["match"]],
-        [&json!(true), &Value::Null]
-    );
+    has(step, json!({"recounted": true, "match": null}));
     assert_eq!(step["value"], bot["rating"]["value"]);
     let told = ada.get("/api/me/notifications").await.ok();
     let told: Vec<&Value> = rows(&told)

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::certificate::make_certificate;
-use crate::kit::{Kit, PASSWORD, Person};
+use crate::kit::{Kit, PASSWORD, Person, has};
 use crate::ports::find_port;
 
 /// The time limit of the server's start.
@@ -169,10 +169,7 @@ async fn a_forgotten_password_is_set_by_mail() {
 
     // Before the address is confirmed nothing else is sent there.
     let shown = set_address(&ann, "Ann@example.org", "zh-CN").await;
-    assert_eq!(
-        (&shown["available"], &shown["confirmed"]),
-        (&json!(true), &json!(false))
-    );
+    has(&shown, json!({"available": true, "confirmed": false}));
     assert_eq!(forgotten("ann@example.org").await.status, 202);
     assert_eq!(send_all(&kit, &mailer).await, 1);
     let mails = server.take_mails();
@@ -231,11 +228,7 @@ async fn a_forgotten_password_is_set_by_mail() {
     assert!(off.expect("set"));
     let begun = store.begin_second_factor(user, "SECRET", Timestamp::now());
     assert!(begun.await.expect("begun"));
-    let seen = store
-        .second_factor(user)
-        .await
-        .expect("asked")
-        .expect("kept");
+    let seen = ok!(store.second_factor(user)).expect("kept");
     let keep = (leitai_store::SessionId(0), Timestamp::now());
     let on = store.confirm_second_factor(&seen, 1, &[], keep);
     assert!(on.await.expect("confirmed"));
@@ -285,10 +278,7 @@ async fn links_end_and_an_account_takes_its_address_with_it() {
     assert_eq!(late.code(), "dead-link");
     assert!(store.sweep_links(Timestamp::now()).await.expect("swept") > 0);
     // A link to an address that was changed since.
-    store
-        .queue_resets("ann@example.org", Timestamp::now())
-        .await
-        .expect("queued");
+    ok!(store.queue_resets("ann@example.org", Timestamp::now()));
     send_all(&kit, &mailer).await;
     let token = token_in(&server.take_mails()[0][3]);
     set_address(&ann, "ann@elsewhere.org", "en").await;
@@ -469,10 +459,7 @@ async fn failed_uploads_and_contests_that_begin_are_told_to_who_wants_that() {
     let set = ann.send("PUT", "/api/me/mail/notices", Some(chosen)).await;
     assert_eq!(set.status, 204);
     let shown = ann.get("/api/me/mail").await.json();
-    assert_eq!(
-        (&shown["uploads"], &shown["contests"]),
-        (&json!(false), &json!(true))
-    );
+    has(&shown, json!({"uploads": false, "contests": true}));
     fail_upload(&kit, &ann, bot.id.0).await;
     assert_eq!(send_all(&kit, &mailer).await, 0, "ann does not want them");
 

@@ -1,5 +1,12 @@
 //! The tests of this crate in one binary, so that the workspace links less.
 
+/// What is asked, which is no error.
+macro_rules! ok {
+    ($asked:expr) => {
+        $asked.await.expect("no error")
+    };
+}
+
 mod accounts;
 mod admin;
 mod agents;

@@ -1,7 +1,7 @@
 //! Tags of matches: who gives them, and who finds matches by them.
 
 use crate::contests::{FILE, advance, at, with_entrants_of};
-use crate::kit::{Kit, Person};
+use crate::kit::{Kit, Person, has};
 
 use leitai_store::{MatchKind, Timestamp};
 use serde_json::{Value, json};
@@ -47,10 +47,7 @@ async fn who_asked_for_a_friendly_match_gives_it_tags() {
     let path = format!("/api/matches/{id}");
     for (person, may) in [(&kit.guest(), false), (&bob, false), (&ada, true)] {
         let shown = person.get(&path).await.ok();
-        assert_eq!(
-            (&shown["tags"], &shown["may_tag"]),
-            (&made["tags"], &json!(may))
-        );
+        has(&shown, json!({"tags": made["tags"], "may_tag": may}));
     }
     tag(&kit.guest(), id, json!(["mine"]))
         .await
@@ -87,9 +84,9 @@ async fn who_asked_for_a_friendly_match_gives_it_tags() {
     tag(&root, id, json!([])).await.ok();
     let log = root.get("/api/admin/audit").await.ok();
     let line = &log["items"][0];
-    assert_eq!(
-        (&line["what"], &line["about"]),
-        (&json!("match.tag"), &json!(format!("match {id}")))
+    has(
+        line,
+        json!({"what": "match.tag", "about": format!("match {id}")}),
     );
     assert_eq!(line["detail"], json!({"from": ["final"], "to": []}));
     tag(&root, &json!(999), json!([]))
@@ -126,10 +123,7 @@ async fn organisers_give_tags_to_the_matches_of_their_contest() {
         assert!(found(person, "tag=round-1").await.is_empty());
     }
     let shown = teacher.get(&format!("/api/matches/{id}")).await.ok();
-    assert_eq!(
-        (&shown["may_tag"], &shown["tags"]),
-        (&json!(true), &set["tags"])
-    );
+    has(&shown, json!({"may_tag": true, "tags": set["tags"]}));
     let log = kit.app.store.list_audit(&Default::default()).await;
     let log = log.expect("the log");
     assert_eq!(log.items[0].action, "match.tag");

@@ -2,7 +2,7 @@
 
 use crate::kit;
 
-use kit::Kit;
+use kit::{Kit, has, says};
 use leitai_game::Replay;
 use leitai_game::replay::verify_replay;
 use leitai_server::signatures::check_signature;
@@ -351,25 +351,14 @@ async fn other_sites_learn_how_to_embed_a_match() {
         .get(&format!("{path}&maxwidth=320&maxheight=99999"))
         .await
         .ok();
-    assert_eq!(
-        (&told["version"], &told["type"]),
-        (&json!("1.0"), &json!("rich"))
-    );
-    assert_eq!(
-        (&told["width"], &told["height"]),
-        (&json!(320), &json!(600))
-    );
+    has(&told, json!({"version": "1.0", "type": "rich"}));
+    has(&told, json!({"width": 320, "height": 600}));
     let html = told["html"].as_str().unwrap_or_default();
-    assert!(
-        html.contains(&format!("/embed/matches/{}\"", done.id)),
-        "{html}"
-    );
+    says(html, &[&format!("/embed/matches/{}\"", done.id)]);
     let foreign = "/api/oembed?url=http://evil.example/matches/1";
     guest.get(foreign).await.refused(404, "not-found");
-    guest
-        .get(&format!("{path}&format=xml"))
-        .await
-        .refused(501, "unknown-format");
+    let refused = guest.get(&format!("{path}&format=xml")).await;
+    refused.refused(501, "unknown-format");
 }
 
 #[tokio::test]

@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tokio::net::TcpListener;
 
-use crate::kit::{self, Answer, Kit, PASSWORD, Person};
+use crate::kit::{self, Answer, Kit, PASSWORD, Person, has};
 use crate::ports::find_port;
 
 /// The time limit of the provider's start.
@@ -264,13 +264,9 @@ async fn a_person_signs_in_with_a_provider_chooses_a_name_and_comes_again() {
     }
     let admitted = browser.send("POST", "/api/newcomer", Some(json!({"name": "ada"})));
     let me = admitted.await.ok();
-    assert_eq!(
-        (
-            &me["user"]["name"],
-            &me["user"]["has_password"],
-            &me["user"]["admin"]
-        ),
-        (&json!("ada"), &json!(false), &json!(false))
+    has(
+        &me["user"],
+        json!({"name": "ada", "has_password": false, "admin": false}),
     );
     let again = browser.send("POST", "/api/newcomer", Some(json!({"name": "eve"})));
     again.await.refused(404, "sign-in-over");
@@ -377,14 +373,7 @@ async fn an_account_is_linked_unlinked_and_takes_its_identities_with_it() {
     assert_eq!(eve.come_back(&back).await, "/account?linked");
     let farewell = Some(json!({"password": PASSWORD}));
     assert_eq!(eve.send("DELETE", "/api/me", farewell).await.status, 204);
-    assert!(
-        kit.app
-            .store
-            .identities_of(id)
-            .await
-            .expect("answers")
-            .is_empty()
-    );
+    assert!(ok!(kit.app.store.identities_of(id)).is_empty());
     let mut again = Browser::new(&kit);
     let url = again.begin("campus", json!({})).await;
     let back = submit_form(&url, "sub=eve2").await;
@@ -663,11 +652,7 @@ async fn what_opens_an_account_needs_a_login_of_just_now() {
     let members = format!("/api/groups/{group}/members");
     let list = Some(json!({"csv": "tim"}));
     ann.send("POST", &members, list).await.ok();
-    let tim = store
-        .user_by_name("tim")
-        .await
-        .expect("asked")
-        .expect("made");
+    let tim = ok!(store.user_by_name("tim")).expect("made");
     let other = kit.person("other").await.id.expect("an account").0;
     let own = ann.get("/api/me/identities").await.ok();
     let unlink = format!("/api/me/identities/{}", own[0]["id"]);

@@ -5,10 +5,10 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::{Request, header};
 use leitai_server::ServerOptions;
-use leitai_store::{DeletionRequest, Timestamp};
+use leitai_store::Timestamp;
 use serde_json::{Value, json};
 
-use crate::kit::{self, Kit, PASSWORD, Person};
+use crate::kit::{self, Kit, PASSWORD, Person, deletion_by, has, says};
 
 /// A contest for members of a group, which names an organiser.
 pub(crate) const FILE: &str = r#"
@@ -47,10 +47,7 @@ async fn with_free_names() -> Kit {
 }
 
 async fn delete(kit: &Kit, person: &Person) {
-    let deletion = DeletionRequest {
-        by: None,
-        at: Timestamp::now(),
-    };
+    let deletion = deletion_by(None, Timestamp::now());
     let user = person.id.expect("an account");
     let deleted = kit.app.store.delete_user(user, deletion).await;
     deleted.expect("it is there");
@@ -120,11 +117,7 @@ async fn who_takes_a_name_takes_no_contest() {
     // Who is new in it must be there, and an organiser opens it to no other group.
     let nobody = json!({"file": FILE.replace("\"dave\"", "\"dave\", \"nobody\"")});
     let refused = teacher.post(&update, nobody).await;
-    assert!(
-        refused.text().contains("no account \\\"nobody\\\""),
-        "{}",
-        refused.text()
-    );
+    says(&refused.text(), &["no account \\\"nobody\\\""]);
     let group = make_group(&root, "Go", "teacher").await;
     assert!(group.is_number());
     let moved = json!({"file": FILE.replace("AI 2026", "Go")});
@@ -141,11 +134,7 @@ async fn entry_lists_mean_the_accounts_of_their_day() {
         "who = \"accounts\"\naccounts = [\"carol\", \"later\"]",
     );
     let early = root.post("/api/contests", json!({"file": file})).await;
-    assert!(
-        early.text().contains("no account \\\"later\\\""),
-        "{}",
-        early.text()
-    );
+    says(&early.text(), &["no account \\\"later\\\""]);
     let file = file.replace(", \"later\"", "");
     let published = root.post("/api/contests", json!({"file": file})).await;
     assert_eq!(published.status, 201, "{}", published.text());
@@ -233,9 +222,9 @@ async fn an_account_that_was_there_joins_a_class_when_its_holder_says_so() {
         (&json!("group-invited"), &json!("AI 2026"))
     );
     let own = squatter.get("/api/me/invitations").await.ok();
-    assert_eq!(
-        (&own["items"][0]["name"], &own["items"][0]["by"]),
-        (&json!("AI 2026"), &json!("teacher"))
+    has(
+        &own["items"][0],
+        json!({"name": "AI 2026", "by": "teacher"}),
     );
     let seen = teacher.get(&path).await.ok();
     assert_eq!(seen["members"].as_array().map(Vec::len), Some(2));
@@ -246,16 +235,12 @@ async fn an_account_that_was_there_joins_a_class_when_its_holder_says_so() {
     let ask = json!({"csv": "王小明"});
     let taken_back = format!("{members}/{}", invited["id"]);
     teacher.send("DELETE", &taken_back, None).await.ok();
-    squatter
-        .post(&asked, json!({}))
-        .await
-        .refused(404, "not-found");
+    let refused = squatter.post(&asked, json!({})).await;
+    refused.refused(404, "not-found");
     teacher.post(&members, ask.clone()).await.ok();
     squatter.send("DELETE", &asked, None).await.ok();
-    squatter
-        .post(&asked, json!({}))
-        .await
-        .refused(404, "not-found");
+    let refused = squatter.post(&asked, json!({})).await;
+    refused.refused(404, "not-found");
     teacher.post(&members, ask).await.ok();
     squatter.post(&asked, json!({})).await.ok();
     assert_eq!(squatter.get(&path).await.status, 200);
@@ -277,11 +262,7 @@ async fn a_group_takes_no_account_over() {
     make_group(&root, "Other", "ta1").await;
     let refused = teacher.post(&password, json!({})).await;
     refused.refused(409, "refused");
-    assert!(
-        refused.text().contains("another group"),
-        "{}",
-        refused.text()
-    );
+    says(&refused.text(), &["another group"]);
 }
 
 /// The person's sessions, and tokens.
@@ -385,11 +366,7 @@ async fn says_alike(person: &Person, (method, path): (&str, &str), body: &Value,
         let said = refused.text();
         assert_eq!(refused.status, 409, "{path}: {said}");
         let error = &refused.json()["error"];
-        assert_eq!(
-            (&error["code"], &error["field"]),
-            (&json!("name-alike"), &json!(field)),
-            "{said}"
-        );
+        has(error, json!({"code": "name-alike", "field": field}));
         let message = error["message"].as_str().expect("text");
         assert!(message.contains(part), "{message}");
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use kit::{Kit, Person};
 use leitai_server::ConnectionLimits;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
@@ -203,7 +203,7 @@ fn with_unknown(schema: &Value, schemas: &Value) -> Value {
         Value::Bool(false),
         "{schema}"
     );
-    serde_json::json!({"frobnicate": 1})
+    json!({"frobnicate": 1})
 }
 
 #[tokio::test]
@@ -242,7 +242,7 @@ async fn unknown_fields_and_parameters_are_refused() {
                 continue;
             }
             let body = match json.is_null() {
-                true => serde_json::json!({"frobnicate": 1}),
+                true => json!({"frobnicate": 1}),
                 false => with_unknown(json, &document["components"]["schemas"]),
             };
             let answer = root.send(&method, &address, Some(body)).await;
@@ -263,7 +263,7 @@ async fn unknown_fields_and_parameters_are_refused() {
         .await
         .ok();
     root.get("/api/games/kob/ladder?limit=5").await.ok();
-    root.post("/api/logout", serde_json::json!({})).await.ok();
+    root.post("/api/logout", json!({})).await.ok();
 }
 
 #[tokio::test]

@@ -41,18 +41,10 @@ while True:
 /// Lets another source play for a bot.
 async fn replace_source(kit: &Kit, bot: &str, file_name: &str, bytes: Vec<u8>) {
     let store = &kit.app.store;
-    let bot = store
-        .bot_by_name("kob", bot)
-        .await
-        .expect("answers")
-        .expect("it is there");
+    let bot = ok!(store.bot_by_name("kob", bot)).expect("it is there");
     let key = BlobKey::new_source();
     let size = bytes.len() as i64;
-    kit.app
-        .blobs
-        .put_blob(&key, bytes)
-        .await
-        .expect("there is room");
+    ok!(kit.app.blobs.put_blob(&key, bytes));
     let new = NewVersion {
         bot: bot.id,
         source: key.as_str().to_owned(),
@@ -61,10 +53,7 @@ async fn replace_source(kit: &Kit, bot: &str, file_name: &str, bytes: Vec<u8>) {
         notes: String::new(),
         activates: true,
     };
-    store
-        .create_version(new, Timestamp::now())
-        .await
-        .expect("the bot is there");
+    ok!(store.create_version(new, Timestamp::now()));
     let taken = kit.take(JobKind::Version).await;
     let outcome = VersionOutcome::Ready {
         how: "python3".into(),

@@ -1,5 +1,6 @@
 //! Workers in the server's process and over HTTP: each test runs with both.
 
+use crate::kit::{deletion_by, says};
 use crate::worker_kit;
 
 use std::sync::Arc;
@@ -22,8 +23,8 @@ use leitai_server::work::source::{
 use leitai_server::work::task_context::{TaskContext, TaskOutcome};
 use leitai_server::work::worker::{WorkerOptions, make_program_cache};
 use leitai_store::{
-    DeletionRequest, JobKind, JobState, Lease, LeaseState, MatchKind, MatchState, MatchWinner,
-    Timestamp, VersionId, VersionOutcome, VersionState, WorkerOffer,
+    JobKind, JobState, Lease, LeaseState, MatchKind, MatchState, MatchWinner, Timestamp, VersionId,
+    VersionOutcome, VersionState, WorkerOffer,
 };
 use leitai_work::{HeldLease, LeaseTerms};
 use serde_json::{Value, json};
@@ -457,10 +458,7 @@ fn no_build_holds_up_the_uploads_behind_it() {
         // A bot that is deleted frees its slot, whatever its build does.
         if !is_deleted && worker_kit.version(&sleeping).state == VersionState::Building {
             is_deleted = true;
-            let deletion = DeletionRequest {
-                by: None,
-                at: Timestamp::now(),
-            };
+            let deletion = deletion_by(None, Timestamp::now());
             let deleted = worker_kit.app.store.delete_bot(sleeper.id, deletion);
             worker_kit.wait_for(deleted).expect("it is there");
         }
@@ -584,10 +582,7 @@ fn a_job_that_hangs_its_worker_again_and_again_is_set_aside() {
     }
     let failure = worker_kit.version(&hanging).failure.expect("why");
     let said = failure["en"].as_str().expect("a text");
-    assert!(
-        said.contains("again and again") && said.contains("set aside"),
-        "{said}"
-    );
+    says(said, &["again and again", "set aside"]);
     let aside = worker_kit.wait_for(worker_kit.app.store.list_set_aside());
     let aside = aside.expect("asked");
     assert_eq!(aside.len(), 1);
@@ -902,20 +897,14 @@ fn workers_that_may_not_work_are_told_why() {
         "w",
         leitai_games::ALL,
     ));
-    assert!(
-        stranger.contains("401") && stranger.contains("token of a worker"),
-        "{stranger}"
-    );
+    says(&stranger, &["401", "token of a worker"]);
     let other = refused(HttpJobSource::new(
         std::slice::from_ref(&url),
         &token,
         "w",
         leitai_game::GameSet::default(),
     ));
-    assert!(
-        other.contains("409") && other.contains("knows no game"),
-        "{other}"
-    );
+    says(&other, &["409", "knows no game"]);
     let nameless = refused(HttpJobSource::new(
         std::slice::from_ref(&url),
         &token,

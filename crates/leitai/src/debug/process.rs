@@ -2,6 +2,7 @@
 //! protocol; the terminal belongs to the debugger.
 
 use std::ffi::OsString;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{PipeReader, PipeWriter, Read, Write};
 use std::net::TcpListener;
 use std::os::fd::{AsFd, AsRawFd};
@@ -467,13 +468,15 @@ fn split_options(words: &[OsString]) -> (&[OsString], &[OsString]) {
     words.split_at(count)
 }
 
-/// A port that was free a moment ago.
+/// A port at which nobody listens. It is none of those that the system gives to sockets (on Linux
+/// from 32768 on), one of which another program could have before the debugger listens.
 fn free_port() -> anyhow::Result<u16> {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).context("cannot find a free port")?;
-    Ok(listener
-        .local_addr()
-        .context("cannot find a free port")?
-        .port())
+    const FIRST: u16 = 10_240;
+    const COUNT: u64 = 22_000;
+    let any = || RandomState::new().build_hasher().finish() % COUNT;
+    let ports = (0..100).map(|_| FIRST + u16::try_from(any()).expect("it is small"));
+    let mut free = ports.filter(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok());
+    free.next().context("cannot find a free port")
 }
 
 fn is_ready(fd: std::os::fd::BorrowedFd<'_>, flags: PollFlags) -> bool {

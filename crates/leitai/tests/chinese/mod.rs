@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use crate::place::{Place, text};
+use crate::place::{Place, fill_words, split_words, text};
 
 /// Every command, with the subcommands of those that have any.
 const COMMANDS: &[&str] = &[
@@ -206,16 +206,7 @@ fn refusals_are_chinese() {
     place.write("notes.txt", "no program");
     place.write("bot.cpp", "int main( {");
     place.write("plan.toml", "game = \n");
-    let words = [
-        "match",
-        "kob",
-        "safe",
-        "random",
-        "--legs",
-        "1",
-        "--replay",
-        "game.json",
-    ];
+    let words = split_words("match kob safe random --legs 1 --replay game.json");
     assert!(chinese(&place, &words).status.success());
     for words in [
         "gmaes",
@@ -279,14 +270,7 @@ fn refusals_are_chinese() {
 #[test]
 fn matches_and_replays_are_printed_in_chinese() {
     let place = Place::new();
-    let choices = [
-        "--seed",
-        "7",
-        "--config",
-        "max_round=60",
-        "--replay",
-        "game.json",
-    ];
+    let choices = split_words("--seed 7 --config max_round=60 --replay game.json");
     let output = chinese(
         &place,
         &[&["match", "snakego", "greedy", "random"], &choices[..]].concat(),
@@ -324,16 +308,10 @@ fn matches_and_replays_are_printed_in_chinese() {
         );
     }
     for game in ["kob", "tankcraft"] {
-        let words = [
-            "match",
-            game,
-            "random",
-            "random",
-            "--seed",
-            "1",
-            "--replay",
-            "other.json",
-        ];
+        let words = fill_words(
+            "match {} random random --seed 1 --replay other.json",
+            &[game],
+        );
         assert_chinese(game, &chinese(&place, &words));
         assert_chinese(game, &chinese(&place, &["replay", "show", "other.json"]));
     }

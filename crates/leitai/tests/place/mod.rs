@@ -9,6 +9,10 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
+#[path = "../../../server/tests/kit/seen.rs"]
+mod seen;
+pub use seen::{has, says};
+
 /// A temporary folder in which tests run the binary.
 pub struct Place(TempDir);
 
@@ -58,6 +62,23 @@ impl Place {
         serde_json::from_slice(&fs::read(self.path().join(file)).expect("it was written"))
             .expect("JSON")
     }
+}
+
+/// The words of a command line.
+pub fn split_words(line: &str) -> Vec<&str> {
+    line.split(' ').collect()
+}
+
+/// The same with these in place of each `{}`, whatever blanks they have.
+pub fn fill_words<'a>(line: &'a str, given: &[&'a str]) -> Vec<&'a str> {
+    let mut given = given.iter();
+    let mut fill = |word| match word {
+        "{}" => *given.next().expect("a word for each {}"),
+        _ => word,
+    };
+    let words = line.split(' ').map(&mut fill).collect();
+    assert!(given.next().is_none(), "more words than {{}}: {line}");
+    words
 }
 
 /// Stdout and stderr together.

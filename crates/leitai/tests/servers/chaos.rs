@@ -36,7 +36,7 @@ pub struct Size {
 impl Size {
     pub const SMALL: Size = Size {
         crowd: 3,
-        pairs: 16,
+        pairs: 8,
         loses_workers: false,
     };
     const LARGE: Size = Size {

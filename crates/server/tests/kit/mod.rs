@@ -21,12 +21,18 @@ use leitai_server::work::results::record_result;
 use leitai_server::{App, RateLimits, ServerOptions};
 use leitai_store::{
     BlobKey, BlobStore, JobKind, JobWork, MatchEntrant, MatchEntrantKind, MatchId, MatchKind,
-    MatchResult, MatchWinner, NewBot, NewMatch, NewUser, NewVersion, PerSide, Store, Timestamp,
-    TokenHash, UserId, VersionOutcome, WorkerOffer,
+    MatchResult, MatchWinner, NewMatch, NewUser, NewVersion, PerSide, Store, Timestamp, TokenHash,
+    UserId, VersionOutcome, WorkerOffer,
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tower::ServiceExt;
+
+#[path = "../../../store/tests/contract/made.rs"]
+mod made;
+mod seen;
+pub use made::*;
+pub use seen::{has, says};
 
 /// The password of every test account.
 pub const PASSWORD: &str = "correct horse";
@@ -187,19 +193,9 @@ impl Kit {
 
     /// The replay of a match.
     pub async fn replay(&self, id: i64) -> Replay {
-        let played = self
-            .app
-            .store
-            .match_by_id(MatchId(id))
-            .await
-            .expect("it was made");
+        let played = ok!(self.app.store.match_by_id(MatchId(id)));
         let key = BlobKey::parse(&played.replay.expect("it was played")).expect("a key");
-        let bytes = self
-            .app
-            .blobs
-            .read_blob(&key)
-            .await
-            .expect("it is in the blob store");
+        let bytes = ok!(self.app.blobs.read_blob(&key));
         Replay::parse(&String::from_utf8(bytes).expect("text")).expect("a replay")
     }
 
@@ -229,10 +225,7 @@ impl Kit {
         let token = secret::make_token("");
         let hash = TokenHash::from_token(&token);
         let store = &self.app.store;
-        store
-            .create_session(id, hash, begun, begun.after(SESSION))
-            .await
-            .expect("the user is there");
+        ok!(store.create_session(id, hash, begun, begun.after(SESSION)));
         let csrf = Some(secret::csrf_token(&token));
         Person {
             session: Some(token),
@@ -256,17 +249,8 @@ impl Kit {
     /// A bot of this person on the ladder of KOB, without versions.
     pub async fn bot(&self, owner: &Person, name: &str) -> leitai_store::Bot {
         let owner = owner.id.expect("somebody with an account");
-        let new = NewBot {
-            game: "kob".into(),
-            name: name.into(),
-            owner,
-            about: String::new(),
-        };
-        self.app
-            .store
-            .create_bot(new, Timestamp::now())
-            .await
-            .expect("the name is free")
+        let new = new_bot("kob", name, owner);
+        ok!(self.app.store.create_bot(new, Timestamp::now()))
     }
 
     /// A bot with one version that is ready and active, whatever its source says.
@@ -286,11 +270,7 @@ impl Kit {
         let (store, key) = (&self.app.store, BlobKey::new_source());
         let code = b"print(0) # a secret".to_vec();
         let bytes = code.len() as i64;
-        self.app
-            .blobs
-            .put_blob(&key, code)
-            .await
-            .expect("there is room");
+        ok!(self.app.blobs.put_blob(&key, code));
         let source = key.as_str().to_owned();
         let (file_name, notes) = ("bot.py".to_owned(), "notes".to_owned());
         let new = NewVersion {
@@ -301,10 +281,7 @@ impl Kit {
             notes,
             activates: true,
         };
-        let version = store
-            .create_version(new, Timestamp::now())
-            .await
-            .expect("the bot is there");
+        let version = ok!(store.create_version(new, Timestamp::now()));
         let taken = self.take(JobKind::Version).await;
         let report = json!({"passed": true, "steps": []});
         let outcome = VersionOutcome::Ready {
@@ -312,10 +289,7 @@ impl Kit {
             protocol: "line".into(),
             report,
         };
-        store
-            .finish_version(&taken.lease, outcome, Timestamp::now())
-            .await
-            .expect("the lease lives");
+        ok!(store.finish_version(&taken.lease, outcome, Timestamp::now()));
         store.find_version(version.id).await.expect("it was made")
     }
 
@@ -326,12 +300,7 @@ impl Kit {
         }))
         .expect("an offer");
         let lease = Duration::from_secs(60);
-        let taken = self
-            .app
-            .store
-            .lease_job(&offer, Timestamp::now(), lease)
-            .await
-            .expect("the database answers");
+        let taken = ok!(self.app.store.lease_job(&offer, Timestamp::now(), lease));
         taken.expect("there is a job")
     }
 
@@ -343,23 +312,12 @@ impl Kit {
     ) -> leitai_store::Match {
         let pair = [self.entrant(bots[0]).await, self.entrant(bots[1]).await].map(Some);
         let new = NewMatch::new("kob", kind, pair.into(), 7.into(), 2);
-        self.app
-            .store
-            .create_match(new, Timestamp::now())
-            .await
-            .expect("a sound match")
+        ok!(self.app.store.create_match(new, Timestamp::now()))
     }
 
     async fn entrant(&self, bot: &leitai_store::Bot) -> MatchEntrant {
         let user_name = match bot.owner {
-            Some(owner) => Some(
-                self.app
-                    .store
-                    .find_user(owner)
-                    .await
-                    .expect("owners exist")
-                    .name,
-            ),
+            Some(owner) => Some(ok!(self.app.store.find_user(owner)).name),
             None => None,
         };
         MatchEntrant {
@@ -429,11 +387,7 @@ impl Kit {
             matches!(done, Ok(leitai_store::RecordOutcome::Recorded { .. })),
             "{done:?}"
         );
-        self.app
-            .store
-            .match_by_id(work.id)
-            .await
-            .expect("it was made")
+        ok!(self.app.store.match_by_id(work.id))
     }
 }
 
@@ -580,12 +534,7 @@ impl Person {
             .await
             .expect("the router never fails");
         let (parts, body) = response.into_parts();
-        let bytes = body
-            .collect()
-            .await
-            .expect("the body comes")
-            .to_bytes()
-            .to_vec();
+        let bytes = ok!(body.collect()).to_bytes().to_vec();
         Answer {
             status: parts.status,
             headers: parts.headers,

@@ -377,10 +377,7 @@ async fn other_rules_are_not_shown_and_unknown_messages_ignored() {
     let servers = Servers::new();
     let (b, _line) = servers.add();
     let bus = ArenaBus::new(Arc::new(servers.bus.clone()), "test");
-    let mut questions = bus
-        .subscribe(leitai_server::live::shared::EVERY_SERVER)
-        .await
-        .expect("it is there");
+    let mut questions = ok!(bus.subscribe(leitai_server::live::shared::EVERY_SERVER));
     let asks = b.clone();
     let waiting = tokio::spawn(async move { asks.watch_when_begun(1).await });
     let mut asked = questions.next().await.expect("a question");

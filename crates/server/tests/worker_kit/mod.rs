@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+use crate::kit::new_bot;
 use std::future::Future;
 use std::path::Path;
 use std::sync::Arc;
@@ -21,8 +22,8 @@ use leitai_server::work::source::{JobRequest, JobSource};
 use leitai_server::work::worker::{Worker, WorkerOptions, make_program_cache, start_worker};
 use leitai_server::{App, ServerOptions, build_router};
 use leitai_store::{
-    BlobKey, BlobStore, Bot, JobKind, Match, MatchId, MatchKind, MatchState, NewBot, NewToken,
-    NewUser, NewVersion, Store, Timestamp, TokenHash, TokenKind, Version, VersionState,
+    BlobKey, BlobStore, Bot, JobKind, Match, MatchId, MatchKind, MatchState, NewToken, NewUser,
+    NewVersion, Store, Timestamp, TokenHash, TokenKind, Version, VersionState,
 };
 use tokio::runtime::Runtime;
 
@@ -299,19 +300,10 @@ impl WorkerKit {
                 admin: false,
             };
             let user = store.create_user(new, now).await.expect("a user");
-            let new = NewBot {
-                game: game.into(),
-                name: name.into(),
-                owner: user.id,
-                about: String::new(),
-            };
+            let new = new_bot(game, name, user.id);
             let bot = store.create_bot(new, now).await.expect("a bot");
             let key = BlobKey::new_source();
-            self.app
-                .blobs
-                .put_blob(&key, text.to_vec())
-                .await
-                .expect("a source");
+            ok!(self.app.blobs.put_blob(&key, text.to_vec()));
             let new = NewVersion {
                 bot: bot.id,
                 source: key.as_str().to_owned(),

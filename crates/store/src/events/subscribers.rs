@@ -6,11 +6,11 @@
 //! ([`Store::read_at_once`]), before the caller goes on; the leader looks after those whose server was
 //! killed in between.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
-use sea_orm::{ActiveModelTrait, QueryOrder, QuerySelect};
+use sea_orm::{QueryOrder, QuerySelect};
 use tokio::sync::Mutex;
 
 use crate::database::availability::DatabaseTransaction;
@@ -41,7 +41,13 @@ impl Store {
     /// Reads what happened, after a transaction in which something did. An error is logged: the
     /// change is committed, and its events are read later.
     pub(crate) async fn read_at_once(self) {
-        if let Err(error) = self.read_events().await {
+        let reading = self.part::<Reading>();
+        let read = match reading.0.try_lock() {
+            // Nobody else reads here, so that the own events are still unread.
+            Ok(_alone) => self.read_all_events().await,
+            Err(_) => self.read_events().await,
+        };
+        if let Err(error) = read {
             tracing::warn!(%error, "people are not told yet what happened; tried again in a moment");
         }
     }
@@ -50,7 +56,14 @@ impl Store {
     pub async fn read_events(&self) -> Result<(), StoreError> {
         let reading = self.part::<Reading>();
         let _alone = reading.0.lock().await;
-        while self.has_unread_events().await? && self.read_some_events().await? {}
+        if self.has_unread_events().await? {
+            self.read_all_events().await?;
+        }
+        Ok(())
+    }
+
+    async fn read_all_events(&self) -> Result<(), StoreError> {
+        while self.read_some_events().await? {}
         Ok(())
     }
 
@@ -77,14 +90,14 @@ impl Store {
         Ok(unread.is_some())
     }
 
-    /// Reads the next events; false if no subscriber could.
+    /// Reads the next events; true if more are left that could be read.
     async fn read_some_events(&self) -> Result<bool, StoreError> {
         let change = self.begin_write().await?;
         let own = own_positions().lock_exclusive().all(&change).await?;
         let read = own.iter().map(|own| own.position).min();
         let events = unread_events(read.unwrap_or_default()).limit(TOGETHER);
         let events = events.all(&change).await?;
-        let (mut moved, mut told) = (false, false);
+        let (mut moved, mut told) = (BTreeMap::<i64, Vec<String>>::new(), false);
         for row in own {
             let known = SUBSCRIBERS.iter().find(|(name, _)| *name == row.subscriber);
             let unread: Vec<&Model> = events.iter().filter(|e| e.seq > row.position).collect();
@@ -94,18 +107,20 @@ impl Store {
             let Some(last) = subscriber.read(&change, unread, &mut told).await? else {
                 continue;
             };
-            let further = positions::ActiveModel {
-                subscriber: Set(row.subscriber),
-                position: Set(last),
-            };
-            further.update(&change).await?;
-            moved = true;
+            moved.entry(last).or_default().push(row.subscriber);
+        }
+        let is_full = events.len() as u64 == TOGETHER && !moved.is_empty();
+        for (last, subscribers) in moved {
+            let further = positions::Entity::update_many()
+                .col_expr(positions::Column::Position, Expr::value(last))
+                .filter(positions::Column::Subscriber.is_in(subscribers));
+            further.exec(&change).await?;
         }
         change.commit().await?;
         if told {
             self.news_arrived();
         }
-        Ok(moved)
+        Ok(is_full)
     }
 }
 
@@ -132,6 +147,9 @@ impl Subscriber {
         mut events: Vec<&Model>,
         told: &mut bool,
     ) -> Result<Option<i64>, StoreError> {
+        if !self.has_receivers(change).await? {
+            return Ok(events.last().map(|event| event.seq));
+        }
         let mut left_out = None;
         while let Some(last) = events.last().map(|event| event.seq) {
             let part = change.begin_part().await?;
@@ -157,6 +175,15 @@ impl Subscriber {
         Ok(left_out)
     }
 
+    /// Whether it tells anybody anything; most arenas pay only for this question.
+    async fn has_receivers(self, change: &DatabaseTransaction) -> Result<bool, StoreError> {
+        match self {
+            Subscriber::Mail => mail::has_receivers(change).await,
+            Subscriber::Page => Ok(true),
+            Subscriber::Webhooks => webhook_events::is_there_any(change).await,
+        }
+    }
+
     /// Tells of these events; an error comes with the index of its event.
     async fn tell_all(
         self,
@@ -164,15 +191,6 @@ impl Subscriber {
         events: &[&Model],
         told: &mut bool,
     ) -> Result<(), (usize, StoreError)> {
-        // Most arenas pay only for this question.
-        let has_receivers = match self {
-            Subscriber::Mail => mail::has_receivers(change).await,
-            Subscriber::Page => Ok(true),
-            Subscriber::Webhooks => webhook_events::is_there_any(change).await,
-        };
-        if !has_receivers.map_err(|error| (0, error))? {
-            return Ok(());
-        }
         for (index, event) in events.iter().enumerate() {
             let to = Telling {
                 change,

@@ -1,5 +1,6 @@
 //! A small arena for the tests.
 
+pub use crate::made::*;
 use std::time::Duration;
 
 use leitai_store::*;
@@ -17,11 +18,7 @@ pub fn nothing() -> Json {
 }
 
 pub async fn user(store: &Store, name: &str) -> User {
-    let new = NewUser {
-        name: name.to_owned(),
-        password: "phc".to_owned(),
-        admin: false,
-    };
+    let new = new_user(name);
     store
         .create_user(new, at(0))
         .await

@@ -147,11 +147,16 @@ async fn addresses_are_checked() {
 }
 
 #[tokio::test]
-async fn a_bucket_keeps_blobs_as_a_folder_does() {
+async fn a_bucket_keeps_blobs_as_a_folder_does_and_is_named_when_it_cannot_be_used() {
     let Some(server) = S3Server::start() else {
         return;
     };
     server.make_bucket("arena");
+    keeps_blobs(&server).await;
+    says_why_it_cannot_be_used(&server).await;
+}
+
+async fn keeps_blobs(server: &S3Server) {
     let open = async |url: &str| {
         let variables = server.variables("any", "any");
         BlobStore::open_url_with(url, variables).await
@@ -185,12 +190,7 @@ async fn a_bucket_keeps_blobs_as_a_folder_does() {
     }
 }
 
-#[tokio::test]
-async fn a_bucket_that_cannot_be_used_is_named_when_it_is_opened() {
-    let Some(server) = S3Server::start() else {
-        return;
-    };
-    server.make_bucket("arena");
+async fn says_why_it_cannot_be_used(server: &S3Server) {
     let (id, secret) = server.require_keys();
     let open = async |url: &str, id: &str, secret: &str| {
         let opened = BlobStore::open_url_with(url, server.variables(id, secret)).await;

@@ -2,7 +2,9 @@
 
 use leitai_store::*;
 
-use crate::arena::{acquire, at, bot, new_match, played, result, user};
+use crate::arena::{
+    acquire, at, bot, new_bot, new_contest, new_match, new_team, played, result, user,
+};
 
 fn arena(seconds: i64) -> ContestActor {
     ContestActor {
@@ -115,14 +117,7 @@ async fn who_sees_a_contest_and_its_matches(store: &Store, contest: &Contest, of
 pub async fn every_step_of_a_contest_happens_once(store: Store) {
     let (contest, entries) = with_entries(&store, "spring", 3).await;
     assert_eq!(contest.seed.get(), u64::MAX);
-    let again = NewContest {
-        name: "spring".to_owned(),
-        game: "kob".to_owned(),
-        file: String::new(),
-        seed: 1.into(),
-        privacy: ContestPrivacy::PUBLIC,
-        names: Vec::new(),
-    };
+    let again = new_contest("spring", &[]);
     let again = store.create_contest(again, arena(1)).await;
     assert!(matches!(again, Err(StoreError::Taken { .. })), "{again:?}");
     let id = contest.id;
@@ -137,10 +132,7 @@ pub async fn every_step_of_a_contest_happens_once(store: Store) {
         "it is full"
     );
     for _ in 0..2 {
-        let state = store
-            .freeze_contest(id, &freeze_rules(2, 1), at(5))
-            .await
-            .expect("frozen");
+        let state = ok!(store.freeze_contest(id, &freeze_rules(2, 1), at(5)));
         assert_eq!(state, ContestState::Running);
     }
     assert!(is_refused(
@@ -176,22 +168,13 @@ pub async fn every_step_of_a_contest_happens_once(store: Store) {
     assert_eq!(found.expect("an answer")[0].1.name, "spring");
     who_sees_a_contest_and_its_matches(&store, &contest, of).await;
     for expected in [true, false] {
-        assert_eq!(
-            store
-                .finish_contest(id, &[], at(10))
-                .await
-                .expect("an answer"),
-            expected
-        );
+        assert_eq!(ok!(store.finish_contest(id, &[], at(10))), expected);
     }
     assert!(is_refused(
         store.annul_contest(id, "late".to_owned(), arena(11)).await
     ));
     assert_eq!(store.unfinished_contests().await.expect("a list"), []);
-    let log = store
-        .list_audit(&PageQuery::first_page(100))
-        .await
-        .expect("the log");
+    let log = ok!(store.list_audit(&PageQuery::first_page(100)));
     let actions: Vec<&str> = log
         .items
         .iter()
@@ -211,33 +194,15 @@ pub async fn entries_leave_and_their_matches_end(store: Store) {
     let (contest, entries) = with_entries(&store, "spring", 3).await;
     let id = contest.id;
     let withdrawn = || (EntryLeft::Withdrawn, None);
-    store
-        .leave_contest(id, entries[2].id, withdrawn(), arena(2))
-        .await
-        .expect("it leaves");
-    store
-        .join_contest(id, entries[2].bot, (64, 1), arena(3))
-        .await
-        .expect("it comes back");
-    store
-        .freeze_contest(id, &freeze_rules(2, 1), at(5))
-        .await
-        .expect("frozen");
+    ok!(store.leave_contest(id, entries[2].id, withdrawn(), arena(2)));
+    ok!(store.join_contest(id, entries[2].bot, (64, 1), arena(3)));
+    ok!(store.freeze_contest(id, &freeze_rules(2, 1), at(5)));
     let seeds: Vec<EntryId> = entries.iter().map(|entry| entry.id).collect();
-    store
-        .begin_stage(id, 0, &seeds, at(6))
-        .await
-        .expect("begun");
+    ok!(store.begin_stage(id, 0, &seeds, at(6)));
     let new = new_contest_match(&store, [&entries[0], &entries[1]]).await;
-    store
-        .queue_contest_matches(id, vec![new], at(7))
-        .await
-        .expect("queued");
+    ok!(store.queue_contest_matches(id, vec![new], at(7)));
     let why = (EntryLeft::Disqualified, Some("a copy".to_owned()));
-    store
-        .leave_contest(id, entries[1].id, why, arena(8))
-        .await
-        .expect("out");
+    ok!(store.leave_contest(id, entries[1].id, why, arena(8)));
     assert!(is_refused(
         store
             .leave_contest(id, entries[1].id, withdrawn(), arena(9))
@@ -252,25 +217,16 @@ pub async fn entries_leave_and_their_matches_end(store: Store) {
     let new = new_contest_match(&store, [&entries[1], &entries[2]]).await;
     let queued = store.queue_contest_matches(id, vec![new], at(10)).await;
     assert_eq!(queued.expect("an answer"), 0, "it plays no more");
-    store
-        .set_contest_paused(id, true, arena(11))
-        .await
-        .expect("paused");
+    ok!(store.set_contest_paused(id, true, arena(11)));
     let new = new_contest_match(&store, [&entries[0], &entries[2]]).await;
     let queued = store
         .queue_contest_matches(id, vec![new.clone()], at(12))
         .await;
     assert_eq!(queued.expect("an answer"), 0, "it is paused");
-    store
-        .set_contest_paused(id, false, arena(13))
-        .await
-        .expect("resumed");
+    ok!(store.set_contest_paused(id, false, arena(13)));
     let queued = store.queue_contest_matches(id, vec![new], at(14)).await;
     assert_eq!(queued.expect("an answer"), 1);
-    let over = store
-        .annul_contest(id, "no power".to_owned(), arena(15))
-        .await
-        .expect("annulled");
+    let over = ok!(store.annul_contest(id, "no power".to_owned(), arena(15)));
     assert_eq!(
         (over.state, over.note.as_deref()),
         (ContestState::Annulled, Some("no power"))
@@ -283,10 +239,7 @@ pub async fn entries_leave_and_their_matches_end(store: Store) {
 
 pub async fn a_contest_with_too_few_entrants_is_annulled(store: Store) {
     let (contest, _) = with_entries(&store, "spring", 1).await;
-    let state = store
-        .freeze_contest(contest.id, &freeze_rules(2, 1), at(5))
-        .await
-        .expect("an answer");
+    let state = ok!(store.freeze_contest(contest.id, &freeze_rules(2, 1), at(5)));
     assert_eq!(state, ContestState::Annulled);
     let over = store.contest_by_name("spring").await.expect("it is there");
     let why = "entrants at the freeze: 1; the contest needs 2";
@@ -297,21 +250,12 @@ pub async fn organisers_take_results_and_files_back(store: Store) {
     let (contest, _) = with_entries(&store, "spring", 2).await;
     let id = contest.id;
     let why = || "a disk was full".to_owned();
-    store
-        .freeze_contest(id, &freeze_rules(2, 1), at(5))
-        .await
-        .expect("frozen");
+    ok!(store.freeze_contest(id, &freeze_rules(2, 1), at(5)));
     let entries = store.contest_entries(id).await.expect("entries");
     let seeds: Vec<EntryId> = entries.iter().map(|entry| entry.id).collect();
-    store
-        .begin_stage(id, 0, &seeds, at(6))
-        .await
-        .expect("begun");
+    ok!(store.begin_stage(id, 0, &seeds, at(6)));
     let new = new_contest_match(&store, [&entries[0], &entries[1]]).await;
-    store
-        .queue_contest_matches(id, vec![new], at(7))
-        .await
-        .expect("queued");
+    ok!(store.queue_contest_matches(id, vec![new], at(7)));
     let taken = acquire(&store, 8).await.expect("a job");
     let of = played(&taken).id;
     // A match that runs: its worker's result is not taken any more.
@@ -360,19 +304,11 @@ pub async fn organisers_take_results_and_files_back(store: Store) {
     );
     assert_eq!(updated.await.expect("it is as it was").file, file());
 
-    store
-        .begin_stage(id, 1, &seeds, at(11))
-        .await
-        .expect("begun");
+    ok!(store.begin_stage(id, 1, &seeds, at(11)));
     assert!(is_refused(
         store.take_back_stage(id, 0, why(), arena(12)).await
     ));
-    assert!(
-        store
-            .finish_contest(id, &[], at(13))
-            .await
-            .expect("an answer")
-    );
+    assert!(ok!(store.finish_contest(id, &[], at(13))));
     let matches = store.take_back_stage(id, 1, why(), arena(14)).await;
     assert_eq!(matches.expect("it is the last"), 0);
     let reopened = store.contest_by_name("spring").await.expect("it is there");
@@ -402,12 +338,7 @@ pub async fn everybody_plays_for_one_entrant(store: Store) {
     let id = contest.id;
     let (ann, bob) = (user(&store, "ann").await, user(&store, "bob").await);
     let own = async |owner: &User, name: &str| {
-        let new = NewBot {
-            game: "kob".to_owned(),
-            name: name.to_owned(),
-            owner: owner.id,
-            about: String::new(),
-        };
+        let new = new_bot("kob", name, owner.id);
         store.create_bot(new, at(1)).await.expect("free")
     };
     let (red_bot, ann_bot, bob_bot) = (
@@ -415,11 +346,7 @@ pub async fn everybody_plays_for_one_entrant(store: Store) {
         own(&ann, "ann-bot").await,
         own(&bob, "bob-bot").await,
     );
-    let new = NewTeam {
-        name: "red".to_owned(),
-        group: None,
-        size: 2,
-    };
+    let new = new_team("red", None);
     let red = store.create_team(new, ann.id, at(1)).await.expect("made");
     let given = store.set_bot_team(red_bot.id, Some(red.id), ann.id, &Quota::UNLIMITED, at(1));
     given.await.expect("it is hers");
@@ -434,17 +361,11 @@ pub async fn everybody_plays_for_one_entrant(store: Store) {
         twice.contains("ann is in contest spring with red-bot"),
         "{twice}"
     );
-    store
-        .join_team(&red.code, bob.id, at(3))
-        .await
-        .expect("joined");
+    ok!(store.join_team(&red.code, bob.id, at(3)));
     let teams = store.teams_of_bots(&[red_bot.id, bob_bot.id]).await;
     let teams = teams.expect("an answer");
     assert_eq!((teams.len(), teams[&red_bot.id].1.as_str()), (1, "red"));
     // Neither bot has a version; the first reason counts.
-    let state = store
-        .freeze_contest(id, &freeze_rules(2, 2), at(5))
-        .await
-        .expect("an answer");
+    let state = ok!(store.freeze_contest(id, &freeze_rules(2, 2), at(5)));
     assert_eq!(state, ContestState::Annulled);
 }

@@ -63,16 +63,8 @@ async fn all_there(url: &str, acknowledged: &[MatchId]) {
     let rated = ratings_are_right(&store).await;
     assert_eq!(rated, counts.matches["finished"]);
     assert!(rated >= acknowledged.len() as u64);
-    let a = store
-        .bot_by_name("kob", "a")
-        .await
-        .expect("asked")
-        .expect("there");
-    let standing = store
-        .find_standing(a.id, &kob())
-        .await
-        .expect("asked")
-        .expect("listed");
+    let a = ok!(store.bot_by_name("kob", "a")).expect("there");
+    let standing = ok!(store.find_standing(a.id, &kob())).expect("listed");
     assert_eq!(standing.games as u64, rated);
     store.close_store().await.expect("it closes");
 }
@@ -104,17 +96,11 @@ fn child_that_is_killed() {
 
 async fn play_for_ever(store: &Store, a: &MatchEntrant, b: &MatchEntrant) {
     loop {
-        store
-            .create_match(new_match(a.clone(), b.clone(), MatchKind::Ladder), at(1))
-            .await
-            .expect("made");
+        ok!(store.create_match(new_match(a.clone(), b.clone(), MatchKind::Ladder), at(1)));
         let Some(acquired) = acquire(store, 2).await else {
             continue;
         };
-        let finish = store
-            .finish_match(&acquired.lease, result(MatchWinner::A), at(3))
-            .await
-            .expect("answered");
+        let finish = ok!(store.finish_match(&acquired.lease, result(MatchWinner::A), at(3)));
         assert!(
             matches!(finish, RecordOutcome::Recorded { .. }),
             "{finish:?}"

@@ -10,7 +10,7 @@ use sea_orm::{
     ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement, TransactionTrait,
 };
 
-use crate::arena::{self, acquire, at, play, ready, user};
+use crate::arena::{self, acquire, at, new_bot, play, ready, user};
 use crate::block_on;
 
 /// The address of the database, for the child.
@@ -44,12 +44,7 @@ impl Arena {
     async fn open(url: &str) -> Arena {
         let store = Store::open_url(url).await.expect("the database opens");
         let (ada, bea) = (user(&store, "ada").await, user(&store, "bea").await);
-        let new = NewBot {
-            game: "kob".to_owned(),
-            name: "viper".to_owned(),
-            owner: ada.id,
-            about: String::new(),
-        };
+        let new = new_bot("kob", "viper", ada.id);
         let bot = store.create_bot(new, at(0)).await.expect("free");
         let target = FollowTarget::Bot(bot.id);
         store.follow(bea.id, target, at(0)).await.expect("followed");
@@ -316,11 +311,7 @@ pub async fn an_earlier_event_is_waited_for(url: &str) {
         tokio::task::yield_now().await;
     }
     assert!(!check.is_finished(), "it waits for the earlier event");
-    arena
-        .store
-        .read_events()
-        .await
-        .expect("nothing is there yet");
+    ok!(arena.store.read_events());
     assert_eq!(arena.ask::<i64>(POSITIONS).await, [0, 0, 0]);
     earlier.commit().await.expect("committed");
     check.await.expect("it ends").expect("recorded");

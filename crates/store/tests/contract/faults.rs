@@ -34,11 +34,7 @@ async fn write_everything(store: &Store, mark: &str, answered: &mut Answered) {
 /// An account with a session and a token.
 async fn write_account(store: &Store, mark: &str, answered: &mut Answered) {
     let name = format!("u{mark}");
-    let new = NewUser {
-        name: name.clone(),
-        password: "phc".to_owned(),
-        admin: false,
-    };
+    let new = new_user(&name);
     if let Ok(user) = store.create_user(new, at(0)).await {
         answered.users.push(name);
         let hash = TokenHash::from_token(mark);
@@ -218,8 +214,8 @@ fn a_disk_that_was_full_on_sqlite() {
         let other = Store::open_url(&url).await.expect("opens again");
         two_bots(&store).await;
         let (mut answered, mut refused) = (Answered::default(), 0);
-        for round in 0..24_u64 {
-            disk.fill(round * 4096);
+        for round in 0..12_u64 {
+            disk.fill(round * 8192);
             let writers = (0..4).map(|writer| {
                 let store = store.clone();
                 tokio::spawn(async move {
@@ -477,13 +473,28 @@ pub fn lost_at_messages(server: &Postgres, one_in: usize) {
 const CONTROL: &str = "LEITAI_STORE_FAULT_FILE";
 /// The address of the database, for the child.
 const CHILD: &str = "LEITAI_STORE_FAULTS";
+/// At which of its writes the child gets an error of the device: one in so many.
+const ONE_IN: &str = "LEITAI_STORE_FAULTS_ONE_IN";
 /// `errno`: no space, failed input or output, a read-only file system.
 const ENOSPC: i32 = 28;
 const EIO: i32 = 5;
 const EROFS: i32 = 30;
 
 #[test]
-fn an_error_at_every_single_write() {
+fn an_error_at_many_a_write() {
+    fail_writes(3);
+}
+
+mod long {
+    #[test]
+    #[ignore = "thrice as many; ./dev long"]
+    fn an_error_at_every_single_write() {
+        super::fail_writes(1);
+    }
+}
+
+/// Fails each write, or one in so many, by an error of the device.
+fn fail_writes(one_in: usize) {
     // In memory, so that thousands of syncs take no time.
     let shared = Path::new("/dev/shm");
     let folder = if shared.is_dir() {
@@ -517,6 +528,7 @@ fn an_error_at_every_single_write() {
             format!("sqlite://{}/leitai.db", folder.path().display()),
         )
         .env(CONTROL, &control)
+        .env(ONE_IN, one_in.to_string())
         .env("LD_PRELOAD", &library)
         .status();
     assert!(child.expect("it ran").success(), "see above");
@@ -545,7 +557,9 @@ fn child_whose_writes_fail() {
     let Ok(url) = std::env::var(CHILD) else {
         return;
     };
-    let control = std::env::var(CONTROL).expect("the parent says it");
+    let of_parent = |name| std::env::var(name).expect("the parent says it");
+    let (control, one_in) = (of_parent(CONTROL), of_parent(ONE_IN));
+    let one_in = one_in.parse().expect("a number");
     let faults = Faults(
         File::options()
             .read(true)
@@ -564,7 +578,7 @@ fn child_whose_writes_fail() {
         two_bots(&store).await;
         let mut answered = Answered::default();
         for (error, times, step) in [
-            (EIO, 1, 1),
+            (EIO, 1, one_in),
             (ENOSPC, 1, 3),
             (ENOSPC, 5, 5),
             (EROFS, i32::MAX, 7),

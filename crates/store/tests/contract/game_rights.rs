@@ -2,7 +2,7 @@
 
 use leitai_store::*;
 
-use crate::arena::{at, user};
+use crate::arena::{at, deletion_by, user};
 
 const QUOTA: GameQuota = GameQuota {
     games: 2,
@@ -128,10 +128,7 @@ pub async fn a_game_belongs_to_who_brings_it_first(store: Store) {
     assert_eq!(seen(&store, holder(&bob)).await, ["nim/1", "go/1", "nim/3"]);
 
     // Who takes the name of a deleted account takes none of its games, nor its right.
-    let deletion = DeletionRequest {
-        by: None,
-        at: at(10),
-    };
+    let deletion = deletion_by(None, at(10));
     store.delete_user(bob.id, deletion).await.expect("deleted");
     let other = user(&store, "bobby").await;
     assert!(!store.may_add_games(other.id).await.expect("read"));
@@ -290,10 +287,7 @@ pub async fn a_reported_game_is_taken_down(store: Store) {
     end_check(&store, true, 10).await;
 
     report(&bob, 11).await.expect("none is open");
-    let deletion = DeletionRequest {
-        by: None,
-        at: at(12),
-    };
+    let deletion = deletion_by(None, at(12));
     store.delete_user(bob.id, deletion).await.expect("deleted");
     let open = store.open_game_reports().await.expect("read");
     assert_eq!((open[0].0.note.as_str(), open[0].0.user), ("", None));

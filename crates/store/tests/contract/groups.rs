@@ -5,12 +5,7 @@ use leitai_store::*;
 use crate::arena::*;
 
 async fn group(store: &Store, name: &str, organiser: &User, team_size: i32) -> Group {
-    let new = NewGroup {
-        name: name.to_owned(),
-        about: String::new(),
-        team_size,
-        organiser: Some(organiser.id),
-    };
+    let new = new_group(name, team_size, Some(organiser.id));
     let made = store.create_group(new, Some(organiser.id), at(1)).await;
     made.expect("the name is free")
 }
@@ -61,10 +56,7 @@ pub async fn a_member_list_is_imported_whole_or_not_at_all(store: Store) {
         store.members_of_group(class.id).await.expect("found").len(),
         1
     );
-    let done = store
-        .import_members(class.id, &list[..3], Some(ada.id), at(3))
-        .await
-        .expect("imported");
+    let done = ok!(store.import_members(class.id, &list[..3], Some(ada.id), at(3)));
     let created: Vec<bool> = done.iter().map(|member| member.created).collect();
     assert_eq!(created, [true, true, false]);
     assert_eq!((done[2].user, done[2].invited), (bob.id, Some(bob.created)));
@@ -91,38 +83,17 @@ pub async fn a_member_list_is_imported_whole_or_not_at_all(store: Store) {
         ]
     );
     // The same list again changes nothing.
-    let again = store
-        .import_members(class.id, &list[..3], Some(ada.id), at(4))
-        .await
-        .expect("imported");
+    let again = ok!(store.import_members(class.id, &list[..3], Some(ada.id), at(4)));
     assert!(again.iter().all(|member| !member.created));
     assert_eq!(
         store.members_of_group(class.id).await.expect("found").len(),
         4
     );
     let cara = done[0].user;
-    store
-        .set_password(cara, "another", PasswordEnds::Everything)
-        .await
-        .expect("changed");
-    assert!(
-        !store
-            .find_user(cara)
-            .await
-            .expect("found")
-            .password_temporary
-    );
-    store
-        .issue_password(class.id, cara, "phc2", Some(ada.id), at(5))
-        .await
-        .expect("issued");
-    assert!(
-        store
-            .find_user(cara)
-            .await
-            .expect("found")
-            .password_temporary
-    );
+    ok!(store.set_password(cara, "another", PasswordEnds::Everything));
+    assert!(!ok!(store.find_user(cara)).password_temporary);
+    ok!(store.issue_password(class.id, cara, "phc2", Some(ada.id), at(5)));
+    assert!(ok!(store.find_user(cara)).password_temporary);
     refused(
         store
             .issue_password(class.id, bob.id, "phc2", Some(ada.id), at(5))
@@ -138,23 +109,13 @@ pub async fn teams_have_one_captain_and_few_members(store: Store) {
         user(&store, "bob").await,
         user(&store, "cara").await,
     );
-    let new = |name: &str, group| NewTeam {
-        name: name.to_owned(),
-        group,
-        size: 2,
-    };
-    let red = store
-        .create_team(new("Red", None), ada.id, at(1))
-        .await
-        .expect("made");
+    let new = |name: &str, group| new_team(name, group);
+    let red = ok!(store.create_team(new("Red", None), ada.id, at(1)));
     assert!(matches!(
         store.create_team(new("RED", None), bob.id, at(1)).await,
         Err(StoreError::Taken { .. })
     ));
-    store
-        .join_team(&red.code, bob.id, at(2))
-        .await
-        .expect("joined");
+    ok!(store.join_team(&red.code, bob.id, at(2)));
     refused(
         store.join_team(&red.code, bob.id, at(2)).await,
         "already a member",
@@ -177,20 +138,11 @@ pub async fn teams_have_one_captain_and_few_members(store: Store) {
             .await,
         "not a member",
     );
-    let red = store
-        .hand_over_team(red.id, bob.id, Some(ada.id), at(3))
-        .await
-        .expect("handed over");
+    let red = ok!(store.hand_over_team(red.id, bob.id, Some(ada.id), at(3)));
     assert_eq!(red.captain, bob.id);
-    store
-        .leave_team(red.id, ada.id, Some(ada.id), at(4))
-        .await
-        .expect("left");
+    ok!(store.leave_team(red.id, ada.id, Some(ada.id), at(4)));
     assert_eq!(names(&store, red.id).await, ["bob"]);
-    let renewed = store
-        .renew_team_code(red.id, Some(bob.id), at(4))
-        .await
-        .expect("renewed");
+    let renewed = ok!(store.renew_team_code(red.id, Some(bob.id), at(4)));
     assert_ne!(renewed.code, red.code);
     assert!(store.join_team(&red.code, cara.id, at(5)).await.is_err());
     // In a group: members only, one team each, of the group's size.
@@ -201,10 +153,7 @@ pub async fn teams_have_one_captain_and_few_members(store: Store) {
             .await,
         "do not belong",
     );
-    let blue = store
-        .create_team(new("Red", Some(class.id)), ada.id, at(5))
-        .await
-        .expect("the name is free in the group");
+    let blue = ok!(store.create_team(new("Red", Some(class.id)), ada.id, at(5)));
     assert_eq!((blue.size, blue.group()), (3, Some(class.id)));
     refused(
         store
@@ -218,17 +167,11 @@ pub async fn teams_have_one_captain_and_few_members(store: Store) {
         let taken = store.create_team(new(&taken, None), bob.id, at(5)).await;
         taken.expect("anybody may");
     }
-    store
-        .delete_group(class.id, Some(ada.id), at(6))
-        .await
-        .expect("deleted");
+    ok!(store.delete_group(class.id, Some(ada.id), at(6)));
     let released = store.find_team(blue.id).await.expect("it stays");
     let expected = format!("Red.{}.3", blue.id);
     assert_eq!((released.name, released.scope), (expected, 0));
-    store
-        .leave_team(red.id, bob.id, Some(bob.id), at(7))
-        .await
-        .expect("the last one");
+    ok!(store.leave_team(red.id, bob.id, Some(bob.id), at(7)));
     assert!(store.find_team(red.id).await.is_err());
 }
 
@@ -247,34 +190,22 @@ pub async fn organisers_manage_their_group(store: Store) {
             .await,
         "only organiser",
     );
-    store
-        .set_organiser(class.id, bob.id, true, Some(ada.id), at(2))
-        .await
-        .expect("added");
-    store
-        .set_organiser(class.id, ada.id, false, Some(bob.id), at(3))
-        .await
-        .expect("there is another");
+    ok!(store.set_organiser(class.id, bob.id, true, Some(ada.id), at(2)));
+    ok!(store.set_organiser(class.id, ada.id, false, Some(bob.id), at(3)));
     let role = async |user: &User| store.group_role(class.id, user.id).await.expect("asked");
     assert_eq!(
         (role(&ada).await, role(&bob).await),
         (Some(GroupRole::Member), Some(GroupRole::Organiser))
     );
     assert_eq!(store.groups_of(ada.id).await.expect("asked").len(), 1);
-    store
-        .remove_group_member(class.id, ada.id, Some(bob.id), at(4))
-        .await
-        .expect("removed");
+    ok!(store.remove_group_member(class.id, ada.id, Some(bob.id), at(4)));
     assert_eq!(role(&ada).await, None);
     let new = GroupChange {
         name: Some("Class".to_owned()),
         team_size: Some(4),
         about: None,
     };
-    let changed = store
-        .change_group(class.id, new, Some(bob.id), at(5))
-        .await
-        .expect("changed");
+    let changed = ok!(store.change_group(class.id, new, Some(bob.id), at(5)));
     assert_eq!((changed.name.as_str(), changed.team_size), ("Class", 4));
     let log = actions(&store).await;
     for action in [
@@ -293,22 +224,10 @@ pub async fn organisers_manage_their_group(store: Store) {
 
 async fn team_of_two(store: &Store) -> (User, User, Team, Bot) {
     let (ada, bob) = (user(store, "ada").await, user(store, "bob").await);
-    let new = NewTeam {
-        name: "Red".to_owned(),
-        group: None,
-        size: 2,
-    };
+    let new = new_team("Red", None);
     let team = store.create_team(new, ada.id, at(1)).await.expect("made");
-    store
-        .join_team(&team.code, bob.id, at(2))
-        .await
-        .expect("joined");
-    let new = NewBot {
-        game: "kob".to_owned(),
-        name: "viper".to_owned(),
-        owner: bob.id,
-        about: String::new(),
-    };
+    ok!(store.join_team(&team.code, bob.id, at(2)));
+    let new = new_bot("kob", "viper", bob.id);
     let bot = store.create_bot(new, at(3)).await.expect("made");
     let unlimited = &Quota::UNLIMITED;
     refused(
@@ -327,10 +246,7 @@ async fn team_of_two(store: &Store) -> (User, User, Team, Bot) {
             .await,
         Err(StoreError::Quota(_))
     ));
-    let bot = store
-        .set_bot_team(bot.id, Some(team.id), bob.id, unlimited, at(4))
-        .await
-        .expect("given");
+    let bot = ok!(store.set_bot_team(bot.id, Some(team.id), bob.id, unlimited, at(4)));
     (ada, bob, team, bot)
 }
 
@@ -347,42 +263,27 @@ pub async fn bots_of_a_team_belong_to_all_members(store: Store) {
         let listed = store.bots_of(user.id).await.expect("asked");
         assert_eq!(listed.len(), usize::from(owns), "{}", user.name);
     }
-    store
-        .hand_over_team(team.id, bob.id, Some(ada.id), at(5))
-        .await
-        .expect("handed over");
+    ok!(store.hand_over_team(team.id, bob.id, Some(ada.id), at(5)));
     let bot = store.find_bot(bot.id).await.expect("found");
     assert_eq!(bot.owner, Some(bob.id));
-    let alone = store
-        .set_bot_team(bot.id, None, bob.id, &Quota::UNLIMITED, at(6))
-        .await
-        .expect("taken out");
+    let alone = ok!(store.set_bot_team(bot.id, None, bob.id, &Quota::UNLIMITED, at(6)));
     assert!(!store.owns_bot(&alone, ada.id).await.expect("asked"));
 }
 
 pub async fn a_deleted_account_leaves_its_team_to_the_others(store: Store) {
     let (ada, bob, team, bot) = team_of_two(&store).await;
     let class = group(&store, "class", &bob, 2).await;
-    store
-        .import_members(class.id, &[entry("ada", "Red")], Some(bob.id), at(4))
-        .await
-        .expect("imported");
+    ok!(store.import_members(class.id, &[entry("ada", "Red")], Some(bob.id), at(4)));
     let joined = store.accept_invitation(class.id, ada.id, at(5)).await;
     assert!(joined.expect("she was asked"), "into the team, too");
     let deletion = |by| DeletionRequest { by, at: at(9) };
-    store
-        .delete_user(ada.id, deletion(Some(ada.id)))
-        .await
-        .expect("deleted");
+    ok!(store.delete_user(ada.id, deletion(Some(ada.id))));
     let bot = store.find_bot(bot.id).await.expect("it stays");
     assert_eq!((bot.owner, bot.team), (Some(bob.id), Some(team.id)));
     assert_eq!(names(&store, team.id).await, ["bob"]);
     let teams = store.teams_of_group(class.id).await.expect("asked");
     assert!(teams.is_empty(), "a team of nobody ends");
-    store
-        .delete_user(bob.id, deletion(None))
-        .await
-        .expect("deleted");
+    ok!(store.delete_user(bob.id, deletion(None)));
     assert!(store.find_team(team.id).await.is_err());
     assert!(matches!(
         store.find_bot(bot.id).await,

@@ -2,7 +2,7 @@
 
 use leitai_store::*;
 
-use crate::arena::{at, user};
+use crate::arena::{at, deletion_by, user};
 
 fn hash(secret: &str) -> TokenHash {
     TokenHash::from_token(secret)
@@ -47,10 +47,7 @@ pub async fn a_sign_in_is_taken_once_and_not_late(store: Store) {
     assert_eq!(taken.iter().flatten().count(), 1, "{taken:?}");
     let late = store.take_sign_in(&hash("two"), at(60)).await;
     assert_eq!(late.expect("the database answers"), None);
-    store
-        .start_sign_in(sign_in("three", None))
-        .await
-        .expect("new");
+    ok!(store.start_sign_in(sign_in("three", None)));
     store.hold_newcomer(newcomer("b", "s")).await.expect("held");
     assert_eq!(store.sweep_sign_ins(at(60)).await.expect("swept"), 0);
     assert_eq!(store.sweep_sign_ins(at(61)).await.expect("swept"), 2);
@@ -61,15 +58,9 @@ pub async fn an_identity_opens_one_account(store: Store) {
     let bob = user(&store, "bob").await;
     let issuer = "https://login.example.org";
     for browser in ["one", "two"] {
-        store
-            .hold_newcomer(newcomer(browser, "1"))
-            .await
-            .expect("held");
+        ok!(store.hold_newcomer(newcomer(browser, "1")));
     }
-    store
-        .hold_newcomer(newcomer("one", "1"))
-        .await
-        .expect("again");
+    ok!(store.hold_newcomer(newcomer("one", "1")));
     let admit = async |browser: &str, name: &str, seconds| {
         store
             .admit_newcomer(&hash(browser), name, at(seconds))
@@ -150,18 +141,9 @@ pub async fn an_identity_opens_one_account(store: Store) {
     ));
     unlink(bob.id, own[0].id).await.expect("he has a password");
     assert_eq!(found(issuer, "2").await, None);
-    let deletion = DeletionRequest {
-        by: None,
-        at: at(7),
-    };
-    store
-        .start_sign_in(sign_in("link", Some(carl.id)))
-        .await
-        .expect("new");
-    store
-        .delete_user(carl.id, deletion)
-        .await
-        .expect("he is there");
+    let deletion = deletion_by(None, at(7));
+    ok!(store.start_sign_in(sign_in("link", Some(carl.id))));
+    ok!(store.delete_user(carl.id, deletion));
     assert_eq!(found(issuer, "1").await, None);
     let gone = store.take_sign_in(&hash("link"), at(8)).await;
     assert_eq!(gone.expect("answers"), None);

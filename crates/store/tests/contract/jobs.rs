@@ -77,10 +77,7 @@ pub async fn workers_get_what_they_can_do(store: Store) {
         ..store.bot_entrant(a.id).await.expect("a")
     };
     let rival = store.bot_entrant(b.id).await.expect("b");
-    store
-        .create_match(new_match(rival, uploaded, MatchKind::Friendly), at(1))
-        .await
-        .expect("made");
+    ok!(store.create_match(new_match(rival, uploaded, MatchKind::Friendly), at(1)));
     source(&store, &a, false).await;
     for (programs, gets) in [(false, 0), (true, 2)] {
         let offer = WorkerOffer {
@@ -127,10 +124,7 @@ pub async fn an_expired_lease_returns_and_a_late_finish_is_lost(store: Store) {
     let first = acquire(&store, 0).await.expect("a job");
     assert!(acquire(&store, 59).await.is_none());
     assert_eq!(
-        store
-            .renew_lease(&first.lease, at(100))
-            .await
-            .expect("asked"),
+        ok!(store.renew_lease(&first.lease, at(100))),
         LeaseState::Held
     );
     assert!(acquire(&store, 99).await.is_none());
@@ -141,28 +135,16 @@ pub async fn an_expired_lease_returns_and_a_late_finish_is_lost(store: Store) {
         LeaseState::Lost
     );
     assert_eq!(
-        store
-            .renew_lease(&first.lease, at(999))
-            .await
-            .expect("asked"),
+        ok!(store.renew_lease(&first.lease, at(999))),
         LeaseState::Lost
     );
-    let late = store
-        .finish_match(&first.lease, result(MatchWinner::A), at(102))
-        .await
-        .expect("answered");
+    let late = ok!(store.finish_match(&first.lease, result(MatchWinner::A), at(102)));
     assert_eq!(late, RecordOutcome::Lost);
-    let finish = store
-        .finish_match(&second.lease, result(MatchWinner::B), at(103))
-        .await
-        .expect("answered");
+    let finish = ok!(store.finish_match(&second.lease, result(MatchWinner::B), at(103)));
     assert!(
         matches!(finish, RecordOutcome::Recorded { change: Some(change) } if change.a < 0.0 && change.b > 0.0)
     );
-    let late = store
-        .finish_match(&first.lease, result(MatchWinner::A), at(104))
-        .await
-        .expect("answered");
+    let late = ok!(store.finish_match(&first.lease, result(MatchWinner::A), at(104)));
     assert_eq!(late, RecordOutcome::Lost);
     let found = store.match_by_id(made.id).await.expect("there");
     assert_eq!(
@@ -189,10 +171,7 @@ pub async fn a_second_finish_says_so(store: Store) {
         "{both:?}"
     );
     assert_eq!(
-        store
-            .find_standing(a.id, &kob())
-            .await
-            .expect("asked")
+        ok!(store.find_standing(a.id, &kob()))
             .expect("listed")
             .games,
         1
@@ -202,10 +181,7 @@ pub async fn a_second_finish_says_so(store: Store) {
         ..acquired.lease
     };
     assert_eq!(
-        store
-            .finish_match(&forged, result(MatchWinner::A), at(1))
-            .await
-            .expect("answered"),
+        ok!(store.finish_match(&forged, result(MatchWinner::A), at(1))),
         RecordOutcome::Lost
     );
 }
@@ -226,10 +202,7 @@ pub async fn attempts_run_out(store: Store) {
         (MatchState::Void, None, Some(at(1000)))
     );
     assert_eq!(
-        store
-            .find_standing(a.id, &kob())
-            .await
-            .expect("asked")
+        ok!(store.find_standing(a.id, &kob()))
             .expect("listed")
             .games,
         0
@@ -263,17 +236,11 @@ pub async fn giving_up_and_handing_back(store: Store) {
     ] {
         let acquired = acquire(&store, 0).await.expect("a job");
         assert_eq!(
-            store
-                .give_up(&acquired.lease, "no memory", at(1))
-                .await
-                .expect("asked"),
+            ok!(store.give_up(&acquired.lease, "no memory", at(1))),
             expected
         );
         assert_eq!(
-            store
-                .give_up(&acquired.lease, "again", at(1))
-                .await
-                .expect("asked"),
+            ok!(store.give_up(&acquired.lease, "again", at(1))),
             GiveUpOutcome::Lost
         );
     }
@@ -288,22 +255,13 @@ pub async fn cancelled_matches_are_lost(store: Store) {
     let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
     let made = queue(&store, &a, &b, MatchKind::Ladder).await;
     let acquired = acquire(&store, 0).await.expect("a job");
-    let cancelled = store
-        .cancel_match(made.id, "by its author", at(1))
-        .await
-        .expect("cancelled");
+    let cancelled = ok!(store.cancel_match(made.id, "by its author", at(1)));
     assert_eq!(cancelled.state, MatchState::Cancelled);
     assert_eq!(
-        store
-            .renew_lease(&acquired.lease, at(90))
-            .await
-            .expect("asked"),
+        ok!(store.renew_lease(&acquired.lease, at(90))),
         LeaseState::Lost
     );
-    let finish = store
-        .finish_match(&acquired.lease, result(MatchWinner::A), at(2))
-        .await
-        .expect("answered");
+    let finish = ok!(store.finish_match(&acquired.lease, result(MatchWinner::A), at(2)));
     assert_eq!(finish, RecordOutcome::Lost);
     assert!(matches!(
         store.void_match(made.id, "", at(3)).await,
@@ -320,12 +278,7 @@ async fn mine(store: &Store, name: &str) -> Bot {
         Some(ada) => ada.id,
         None => user(store, "ada").await.id,
     };
-    let new = NewBot {
-        game: "kob".to_owned(),
-        name: name.to_owned(),
-        owner,
-        about: String::new(),
-    };
+    let new = new_bot("kob", name, owner);
     store.create_bot(new, at(0)).await.expect("free")
 }
 
@@ -352,26 +305,13 @@ pub async fn versions_are_built_checked_and_activated(store: Store) {
         (version.id, bot.id, VersionState::Building)
     );
     let lease = &acquired.lease;
-    assert!(
-        store
-            .append_log(lease, "g++ main.cpp\0\n")
-            .await
-            .expect("asked")
-    );
-    assert!(
-        store
-            .append_log(lease, &"字".repeat(100_000))
-            .await
-            .expect("asked")
-    );
+    assert!(ok!(store.append_log(lease, "g++ main.cpp\0\n")));
+    assert!(ok!(store.append_log(lease, &"字".repeat(100_000))));
     assert!(store.append_log(lease, "more").await.expect("asked"));
     for step in ["starts", "plays"] {
-        assert!(
-            store
-                .append_step(lease, serde_json::json!({ "step": step }))
-                .await
-                .expect("asked")
-        );
+        assert!(ok!(
+            store.append_step(lease, serde_json::json!({ "step": step }))
+        ));
     }
     let found = store.find_version(version.id).await.expect("there");
     assert_eq!(
@@ -382,15 +322,9 @@ pub async fn versions_are_built_checked_and_activated(store: Store) {
         found.log.len() <= leitai_store::work::version_results::LONGEST_LOG
             && found.log.ends_with("left out\n")
     );
-    let finish = store
-        .finish_version(lease, ready(), at(3))
-        .await
-        .expect("answered");
+    let finish = ok!(store.finish_version(lease, ready(), at(3)));
     assert_eq!(finish, RecordOutcome::Recorded { change: None });
-    let again = store
-        .finish_version(lease, ready(), at(4))
-        .await
-        .expect("answered");
+    let again = ok!(store.finish_version(lease, ready(), at(4)));
     assert_eq!(again, RecordOutcome::AlreadyFinished);
     assert!(!store.append_log(lease, "late").await.expect("asked"));
     assert_eq!(
@@ -410,10 +344,7 @@ pub async fn versions_are_built_checked_and_activated(store: Store) {
         failure: failure.clone(),
         report: None,
     };
-    store
-        .finish_version(&acquired.lease, failed, at(6))
-        .await
-        .expect("answered");
+    ok!(store.finish_version(&acquired.lease, failed, at(6)));
     let briefs = store.versions_of(bot.id).await.expect("asked");
     assert_eq!(
         briefs.iter().map(|brief| brief.number).collect::<Vec<_>>(),
@@ -491,10 +422,7 @@ pub async fn a_version_that_stops_workers_is_set_aside(store: Store) {
     assert!(acquire(&store, 40_000).await.is_none());
     // A bot that is deleted leaves nothing to retry.
     let job = store.list_set_aside().await.expect("asked")[0].id;
-    let deletion = DeletionRequest {
-        by: None,
-        at: at(40_001),
-    };
+    let deletion = deletion_by(None, at(40_001));
     store.delete_bot(bot.id, deletion).await.expect("deleted");
     assert!(store.retry_job(job).await.is_err());
 }
@@ -534,10 +462,7 @@ pub async fn a_check_that_hangs_is_told_from_a_worker_that_is_killed(store: Stor
             false => VersionState::Queued,
         };
         assert_eq!(found.state, expected, "row {number}");
-        let deletion = DeletionRequest {
-            by: None,
-            at: at(now),
-        };
+        let deletion = deletion_by(None, at(now));
         store.delete_bot(bot.id, deletion).await.expect("deleted");
     }
 }
@@ -628,14 +553,8 @@ pub async fn only_a_job_of_the_same_lost_worker_excuses_a_version(store: Store) 
         }
         let next = take(&store, "w", JobKind::Version, 210).await;
         assert_eq!(next.is_none(), waits, "row {number}");
-        let deletion = DeletionRequest {
-            by: None,
-            at: at(211),
-        };
-        store
-            .delete_bot(checked.id, deletion)
-            .await
-            .expect("deleted");
+        let deletion = deletion_by(None, at(211));
+        ok!(store.delete_bot(checked.id, deletion));
         // It may be over.
         _ = store.cancel_match(match_id, "by its author", at(211)).await;
     }
@@ -691,10 +610,7 @@ pub fn table(invite: &str, host: &str) -> NewMatch {
 }
 
 pub async fn invites_are_taken_once(store: Store) {
-    let made = store
-        .create_match(table("code", "host"), at(0))
-        .await
-        .expect("made");
+    let made = ok!(store.create_match(table("code", "host"), at(0)));
     assert_eq!(made.state, MatchState::Waiting);
     let again = store.create_match(table("code", "host"), at(0)).await;
     assert!(
@@ -738,32 +654,16 @@ pub async fn invites_are_taken_once(store: Store) {
 
 pub async fn people_matches_are_left_to_the_server(store: Store) {
     let person = || MatchEntrant::human_entrant("guest", None);
-    let made = store
-        .create_match(new_match(person(), person(), MatchKind::Human), at(0))
-        .await
-        .expect("made");
+    let made = ok!(store.create_match(new_match(person(), person(), MatchKind::Human), at(0)));
     assert!(acquire(&store, 1).await.is_none());
-    let acquired = store
-        .acquire_match(made.id, "server", at(1), LEASE)
-        .await
-        .expect("asked")
-        .expect("free");
-    assert!(
-        store
-            .acquire_match(made.id, "other", at(1), LEASE)
-            .await
-            .expect("asked")
-            .is_none()
-    );
+    let acquired = ok!(store.acquire_match(made.id, "server", at(1), LEASE)).expect("free");
+    assert!(ok!(store.acquire_match(made.id, "other", at(1), LEASE)).is_none());
     assert_eq!(store.stranded_people(at(10)).await.expect("asked"), []);
     assert_eq!(
         store.stranded_people(at(100)).await.expect("asked"),
         [made.id]
     );
-    let finish = store
-        .finish_match(&acquired.lease, result(MatchWinner::Draw), at(2))
-        .await
-        .expect("answered");
+    let finish = ok!(store.finish_match(&acquired.lease, result(MatchWinner::Draw), at(2)));
     assert_eq!(finish, RecordOutcome::Recorded { change: None });
     assert_eq!(store.stranded_people(at(100)).await.expect("asked"), []);
     assert!(matches!(
@@ -784,23 +684,13 @@ pub async fn matches_are_played_again(store: Store) {
         store.rerun_match(again.id, at(5)).await,
         Err(StoreError::Refused(_))
     ));
-    store
-        .void_match(again.id, "no memory", at(6))
-        .await
-        .expect("void");
+    ok!(store.void_match(again.id, "no memory", at(6)));
     assert_eq!(
-        store
-            .rerun_match(again.id, at(7))
-            .await
-            .expect("again")
-            .kind,
+        ok!(store.rerun_match(again.id, at(7))).kind,
         MatchKind::Friendly
     );
     let void = queue(&store, &a, &b, MatchKind::Ladder).await;
-    store
-        .void_match(void.id, "no memory", at(8))
-        .await
-        .expect("void");
+    ok!(store.void_match(void.id, "no memory", at(8)));
     assert_eq!(
         store.rerun_match(void.id, at(9)).await.expect("again").kind,
         MatchKind::Ladder
@@ -904,10 +794,7 @@ pub async fn matches_are_filtered(store: Store) {
         ),
     ];
     for (filter, expected) in rows {
-        let page = store
-            .list_matches(&filter, &PageQuery::default())
-            .await
-            .expect("asked");
+        let page = ok!(store.list_matches(&filter, &PageQuery::default()));
         let ids: Vec<MatchId> = page.items.iter().map(|found| found.id).collect();
         assert_eq!(ids, expected, "{filter:?}");
     }

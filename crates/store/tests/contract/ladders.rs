@@ -152,11 +152,7 @@ pub async fn bots_join_further_ladders_unless_they_opt_out(store: Store) {
     let before = standing(&store, &old, &small()).await;
     opt_out(&old, small(), true).await.expect("it is off");
     assert_eq!(names(&store, &small()).await, ["new"]);
-    let waiting = store
-        .load_pairing(&small())
-        .await
-        .expect("asked")
-        .candidates;
+    let waiting = ok!(store.load_pairing(&small())).candidates;
     assert_eq!(waiting.len(), 1);
     assert_eq!(size(kob()).await, 2, "it plays on the standard ladder");
     // Nothing but its author brings it back.
@@ -168,21 +164,13 @@ pub async fn bots_join_further_ladders_unless_they_opt_out(store: Store) {
         store.find_bot(old.id).await.expect("there").active,
         Some(version.id)
     );
-    store
-        .open_ladders("kob", &[small()])
-        .await
-        .expect("opened again");
+    ok!(store.open_ladders("kob", &[small()]));
     assert_eq!(size(small()).await, 1);
     opt_out(&old, small(), false).await.expect("it is back");
     let now = standing(&store, &old, &small()).await;
     assert_eq!((now.listed, now.skill, now.games), (true, before.skill, 1));
     // Before its first version, too.
-    let early = NewBot {
-        game: "kob".to_owned(),
-        name: "early".to_owned(),
-        owner: old.owner.expect("somebody's"),
-        about: String::new(),
-    };
+    let early = new_bot("kob", "early", old.owner.expect("somebody's"));
     let early = store.create_bot(early, at(0)).await.expect("free");
     opt_out(&early, small(), true).await.expect("it is off");
     source(&store, &early, true).await;
@@ -213,10 +201,7 @@ pub async fn bots_join_further_ladders_unless_they_opt_out(store: Store) {
         matches!(closed, Err(StoreError::Missing { .. })),
         "{closed:?}"
     );
-    store
-        .open_ladders("kob", &[small()])
-        .await
-        .expect("open again");
+    ok!(store.open_ladders("kob", &[small()]));
     assert_eq!(size(small()).await, 3, "who came meanwhile joins");
     assert_eq!(standing(&store, &old, &small()).await.games, 1);
     assert_eq!(rated(&store).await, [0, 1]);
@@ -243,10 +228,7 @@ pub async fn a_bot_rests_where_it_failed(store: Store) {
     fail(small()).await;
     assert_eq!(names(&store, &small()).await, ["rival"]);
     assert_eq!(names(&store, &kob()).await, ["rival", "viper"]);
-    store
-        .recheck_bot(viper.id, viper.owner, at(5))
-        .await
-        .expect("it rests somewhere");
+    ok!(store.recheck_bot(viper.id, viper.owner, at(5)));
     check_version(&store, true).await;
     assert_eq!(names(&store, &small()).await.len(), 2);
     assert_eq!(standing(&store, &viper, &kob()).await.failing, 0);
@@ -274,10 +256,7 @@ pub async fn a_correction_changes_its_ladder_alone(store: Store) {
         why: "the judge was wrong".to_owned(),
         user: None,
     };
-    store
-        .correct_match(of_small[0].id, new, at(9))
-        .await
-        .expect("corrected");
+    ok!(store.correct_match(of_small[0].id, new, at(9)));
     let now = [
         standing(&store, &a, &kob()).await,
         standing(&store, &b, &kob()).await,

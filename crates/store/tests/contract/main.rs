@@ -1,5 +1,12 @@
 //! The contract of the store, tested on SQLite and on a real PostgreSQL: one suite for both.
 
+/// What the store answers, which is no error.
+macro_rules! ok {
+    ($asked:expr) => {
+        $asked.await.expect("no error")
+    };
+}
+
 mod analyses;
 mod arena;
 mod blobs;
@@ -18,6 +25,7 @@ mod identities;
 mod jobs;
 mod ladder;
 mod ladders;
+mod made;
 mod mail;
 mod moves;
 mod older;
@@ -38,7 +46,9 @@ mod weak_bucket;
 mod webhooks;
 
 use std::future::Future;
+use std::path::Path;
 use std::pin::Pin;
+use std::sync::{LazyLock, Once};
 
 use leitai_store::Store;
 
@@ -150,11 +160,48 @@ fn run(is_chosen: impl Fn(&str) -> bool, url: impl Fn(&str) -> String) {
     }
 }
 
-/// Makes the tables of a database, of which tests get copies.
+/// A new database file with its tables, which are made once.
+static TABLES: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    prepare(&format!("sqlite://{}/leitai.db", folder.path().display()));
+    std::fs::read(folder.path().join("leitai.db")).expect("it was made")
+});
+
+/// Databases with their tables in this folder, by their names.
+fn sqlite_in(folder: &Path) -> impl Fn(&str) -> String {
+    move |name| {
+        let file = folder.join(format!("{name}.db"));
+        std::fs::write(&file, &*TABLES).expect("there is room");
+        format!("sqlite://{}", file.display())
+    }
+}
+
+/// Databases with their tables on this server, by their names.
+fn postgres_on(server: &postgres::Postgres) -> impl Fn(&str) -> String {
+    static TEMPLATE: Once = Once::new();
+    TEMPLATE.call_once(|| prepare(&server.database("template")));
+    // PostgreSQL uses the first 63 letters of a name.
+    |name| server.database_like("template", &name[..name.len().min(60)])
+}
+
+/// A new store, until its folder is dropped.
+async fn new_store() -> (tempfile::TempDir, Store) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let url = sqlite_in(folder.path())("leitai");
+    (folder, Store::open_url(&url).await.expect("it opens"))
+}
+
+/// Makes the tables of a database.
 fn prepare(url: &str) {
-    block_on(async {
-        let store = Store::open_url(url).await.expect("the database opens");
-        store.close_store().await.expect("it closes");
+    // A thread of its own, as this one may belong to a runtime.
+    std::thread::scope(|scope| {
+        let made = scope.spawn(|| {
+            block_on(async {
+                let store = Store::open_url(url).await.expect("the database opens");
+                store.close_store().await.expect("it closes");
+            });
+        });
+        made.join().expect("it is made");
     });
 }
 
@@ -167,31 +214,24 @@ fn block_on(test: impl Future<Output = ()>) {
 #[test]
 fn on_sqlite() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let file = |name: &str| folder.path().join(format!("{name}.db"));
-    let url = |name: &str| format!("sqlite://{}", file(name).display());
-    prepare(&url("template"));
-    run(
-        |_| true,
-        |name| {
-            std::fs::copy(file("template"), file(name)).expect("there is room");
-            url(name)
-        },
-    );
+    run(|_| true, sqlite_in(folder.path()));
 }
 
 #[test]
 fn upgrades_on_sqlite() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let url = |name: &str| format!("sqlite://{}/{name}.db", folder.path().display());
-    upgrade(url);
-    block_on(older::goes_on(&url("former"), &url("new")));
+    let url = sqlite_in(folder.path());
+    upgrade(&url);
+    let former = format!("sqlite://{}/former.db", folder.path().display());
+    block_on(older::goes_on(&former, &url("new")));
 }
 
 #[test]
 fn upgrades_on_postgres() {
     if let Some(server) = postgres::Postgres::shared() {
-        upgrade(|name| server.database(name));
-        block_on(older::waits_for_others(&server.database("others")));
+        let url = postgres_on(server);
+        block_on(older::waits_for_others(&url("others")));
+        upgrade(url);
     }
 }
 
@@ -206,7 +246,7 @@ fn upgrade(url: impl Fn(&str) -> String) {
 #[test]
 fn columns_are_listed_on_sqlite() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let url = format!("sqlite://{}/leitai.db", folder.path().display());
+    let url = sqlite_in(folder.path())("columns");
     block_on(columns::are_all_listed(&url));
     block_on(columns::of_accounts_are_exported(&url));
 }
@@ -214,7 +254,7 @@ fn columns_are_listed_on_sqlite() {
 #[test]
 fn columns_are_listed_on_postgres() {
     if let Some(server) = postgres::Postgres::shared() {
-        let url = server.database("columns");
+        let url = postgres_on(server)("columns");
         block_on(columns::are_all_listed(&url));
         block_on(columns::of_accounts_are_exported(&url));
     }
@@ -233,7 +273,7 @@ fn on_sqlite_in_memory() {
 #[test]
 fn an_arena_moves_on_sqlite() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let url = |name: &str| format!("sqlite://{}/{name}.db", folder.path().display());
+    let url = sqlite_in(folder.path());
     block_on(moves::along(&[url("one"), url("two")]));
     block_on(moves::stopped(&url("from"), &url("to")));
 }
@@ -242,8 +282,7 @@ fn an_arena_moves_on_sqlite() {
 fn an_arena_moves_to_postgres_and_back() {
     if let Some(server) = postgres::Postgres::shared() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let url = |name: &str| format!("sqlite://{}/{name}.db", folder.path().display());
-        let there = server.database("moved");
+        let (url, there) = (sqlite_in(folder.path()), postgres_on(server)("moved"));
         block_on(moves::along(&[url("one"), there, url("two")]));
     }
 }
@@ -251,35 +290,29 @@ fn an_arena_moves_to_postgres_and_back() {
 #[test]
 fn on_postgres() {
     if let Some(server) = postgres::Postgres::shared() {
-        prepare(&server.database("template"));
-        // PostgreSQL uses the first 63 letters of a name.
-        run(
-            |_| true,
-            |name| server.database_like("template", &name[..name.len().min(60)]),
-        );
+        run(|_| true, postgres_on(server));
     }
 }
 
 #[test]
 fn killed_on_postgres() {
     if let Some(server) = postgres::Postgres::shared() {
-        crash::killed_at_any_moment(&server.database("crash"));
+        crash::killed_at_any_moment(&postgres_on(server)("crash"));
     }
 }
 
 #[test]
 fn events_on_sqlite() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    events::all(|name| format!("sqlite://{}/{name}.db", folder.path().display()));
+    events::all(sqlite_in(folder.path()));
 }
 
 #[test]
 fn events_on_postgres() {
     if let Some(server) = postgres::Postgres::shared() {
-        events::all(|name| server.database(name));
-        block_on(events::an_earlier_event_is_waited_for(
-            &server.database("earlier"),
-        ));
+        let url = postgres_on(server);
+        block_on(events::an_earlier_event_is_waited_for(&url("earlier")));
+        events::all(url);
     }
 }
 
@@ -310,5 +343,5 @@ mod long {
 #[test]
 fn killed_on_sqlite() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    crash::killed_at_any_moment(&format!("sqlite://{}/leitai.db", folder.path().display()));
+    crash::killed_at_any_moment(&sqlite_in(folder.path())("crash"));
 }

@@ -15,46 +15,18 @@ pub async fn names_are_unique_whatever_the_case(store: Store) {
         admin: true,
     };
     assert!(taken(store.create_user(again, at(1)).await));
-    assert_eq!(
-        store
-            .user_by_name("ADA")
-            .await
-            .expect("found")
-            .expect("Ada")
-            .id,
-        ada.id
-    );
-    let new = |game: &str, name: &str| NewBot {
-        game: game.to_owned(),
-        name: name.to_owned(),
-        owner: ada.id,
-        about: String::new(),
-    };
-    store
-        .create_bot(new("kob", "Viper"), at(1))
-        .await
-        .expect("free");
+    assert_eq!(ok!(store.user_by_name("ADA")).expect("Ada").id, ada.id);
+    let new = |game: &str, name: &str| new_bot(game, name, ada.id);
+    ok!(store.create_bot(new("kob", "Viper"), at(1)));
     assert!(taken(store.create_bot(new("kob", "VIPER"), at(1)).await));
-    store
-        .create_bot(new("snakego", "Viper"), at(1))
-        .await
-        .expect("free on another ladder");
+    ok!(store.create_bot(new("snakego", "Viper"), at(1)));
     assert!(taken(
         store.ensure_built_in("kob", "viper", "", at(1)).await
     ));
-    let (one, _) = store
-        .ensure_built_in("kob", "random", "", at(1))
-        .await
-        .expect("made");
-    let (two, version) = store
-        .ensure_built_in("kob", "random", "", at(2))
-        .await
-        .expect("known");
+    let (one, _) = ok!(store.ensure_built_in("kob", "random", "", at(1)));
+    let (two, version) = ok!(store.ensure_built_in("kob", "random", "", at(2)));
     assert_eq!((one.id, two.active), (two.id, Some(version.id)));
-    let (unranked, version) = store
-        .ensure_unranked_built_in("kob", "level1", "", 1, at(2))
-        .await
-        .expect("made");
+    let (unranked, version) = ok!(store.ensure_unranked_built_in("kob", "level1", "", 1, at(2)));
     assert_eq!(unranked.active, Some(version.id));
     let entrant = store.bot_entrant(unranked.id).await.expect("it may play");
     assert_eq!(entrant.version, Some(version.id));
@@ -80,19 +52,12 @@ pub async fn names_are_unique_whatever_the_case(store: Store) {
 
 async fn login(store: &Store, user: &User) -> (TokenHash, Session) {
     let hash = TokenHash::from_token(&random_token());
-    let session = store
-        .create_session(user.id, hash.clone(), at(0), at(100))
-        .await
-        .expect("logged in");
+    let session = ok!(store.create_session(user.id, hash.clone(), at(0), at(100)));
     (hash, session)
 }
 
 async fn lives(store: &Store, hash: &TokenHash, seconds: i64) -> bool {
-    store
-        .find_session(hash, at(seconds))
-        .await
-        .expect("asked")
-        .is_some()
+    ok!(store.find_session(hash, at(seconds))).is_some()
 }
 
 pub async fn sessions_expire(store: Store) {
@@ -100,18 +65,12 @@ pub async fn sessions_expire(store: Store) {
     let (hash, session) = login(&store, &ada).await;
     let (other, _) = login(&store, &ada).await;
     assert!(lives(&store, &hash, 99).await && !lives(&store, &hash, 100).await);
-    store
-        .extend_session(session.id, at(200))
-        .await
-        .expect("extended");
+    ok!(store.extend_session(session.id, at(200)));
     assert!(lives(&store, &hash, 199).await);
     assert_eq!(store.sweep_sessions(at(150)).await.expect("swept"), 1);
     assert!(!lives(&store, &other, 1).await && lives(&store, &hash, 1).await);
     store.end_session(session.id).await.expect("ended");
-    store
-        .end_session(session.id)
-        .await
-        .expect("no error the second time");
+    ok!(store.end_session(session.id));
     assert!(!lives(&store, &hash, 1).await);
 }
 
@@ -124,20 +83,14 @@ pub async fn passwords_end_other_sessions(store: Store) {
     let (mine, session) = login(&store, &ada).await;
     let (other, _) = login(&store, &ada).await;
     let (his, _) = login(&store, &bob).await;
-    store
-        .set_password(ada.id, "new", keeps(session.id, false))
-        .await
-        .expect("changed");
+    ok!(store.set_password(ada.id, "new", keeps(session.id, false)));
     assert_eq!(
         store.find_user(ada.id).await.expect("known").password,
         "new"
     );
     assert!(lives(&store, &mine, 1).await && lives(&store, &his, 1).await);
     assert!(!lives(&store, &other, 1).await);
-    store
-        .set_password(ada.id, "newer", PasswordEnds::Everything)
-        .await
-        .expect("changed");
+    ok!(store.set_password(ada.id, "newer", PasswordEnds::Everything));
     assert!(!lives(&store, &mine, 1).await);
 }
 
@@ -161,38 +114,16 @@ pub async fn locked_out_people_hold_nothing(store: Store) {
     let (session, _) = login(&store, &ada).await;
     let (author, _) = token(&store, Some(ada.id), TokenKind::Author).await;
     let (worker, _) = token(&store, None, TokenKind::Worker).await;
-    store
-        .set_user_disabled(ada.id, true)
-        .await
-        .expect("locked out");
+    ok!(store.set_user_disabled(ada.id, true));
     assert!(!lives(&store, &session, 1).await);
-    assert!(
-        store
-            .find_token(&author, at(1))
-            .await
-            .expect("asked")
-            .is_none()
-    );
-    assert!(
-        store
-            .find_token(&worker, at(1))
-            .await
-            .expect("asked")
-            .is_some()
-    );
-    store
-        .set_user_disabled(ada.id, false)
-        .await
-        .expect("let in");
+    assert!(ok!(store.find_token(&author, at(1))).is_none());
+    assert!(ok!(store.find_token(&worker, at(1))).is_some());
+    ok!(store.set_user_disabled(ada.id, false));
     assert!(
         !lives(&store, &session, 1).await,
         "the session stays ended after the account is unlocked"
     );
-    let (known, whose) = store
-        .find_token(&author, at(1))
-        .await
-        .expect("asked")
-        .expect("works again");
+    let (known, whose) = ok!(store.find_token(&author, at(1))).expect("works again");
     assert_eq!(
         (known.user, whose.map(|user| user.name)),
         (Some(ada.id), Some("ada".to_owned()))
@@ -213,18 +144,10 @@ pub async fn tokens_end_and_keep_their_scopes(store: Store) {
         until: Some(at(7)),
     };
     store.create_token(new, at(0)).await.expect("made");
-    let (known, _) = store
-        .find_token(&hash, at(6))
-        .await
-        .expect("asked")
-        .expect("it lives");
+    let (known, _) = ok!(store.find_token(&hash, at(6))).expect("it lives");
     assert!(known.scopes.has(TokenScope::Admin) && !known.scopes.has(TokenScope::Play));
     assert!(
-        store
-            .find_token(&hash, at(7))
-            .await
-            .expect("asked")
-            .is_none(),
+        ok!(store.find_token(&hash, at(7))).is_none(),
         "the token has expired"
     );
     assert_eq!(
@@ -257,13 +180,7 @@ pub async fn tokens_are_revoked_by_their_author_alone(store: Store) {
         Some(at(500))
     );
     store.revoke_token(hers.id, ada.id).await.expect("revoked");
-    assert!(
-        store
-            .find_token(&hash, at(1))
-            .await
-            .expect("asked")
-            .is_none()
-    );
+    assert!(ok!(store.find_token(&hash, at(1))).is_none());
     assert_eq!(store.worker_tokens().await.expect("asked").len(), 1);
     store.revoke_worker_token(worker.id).await.expect("revoked");
     assert!(store.worker_tokens().await.expect("asked").is_empty());
@@ -280,10 +197,7 @@ pub async fn workers_and_audit_are_kept(store: Store) {
         exhibitions: 1,
     };
     for (name, busy, seconds) in [("w1", 0, 1), ("w2", 1, 5), ("w1", 2, 50)] {
-        store
-            .record_heartbeat(report(name, busy), at(seconds))
-            .await
-            .expect("heard");
+        ok!(store.record_heartbeat(report(name, busy), at(seconds)));
     }
     let workers = store.list_workers(at(10)).await.expect("asked");
     assert_eq!(workers.len(), 1);
@@ -293,10 +207,7 @@ pub async fn workers_and_audit_are_kept(store: Store) {
     );
     assert_eq!((workers[0].match_slots(), workers[0].refused), (1, 0));
     store.count_refusal("w1").await.expect("counted");
-    store
-        .record_heartbeat(report("w1", 2), at(51))
-        .await
-        .expect("heard");
+    ok!(store.record_heartbeat(report("w1", 2), at(51)));
     assert_eq!(
         store.list_workers(at(10)).await.expect("asked")[0].refused,
         1,
@@ -310,20 +221,11 @@ pub async fn workers_and_audit_are_kept(store: Store) {
             subject,
             detail: nothing(),
         };
-        store
-            .write_audit(action, at(number))
-            .await
-            .expect("written");
+        ok!(store.write_audit(action, at(number)));
     }
-    let first = store
-        .list_audit(&PageQuery::first_page(3))
-        .await
-        .expect("asked");
+    let first = ok!(store.list_audit(&PageQuery::first_page(3)));
     let next = first.next.expect("there is more");
-    let second = store
-        .list_audit(&PageQuery::page_after(next, 3))
-        .await
-        .expect("asked");
+    let second = ok!(store.list_audit(&PageQuery::page_after(next, 3)));
     let subjects = |page: &[Audit]| {
         page.iter()
             .map(|line| line.subject.clone())
@@ -345,10 +247,7 @@ pub async fn names_are_found_by_their_first_letters(store: Store) {
         user(&store, name).await;
     }
     let locked = user(&store, "albert").await;
-    store
-        .set_user_disabled(locked.id, true)
-        .await
-        .expect("known");
+    ok!(store.set_user_disabled(locked.id, true));
     for name in ["alphabeta", "Alpha", "greedy", "小蛇"] {
         bot(&store, name).await;
     }
@@ -388,19 +287,11 @@ pub async fn a_persons_matches_are_found(store: Store) {
         (person(&ada), person(&ada), MatchWinner::Draw),
         (guest(), guest(), MatchWinner::A),
     ] {
-        let own = store
-            .create_match(new_match(a, b, MatchKind::Human), at(0))
-            .await
-            .expect("made");
-        let lease = store
-            .acquire_match(own.id, "server", at(1), std::time::Duration::from_secs(60))
-            .await
-            .expect("asked")
-            .expect("free");
-        store
-            .finish_match(&lease.lease, result(winner), at(2))
-            .await
-            .expect("recorded");
+        let own = ok!(store.create_match(new_match(a, b, MatchKind::Human), at(0)));
+        let lease =
+            ok!(store.acquire_match(own.id, "server", at(1), std::time::Duration::from_secs(60)))
+                .expect("free");
+        ok!(store.finish_match(&lease.lease, result(winner), at(2)));
         made.push(own.id);
     }
     let invite = NewMatch {
@@ -410,10 +301,7 @@ pub async fn a_persons_matches_are_found(store: Store) {
     };
     let invite = store.create_match(invite, at(3)).await.expect("made").id;
     let token = TokenHash::from_token("seat");
-    store
-        .take_invite("code", person(&bea), token, at(4))
-        .await
-        .expect("taken");
+    ok!(store.take_invite("code", person(&bea), token, at(4)));
     let of = |user: &User| MatchFilter {
         person: Some(user.id),
         ..MatchFilter::default()
@@ -438,10 +326,7 @@ pub async fn a_persons_matches_are_found(store: Store) {
         (tally.game.as_str(), tally.wins, tally.draws, tally.losses),
         ("kob", 2, 1, 1)
     );
-    let deletion = DeletionRequest {
-        by: None,
-        at: at(5),
-    };
+    let deletion = deletion_by(None, at(5));
     store.delete_user(ada.id, deletion).await.expect("deleted");
     assert_eq!(list(of(&ada)).await, []);
     assert_eq!(list(of(&bea)).await, [invite, made[2]]);
@@ -462,19 +347,9 @@ pub async fn results_of_people_follow_corrections(store: Store) {
         (person(&bea), level().await, MatchWinner::A),
         (person(&ada), level().await, MatchWinner::Draw),
     ] {
-        let own = store
-            .create_match(new_match(a, b, MatchKind::Human), at(0))
-            .await
-            .expect("made");
-        let lease = store
-            .acquire_match(own.id, "server", at(1), LEASE)
-            .await
-            .expect("asked")
-            .expect("free");
-        store
-            .finish_match(&lease.lease, result(winner), at(2))
-            .await
-            .expect("recorded");
+        let own = ok!(store.create_match(new_match(a, b, MatchKind::Human), at(0)));
+        let lease = ok!(store.acquire_match(own.id, "server", at(1), LEASE)).expect("free");
+        ok!(store.finish_match(&lease.lease, result(winner), at(2)));
         made.push(own.id);
     }
     // Not over yet.
@@ -486,10 +361,7 @@ pub async fn results_of_people_follow_corrections(store: Store) {
         .await
         .expect("made");
     let results = async |user: UserId, until: Option<MatchId>, most: u64| {
-        let found = store
-            .results_of_person(user, "kob", until, most)
-            .await
-            .expect("asked");
+        let found = ok!(store.results_of_person(user, "kob", until, most));
         let is_level = |one: &PersonResult| matches!(&one.opponent, PersonOpponent::BuiltIn(name, 1) if name == "level1");
         let told = |one: PersonResult| (one.match_id, one.side, one.winner, one.corrected);
         let met = found
@@ -522,23 +394,14 @@ pub async fn results_of_people_follow_corrections(store: Store) {
         (vec![lost, won], vec![])
     );
     assert_eq!(results(ada.id, None, 1).await, (vec![drawn], vec![]));
-    assert!(
-        store
-            .results_of_person(ada.id, "snakego", None, 9)
-            .await
-            .expect("asked")
-            .is_empty()
-    );
+    assert!(ok!(store.results_of_person(ada.id, "snakego", None, 9)).is_empty());
     let correct = async |id: MatchId, winner: Option<MatchWinner>| {
         let new = NewCorrection {
             winner,
             why: "the rules were wrong".to_owned(),
             user: None,
         };
-        store
-            .correct_match(id, new, at(4))
-            .await
-            .expect("corrected");
+        ok!(store.correct_match(id, new, at(4)));
     };
     correct(made[1], Some(MatchWinner::B)).await;
     correct(made[5], None).await;
@@ -547,10 +410,7 @@ pub async fn results_of_people_follow_corrections(store: Store) {
         results(ada.id, None, 9).await,
         (vec![beaten, righted, won], met)
     );
-    let deletion = DeletionRequest {
-        by: None,
-        at: at(5),
-    };
+    let deletion = deletion_by(None, at(5));
     store.delete_user(ada.id, deletion).await.expect("deleted");
     assert_eq!(results(ada.id, None, 9).await, (vec![], vec![]));
     // Her name is erased from the match a little later; nothing counts for her now.
@@ -621,10 +481,7 @@ pub async fn tags_of_matches_are_found_and_forgotten(store: Store) {
     );
     assert!(store.asked_for_match(one, ada.id).await.expect("asked"));
     assert!(!store.asked_for_match(one, bob.id).await.expect("asked"));
-    let deletion = DeletionRequest {
-        by: None,
-        at: at(4),
-    };
+    let deletion = deletion_by(None, at(4));
     store.delete_user(ada.id, deletion).await.expect("deleted");
     assert!(!store.asked_for_match(one, ada.id).await.expect("asked"));
     let missing = store.set_match_tags(MatchId(999), &x, None, at(5)).await;

@@ -3,7 +3,7 @@
 use leitai_store::returning::VISIT_GAP;
 use leitai_store::*;
 
-use crate::arena::{at, user};
+use crate::arena::{at, deletion_by, user};
 
 pub async fn a_visit_is_told_from_the_one_before(store: Store) {
     let (ada, bea) = (user(&store, "ada").await, user(&store, "bea").await);
@@ -35,10 +35,7 @@ pub async fn what_was_reached_is_merged_and_forgotten(store: Store) {
     let longest = [one.expect("kept"), two.expect("kept")];
     assert!(longest.iter().any(|kept| kept.len() == 2), "{longest:?}");
     let root = user(&store, "root").await;
-    let by = DeletionRequest {
-        by: Some(root.id),
-        at: at(5),
-    };
+    let by = deletion_by(Some(root.id), at(5));
     store.note_visit(ada.id, at(5)).await.expect("noted");
     store.delete_user(ada.id, by).await.expect("deleted");
     assert_eq!(store.achievements_of(ada.id).await.expect("asked"), None);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use leitai_store::*;
 
-use crate::arena::{at, user};
+use crate::arena::{at, deletion_by, user};
 
 /// Opens a session of this person with this token.
 async fn open(store: &Store, user: UserId, token: &str) -> SessionId {
@@ -68,10 +68,7 @@ pub async fn a_second_factor_counts_when_it_is_confirmed(store: Store) {
     let set = store.set_password(ann, "phc2", PasswordEnds::Everything);
     set.await.expect("set");
     assert!(has().await);
-    let deletion = DeletionRequest {
-        by: None,
-        at: at(9),
-    };
+    let deletion = deletion_by(None, at(9));
     store.delete_user(ann, deletion).await.expect("deleted");
     assert_eq!(store.second_factor(ann).await.expect("asked"), None);
 }

@@ -95,13 +95,7 @@ pub async fn rates_are_counted_together(store: Store) {
     assert_eq!(counted, 3);
     let later = begin.after(Duration::from_secs(1020));
     assert_eq!(store.sweep_rates(later).await.expect("it answers"), 2);
-    assert_eq!(
-        store
-            .sweep_rates(later.after(LASTS * 2))
-            .await
-            .expect("it answers"),
-        1
-    );
+    assert_eq!(ok!(store.sweep_rates(later.after(LASTS * 2))), 1);
 }
 
 /// Several servers start on an empty database, and all migrate it.
@@ -175,26 +169,13 @@ pub async fn people_are_sent_to_tables_of_servers_that_live(store: Store) {
     assert_eq!(keep("a", &[one, two], 20).await, [one]);
     assert_eq!(seen("b", 9).await, [two]);
     // The server is gone, and another one opens the table.
-    assert!(
-        store
-            .adopt_table(two, "b", at(30))
-            .await
-            .expect("it answers")
-    );
+    assert!(ok!(store.adopt_table(two, "b", at(30))));
     assert_eq!(
         (seen("a", 25).await, seen("b", 25).await),
         (vec![two], vec![])
     );
-    assert!(
-        !store
-            .adopt_table(one, "b", at(30))
-            .await
-            .expect("it answers")
-    );
-    store
-        .cancel_match(two, "nobody came", at(26))
-        .await
-        .expect("over");
+    assert!(!ok!(store.adopt_table(one, "b", at(30))));
+    ok!(store.cancel_match(two, "nobody came", at(26)));
     assert_eq!(keep("b", &[two], 30).await, [two]);
     // One server at a time brings people together.
     let turn = store.lobby_turn().await.expect("it answers");
@@ -223,11 +204,7 @@ pub async fn a_server_that_starts_leaves_matches_to_those_who_play_them(store: S
     let (lost, held) = (lease(5).await, lease(20).await);
     let guest = || MatchEntrant::human_entrant("guest", None);
     let new = new_match(guest(), guest(), MatchKind::Human);
-    let people = store
-        .create_match(new, arena::at(0))
-        .await
-        .expect("made")
-        .id;
+    let people = ok!(store.create_match(new, arena::at(0))).id;
     let leased = store.acquire_match(people, "tables", arena::at(0), Duration::from_secs(12));
     assert!(leased.await.expect("it answers").is_some());
     let lead = store.take_lead("one", arena::at(10), LASTS).await;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use leitai_store::*;
 
-use crate::arena::{acquire, at, bot, play, ready, source, user};
+use crate::arena::{acquire, at, bot, deletion_by, new_bot, play, ready, source, user};
 
 const HOLD: Duration = Duration::from_secs(60);
 
@@ -21,12 +21,7 @@ async fn hook(store: &Store, owner: WebhookOwner, events: &[EventKind]) -> Webho
 
 /// A bot of this person with an uploaded version that is active.
 async fn own_bot(store: &Store, owner: UserId, name: &str) -> Bot {
-    let new = NewBot {
-        game: "kob".to_owned(),
-        name: name.to_owned(),
-        owner,
-        about: String::new(),
-    };
+    let new = new_bot("kob", name, owner);
     let bot = store.create_bot(new, at(0)).await.expect("free");
     source(store, &bot, true).await;
     let acquired = acquire(store, 1).await.expect("a job");
@@ -58,14 +53,8 @@ pub async fn events_are_written_for_who_wants_them(store: Store) {
     let due = store.due_webhooks(at(9), &[UserId(1)], 10).await;
     assert_eq!(due.expect("rows"), [], "the account has no place left");
     // Who is gone is told nothing.
-    let by = DeletionRequest {
-        by: None,
-        at: at(10),
-    };
-    store
-        .delete_webhook(both.id, ann.id, at(9))
-        .await
-        .expect("it is there");
+    let by = deletion_by(None, at(10));
+    ok!(store.delete_webhook(both.id, ann.id, at(9)));
     assert_eq!(told(&both).await, []);
     let elsewhere = NewWebhook {
         owner: WebhookOwner::User(bob.id),
@@ -113,10 +102,7 @@ pub async fn a_delivery_is_claimed_by_one_server(store: Store) {
     let (_, again) = again.expect("it answers").expect("it is due");
     let late = claimed.iter().find(|one| one.id == again.id);
     let late = late.expect("one of them");
-    store
-        .end_attempt(late, taken, at(66))
-        .await
-        .expect("ignored");
+    ok!(store.end_attempt(late, taken, at(66)));
     let found = store.find_delivery(again.id).await.expect("it is there");
     assert_eq!(found.state, DeliveryState::Waiting);
     assert_eq!(found.attempts, 2);
@@ -147,10 +133,7 @@ pub async fn receivers_that_do_not_answer_rest(store: Store) {
     own_bot(&store, ann.id, "viper").await;
     own_bot(&store, bob.id, "hydra").await;
     let due = async |seconds: i64| -> Vec<(WebhookId, bool)> {
-        let due = store
-            .due_webhooks(at(seconds), &[], 10)
-            .await
-            .expect("rows");
+        let due = ok!(store.due_webhooks(at(seconds), &[], 10));
         let mut due: Vec<_> = due.iter().map(|one| (one.id, one.is_silent)).collect();
         due.sort_unstable_by_key(|one| one.0);
         due
@@ -173,11 +156,7 @@ pub async fn receivers_that_do_not_answer_rest(store: Store) {
     // Every webhook of the account to this receiver rests; those of others to it do not.
     assert_eq!(due(79).await, [(other, false), (bobs, false)]);
     let late = make(ann.id, "https://silent.example.org:8443/late").await;
-    let rests = store
-        .find_webhook(late)
-        .await
-        .expect("it is there")
-        .rests_until;
+    let rests = ok!(store.find_webhook(late)).rests_until;
     assert_eq!(rests, Some(at(80)), "a new webhook is no way around it");
     assert_eq!(
         due(80).await,

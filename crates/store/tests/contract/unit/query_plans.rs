@@ -16,7 +16,7 @@ fn check_index(plan: &str, index: &str) {
 
 #[tokio::test]
 async fn pages_of_the_ladder_use_its_index() {
-    let store = Store::open_url("sqlite::memory:").await.expect("it opens");
+    let (_folder, store) = crate::new_store().await;
     let kob = LadderId::standard("kob");
     let deep = || PageQuery::page_after("4039000000000000-77", 50);
     for ask in [PageQuery::first_page(50), deep()] {
@@ -32,7 +32,7 @@ async fn pages_of_the_ladder_use_its_index() {
 
 #[tokio::test]
 async fn pages_of_matches_use_an_index_whatever_the_filter() {
-    let store = Store::open_url("sqlite::memory:").await.expect("it opens");
+    let (_folder, store) = crate::new_store().await;
     let any = MatchFilter::default;
     let (kob, ladder, bot) = (
         Some("kob".to_owned()),
@@ -147,7 +147,7 @@ async fn pages_of_matches_use_an_index_whatever_the_filter() {
 
 #[tokio::test]
 async fn people_and_names_use_an_index() {
-    let store = Store::open_url("sqlite::memory:").await.expect("it opens");
+    let (_folder, store) = crate::new_store().await;
     let person = MatchFilter {
         person: Some(UserId(3)),
         state: Some(MatchState::Finished),
@@ -165,7 +165,7 @@ async fn people_and_names_use_an_index() {
 
 #[tokio::test]
 async fn queues_and_histories_use_an_index() {
-    let store = Store::open_url("sqlite::memory:").await.expect("it opens");
+    let (_folder, store) = crate::new_store().await;
     let kob = LadderId::standard("kob");
     for (listed, index) in [
         (Listed::Queue, "jobs_by_state_priority_turn_id"),

@@ -1,0 +1,60 @@
+//! What tests of the store and of the server make, with what they do not look at.
+
+#![allow(dead_code, reason = "every test binary uses its part")]
+
+use leitai_store::*;
+
+/// An account that nobody logs in to.
+pub fn new_user(name: &str) -> NewUser {
+    NewUser {
+        name: name.to_owned(),
+        password: "phc".to_owned(),
+        admin: false,
+    }
+}
+
+/// A bot that nothing is said about.
+pub fn new_bot(game: &str, name: &str, owner: UserId) -> NewBot {
+    NewBot {
+        game: game.to_owned(),
+        name: name.to_owned(),
+        owner,
+        about: String::new(),
+    }
+}
+
+/// A group that nothing is said about.
+pub fn new_group(name: &str, team_size: i32, organiser: Option<UserId>) -> NewGroup {
+    NewGroup {
+        name: name.to_owned(),
+        about: String::new(),
+        team_size,
+        organiser,
+    }
+}
+
+/// A team of two.
+pub fn new_team(name: &str, group: Option<GroupId>) -> NewTeam {
+    NewTeam {
+        name: name.to_owned(),
+        group,
+        size: 2,
+    }
+}
+
+/// A public contest of King of Bots whose file is empty and names these.
+pub fn new_contest(name: &str, names: &[FileName]) -> NewContest {
+    NewContest {
+        name: name.to_owned(),
+        game: "kob".to_owned(),
+        file: String::new(),
+        seed: 1.into(),
+        privacy: ContestPrivacy::PUBLIC,
+        names: names.to_vec(),
+    }
+}
+
+/// A deletion by somebody, or by the operator.
+pub fn deletion_by(by: Option<UserId>, at: Timestamp) -> DeletionRequest {
+    DeletionRequest { by, at }
+}
