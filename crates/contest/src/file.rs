@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::date::{find_zone, parse_date};
-pub use crate::entry::{EntryRules, SourceLanguage, WhoMayEnter};
+pub use crate::entry::{CandidateRule, EntryRules, SourceLanguage, WhoMayEnter};
 use crate::entry::{MAX_ENTRANTS, read_accounts, read_entry};
 use crate::problem::{Problem, both};
 use crate::standing::TieBreak;

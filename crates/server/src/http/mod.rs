@@ -38,6 +38,7 @@ pub mod client_address;
 pub mod connections;
 pub mod contest_access;
 pub mod contest_export;
+pub mod contest_lanes;
 pub mod docs;
 pub mod documents;
 pub mod error;

@@ -49,6 +49,7 @@ mod m041_game_versions;
 mod m042_game_rights;
 mod m044_agents;
 mod m045_events;
+mod m046_variants_and_pools;
 mod schema;
 pub mod upgrade;
 
@@ -101,5 +102,6 @@ fn all() -> Vec<Box<dyn Migration>> {
         Box::new(m042_game_rights::AddGameRights),
         Box::new(m044_agents::AddAgents),
         Box::new(m045_events::AddEvents),
+        Box::new(m046_variants_and_pools::AddVariantsAndPools),
     ]
 }

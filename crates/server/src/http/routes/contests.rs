@@ -35,6 +35,7 @@ use crate::http::contest_access::{
     seen_private_contests,
 };
 use crate::http::contest_export::prepare_export;
+use crate::http::contest_lanes::check_lane;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path, Query};
 use crate::http::list::{ListPage, PageParameters};
@@ -694,6 +695,7 @@ async fn join(
         return Err(ApiError::invalid_field("other-game", "bot", message));
     }
     check_active_version(&app, &bot, &rules).await?;
+    check_lane(&app, &bot, rules.entry.candidates).await?;
     let limits = (rules.entry.most, rules.entry.team_size);
     let entry = app
         .store

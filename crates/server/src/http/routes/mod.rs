@@ -31,6 +31,7 @@ pub mod matches;
 pub mod own_account;
 mod own_sessions;
 pub mod passkeys;
+pub mod payoffs;
 mod people;
 pub mod play;
 mod rematch;
@@ -103,6 +104,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(contests::contest_routes())
         .merge(contest_checks::contest_check_routes())
         .merge(own_account::routes())
+        .merge(payoffs::payoff_routes())
         .merge(people::people_routes())
         .merge(author_home::author_home_routes())
         .merge(achievements::achievement_routes())
