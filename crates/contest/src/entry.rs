@@ -31,6 +31,18 @@ pub struct EntryRules {
     pub source_size: Option<u64>,
     /// The most versions of an entrant within 24 hours until the freeze; `None`: the arena's own.
     pub daily_versions: Option<u32>,
+    /// How versions of its bots become active until the freeze; `None`: as their authors like.
+    pub candidates: Option<CandidateRule>,
+}
+
+/// What a contest says of the lane in which the versions of its bots become active.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CandidateRule {
+    /// Only versions that a test against the active one accepted.
+    Required,
+    /// Uploads play at once; none is tested first.
+    Forbidden,
 }
 
 /// Who may enter.
@@ -167,6 +179,7 @@ pub(crate) fn read_entry(root: &Section<'_, '_>) -> Option<EntryRules> {
         languages: Vec::new(),
         source_size: None,
         daily_versions: None,
+        candidates: None,
     };
     if root.get("entry").is_none() {
         return Some(everybody);
@@ -191,6 +204,11 @@ pub(crate) fn read_entry(root: &Section<'_, '_>) -> Option<EntryRules> {
     let languages = read_languages(&entry);
     let source_size = read_source_size(&entry);
     let daily_versions = entry.number("daily-versions", 1..=1_000);
+    let rules = [
+        ("required", CandidateRule::Required),
+        ("forbidden", CandidateRule::Forbidden),
+    ];
+    let candidates = entry.word("candidates", &rules);
     entry.finish();
     if least > most {
         entry.reader.add(
@@ -210,6 +228,7 @@ pub(crate) fn read_entry(root: &Section<'_, '_>) -> Option<EntryRules> {
         languages,
         source_size,
         daily_versions: daily_versions.map(|most| most as u32),
+        candidates,
     })
 }
 

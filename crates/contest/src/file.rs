@@ -5,7 +5,7 @@ use leitai_game::GameHandle;
 use leitai_game::text::LocalizedText;
 
 use crate::date::{find_zone, read_date};
-pub use crate::entry::{EntryRules, SourceLanguage, WhoMayEnter};
+pub use crate::entry::{CandidateRule, EntryRules, SourceLanguage, WhoMayEnter};
 use crate::entry::{MAX_ENTRANTS, read_accounts, read_entry};
 pub use crate::games::Games;
 use crate::matches::read_matches;

@@ -49,6 +49,7 @@ team-size = 1                  # more than 1: bots of teams with at most so many
 least = 2                      # with fewer entrants at the freeze the contest is annulled
 most = 64
 # languages = ["cpp", "python"]  # of the versions that play; default: everything
+# candidates = "required"      # every version is tested against the one before; or "forbidden"
 # daily-versions = 5           # uploads of an entrant within 24 hours
 # source-size = "64KiB"        # of their uploads; default: the arena's own limit
 

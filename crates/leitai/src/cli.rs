@@ -49,7 +49,9 @@ pub use contest::{
     ContestTakeBackArgs,
 };
 pub use debug::DebugArgs;
-pub use experiment::{ExperimentArgs, ExperimentCommand, ExperimentListArgs, ExperimentStartArgs};
+pub use experiment::{
+    ExperimentArgs, ExperimentCommand, ExperimentListArgs, ExperimentStartArgs, LaneArgs, PinArgs,
+};
 pub use game::{
     GameAddArgs, GameBuildArgs, GameCheckArgs, GameCommand, GameGetArgs, GameLanguage,
     GameListArgs, GameNewArgs, GamePackArgs, GameRemoveArgs,

@@ -23,6 +23,7 @@
 //! | [`report`] | standings as CSV, JSON and HTML |
 //! | [`distinct`] | which games are new, and which are copies |
 //! | [`elo_unit`] | what an Elo difference is about |
+//! | [`pool_pair`] | two versions against the same opponents |
 //! | [`game_record`], [`pair`], [`times`], [`void_match`] | summaries of matches |
 //! | [`values`] | times and sizes as people write them |
 //! | [`journal`], [`fingerprint`], [`files`] | files on disk |
@@ -48,6 +49,7 @@ pub mod naming;
 pub mod options;
 pub mod pair;
 mod pair_series;
+pub mod pool_pair;
 pub mod rating;
 pub mod regression;
 pub mod report;

@@ -239,6 +239,30 @@ async fn a_contest_takes_the_languages_and_sizes_of_its_file() {
         201
     );
 
+    // The contest asks for candidates: the lane of the bot has to be so, and stays so.
+    let entry = format!("{few}\ncandidates = \"required\"");
+    let tested = file(&[("group = \"AI 2026\"", &entry)]);
+    assert_eq!(teacher.post(update, tested).await.status, 200);
+    let (fourth, _) = kit.ready_bot(&people[0], "fourth").await;
+    let entered = json!({"bot": fourth.id});
+    let lane_path = format!("/api/bots/{}/lane", python.id);
+    let lane = |name: &str| Some(json!({"lane": name}));
+    people[0]
+        .post(path, entered)
+        .await
+        .refused(409, "contest-lane");
+    for (name, status) in [("automatic", 200), ("hand", 409), ("off", 409)] {
+        let set = people[1].send("PUT", &lane_path, lane(name)).await;
+        assert_eq!(set.status, status, "{name}: {}", set.text());
+    }
+    let entry = format!("{few}\ncandidates = \"forbidden\"");
+    let untested = file(&[("group = \"AI 2026\"", &entry)]);
+    assert_eq!(teacher.post(update, untested).await.status, 200);
+    for (name, status) in [("automatic", 409), ("off", 200)] {
+        let set = people[1].send("PUT", &lane_path, lane(name)).await;
+        assert_eq!(set.status, status, "{name}: {}", set.text());
+    }
+
     // The contest allows two versions a day, of which the first is used up.
     let entry = format!("{few}\ndaily-versions = 2");
     let daily = file(&[("group = \"AI 2026\"", &entry)]);

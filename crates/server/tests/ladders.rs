@@ -160,6 +160,90 @@ async fn each_ladder_is_fed_with_its_own_configs_and_seeds() {
     }
 }
 
+/// Cells, Nash average and cycle of three bots that beat each other in a circle, twelve times each.
+#[tokio::test]
+async fn a_ladder_says_who_beats_whom() {
+    let all = |list: &Value| list.as_array().expect("a list").clone();
+    let kit = Kit::new().await;
+    let ada = kit.person("ada").await;
+    let mut bots = Vec::new();
+    for name in ["rock", "paper", "scissors"] {
+        bots.push(kit.ready_bot(&ada, name).await.0);
+    }
+    let path = "/api/games/kob/payoffs";
+    assert_eq!(kit.guest().get(path).await.ok()["nash"], json!([]));
+    for _ in 0..12 {
+        for (winner, loser) in [(0, 2), (1, 0), (2, 1)] {
+            kit.finished(MatchKind::Ladder, [&bots[winner], &bots[loser]])
+                .await;
+        }
+    }
+    let own = kit.guest().get(path).await.ok();
+    let groups = all(&own["groups"]);
+    assert_eq!(groups.len(), 3, "{own}");
+    let place = |name: &str| {
+        let found = groups.iter().position(|group| group["name"] == name);
+        found.expect("a group of one")
+    };
+    let cell = |one: &str, other: &str| &own["cells"][place(one)][place(other)];
+    assert_eq!(cell("rock", "rock"), &Value::Null);
+    for (winner, loser) in [
+        ("rock", "scissors"),
+        ("paper", "rock"),
+        ("scissors", "paper"),
+    ] {
+        let (won, lost) = (cell(winner, loser), cell(loser, winner));
+        assert_eq!(
+            (&won["wins"], &won["share"], &lost["losses"]),
+            (&json!(12), &json!(1.0), &json!(12))
+        );
+        // Wilson's interval of 12 of 12: 1 / (1 + z² / 12).
+        let low = won["interval"][0].as_f64().expect("a bound");
+        assert!(
+            (low - 1.0 / (1.0 + 1.959_964_f64.powi(2) / 12.0)).abs() < 1e-6,
+            "{low}"
+        );
+    }
+    for one in all(&own["nash"]) {
+        let share = one["share"].as_f64().expect("a share");
+        assert!(
+            (share - 1.0 / 3.0).abs() < 1e-6 && one["rating"].is_number(),
+            "{one}"
+        );
+    }
+    assert_eq!(all(&own["cycles"]).len(), 1, "{own}");
+    let hard = kit
+        .guest()
+        .get(&format!("{path}/lines?bot={}", bots[0].id))
+        .await
+        .ok();
+    let said: Vec<_> = all(&hard["lines"])
+        .iter()
+        .map(|line| (line["bot"]["name"].clone(), line["cannot_beat"].clone()))
+        .collect();
+    assert_eq!(
+        said,
+        [
+            (json!("paper"), json!(true)),
+            (json!("scissors"), json!(false))
+        ]
+    );
+    let of = format!(
+        "{path}/lines?row={}&column={}",
+        place("rock"),
+        place("paper")
+    );
+    let lines = kit.guest().get(&of).await.ok();
+    assert_eq!(
+        (&lines["lines"][0]["cell"]["losses"], &lines["next"]),
+        (&json!(12), &Value::Null)
+    );
+    kit.guest()
+        .get(&format!("{path}/lines?row=7"))
+        .await
+        .refused(404, "not-found");
+}
+
 /// Ends a match of this ladder that `a` wins.
 async fn finish(kit: &Kit, ladder: &str, bots: [&leitai_store::Bot; 2]) {
     let [a, b] = bots.map(|bot| kit.app.store.bot_entrant(bot.id));

@@ -82,6 +82,7 @@ pub use events::kinds::FactorChange;
 pub use experiments::bounds::TestBounds;
 pub use experiments::experiments::{ExperimentMatch, NewExperiment, PairPlace, Unstarted};
 pub use experiments::lanes::LaneRules;
+pub use experiments::pins::{MOST_PINS, NewPin};
 pub use game_files::game_files::{GameCheckEnd, NewGameFile};
 pub use game_files::game_owners::GameActor;
 pub use game_files::game_quota::GameQuota;
@@ -141,6 +142,7 @@ pub use tables::matches::{
 pub use tables::notifications::NotificationKind;
 pub use tables::partings::{Parting, RematchAnswer, RematchOffer, RematchState};
 pub use tables::passkeys::{ChallengeKind, Passkey};
+pub use tables::pins::Pin;
 pub use tables::recount::RecountProgress;
 pub use tables::second_factors::SecondFactor;
 pub use tables::sessions::Session;
@@ -154,7 +156,8 @@ pub use tables::workers::Worker;
 pub use values::error::StoreError;
 pub use values::ids::{
     AuditId, BotId, ContestId, DeliveryId, EntryId, ExperimentId, GroupId, IdentityId, JobId,
-    MatchId, NotificationId, PasskeyId, SessionId, TeamId, TokenId, UserId, VersionId, WebhookId,
+    MatchId, NotificationId, PasskeyId, PinId, SessionId, TeamId, TokenId, UserId, VersionId,
+    WebhookId,
 };
 pub use values::ladder_id::LadderId;
 pub use values::over_quota::OverQuota;

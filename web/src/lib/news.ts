@@ -21,6 +21,7 @@ export function describeNotification(one: Notification): News {
   const ofBot = one.bot ? `/bots/${one.bot.id}` : "/notifications";
   const ofContest = one.contest ? `/contests/${one.contest.id}` : "/notifications";
   const version = one.version ?? 0;
+  const ofExperiment = one.experiment === null ? ofBot : `/experiments/${one.experiment}`;
   const group = one.group?.name ?? "–";
   const game = one.game ?? "–";
   const named = one.player === null ? bot : m.news_bot_of({ bot, player: one.player });
@@ -70,6 +71,14 @@ export function describeNotification(one: Notification): News {
       return { text: m.news_passkey_added(), href: FACTOR };
     case "passkey-removed":
       return { text: m.news_passkey_removed(), href: FACTOR };
+    case "candidate-promoted":
+      return { text: m.news_candidate_promoted({ bot, version }), href: ofExperiment };
+    case "candidate-refused":
+      return { text: m.news_candidate_refused({ bot, version }), href: ofExperiment };
+    case "candidate-undecided":
+      return { text: m.news_candidate_undecided({ bot, version }), href: ofExperiment };
+    case "experiment-ended":
+      return { text: m.news_experiment_ended({ bot, version }), href: ofExperiment };
     case "game-reported":
       return { text: m.news_game_reported({ game }), href: "/admin?tab=games" };
     case "game-taken-down":

@@ -72,6 +72,13 @@ export type ExperimentDetails = Refined<
   }
 >;
 export type LaneAnswer = Sent<Schemas["LaneAnswer"]>;
+export type PayoffCell = Refined<Schemas["PayoffCell"], { interval: [number, number] }>;
+export type PayoffSummary = Refined<Schemas["PayoffSummary"], { cells: (PayoffCell | null)[][] }>;
+export type PayoffLines = Refined<
+  Schemas["PayoffLines"],
+  { lines: Refined<Schemas["PayoffLine"], { cell: PayoffCell }>[] }
+>;
+export type PinSummary = Sent<Schemas["PinSummary"]>;
 
 export type EntrantSummary = Sent<Schemas["EntrantSummary"]>;
 

@@ -59,6 +59,9 @@ journey("an experiment is started, watched to its end and exported", async (open
   await ada.goto(`/bots/${bot.id}?lang=zh`);
   await ada.getByLabel("上传的版本如何上场").selectOption("automatic");
   await ada.getByText("已保存。").waitFor();
+  await ada.getByText(/最多 200 场比赛/).waitFor();
+  await ada.getByRole("heading", { name: "标记的错误" }).waitFor();
+  assert.ok(await isNarrow(ada));
   const { newest, active } = await upload(ada, `/bots/${bot.id}/versions`, `${BOT}# best\n`);
   assert.deepEqual([newest.number, active], [3, 2]);
   const { items } = await ask(ada, `/experiments?bot=${bot.id}`);

@@ -1,6 +1,6 @@
 //! `leitai experiment`
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Subcommand)]
 pub enum ExperimentCommand {
@@ -12,6 +12,78 @@ pub enum ExperimentCommand {
     Watch(ExperimentArgs),
     /// Stop an experiment; its pairs so far stay.
     Stop(ExperimentArgs),
+    /// Show or set how the uploads of your bot become active, and what the test of one costs.
+    Lane(LaneArgs),
+    /// Pin a moment of a match in which your bot made a mistake: candidates that play the same there are
+    /// refused.
+    Pin(PinArgs),
+    /// Remove a pinned moment.
+    Unpin(UnpinArgs),
+}
+
+/// How uploads become active.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum LaneChoice {
+    /// At once.
+    Off,
+    /// When you say so, or start the test.
+    Hand,
+    /// Once a test against the active version accepts them.
+    Automatic,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  leitai experiment lane hydra
+  leitai experiment lane hydra --set automatic --neighbours 4 --elo1 15")]
+pub struct LaneArgs {
+    /// The bot's name.
+    pub bot: String,
+    /// The new lane; without it, the lane is shown.
+    #[arg(long, value_name = "LANE")]
+    pub set: Option<LaneChoice>,
+    /// Both play so many neighbours on the ladder instead of each other [default: as it is].
+    #[arg(long, value_name = "N", requires = "set")]
+    pub neighbours: Option<u32>,
+    /// So much stronger is progress, in Elo [default: as it is].
+    #[arg(long, requires = "set")]
+    pub elo1: Option<f64>,
+    /// A test ends undecided after this many pairs [default: as it is].
+    #[arg(long, value_name = "N", requires = "set")]
+    pub pairs: Option<u32>,
+    /// Print the lane as one JSON object, and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub struct PinArgs {
+    /// The bot's name.
+    pub bot: String,
+    /// The number of the match.
+    #[arg(long = "match", value_name = "MATCH")]
+    pub match_id: u64,
+    /// The leg.
+    #[arg(long, default_value_t = 1)]
+    pub leg: u32,
+    /// The round of the mistake.
+    #[arg(long)]
+    pub round: u32,
+    /// Why it is a mistake.
+    #[arg(long, value_name = "TEXT")]
+    pub why: Option<String>,
+    /// Print the pinned moment as one JSON object, and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub struct UnpinArgs {
+    /// The bot's name.
+    pub bot: String,
+    /// The number of the pinned moment, as `leitai experiment lane` shows it.
+    pub pin: u64,
 }
 
 #[derive(Args)]
@@ -21,6 +93,8 @@ Examples:
   leitai experiment start hydra --version 7 --against-version 5 --watch
   leitai experiment start hydra --against 12 --elo1 50 --pairs 400   against bot 12 of the arena
   leitai experiment start hydra --promote           it plays on the ladder once it is better
+  leitai experiment start hydra --variant 7 --variant 8 --variant 9   three variants; the worse drop out
+  leitai experiment start hydra --neighbours 4      both against the four bots next to it on the ladder
 
 Pairs are played beside the ladder. Exit status with --watch: as of `leitai experiment watch`.")]
 pub struct ExperimentStartArgs {
@@ -38,6 +112,16 @@ pub struct ExperimentStartArgs {
     /// The number of the version against which it is tested [default: the active one].
     #[arg(long, value_name = "N")]
     pub against_version: Option<u32>,
+    /// A version that is tested at the same time as the other variants of one idea, at most eight; who is
+    /// rejected drops out, and the first that is accepted ends the others.
+    #[arg(long = "variant", value_name = "N")]
+    pub variants: Vec<u32>,
+    /// The ids of bots against which both versions play in turn, instead of against each other.
+    #[arg(long, value_name = "BOT", value_delimiter = ',')]
+    pub pool: Vec<u64>,
+    /// So many bots that stand next to the base on the ladder join the pool.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub neighbours: usize,
     /// So much stronger is no progress, in Elo.
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
     pub elo0: f64,

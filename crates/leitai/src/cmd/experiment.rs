@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
+use clap::ValueEnum;
 use leitai_game::clean_text::clean_line;
 use leitai_series::comparison::format_row;
 use serde_json::{Value, json};
@@ -10,6 +11,7 @@ use serde_json::{Value, json};
 use crate::arguments::usage_error;
 use crate::cli::{
     CompareArgs, ExperimentArgs, ExperimentCommand, ExperimentListArgs, ExperimentStartArgs,
+    LaneArgs, PinArgs,
 };
 use crate::cmd::submit::number_in;
 use crate::files::print_stdout;
@@ -38,6 +40,13 @@ pub fn run(lang: Localizer, command: &ExperimentCommand) -> anyhow::Result<ExitC
         ExperimentCommand::List(args) => list(lang, &api, args),
         ExperimentCommand::Watch(args) => watch(lang, &api, args.number, args.json),
         ExperimentCommand::Stop(args) => end(lang, &api, args),
+        ExperimentCommand::Lane(args) => lane(lang, &api, args),
+        ExperimentCommand::Pin(args) => pin(lang, &api, args),
+        ExperimentCommand::Unpin(args) => {
+            let bot = number_in(&api.find_own_bot(&args.bot, None)?, "id")?;
+            api.delete(&format!("/api/bots/{bot}/pins/{}", args.pin))?;
+            Ok(ExitCode::SUCCESS)
+        }
     }
 }
 
@@ -54,7 +63,8 @@ fn start(
     let body = json!({
         "bot": number_in(&bot, "id")?, "version": args.version, "against": args.against,
         "against_version": args.against_version, "bounds": bounds, "seed": args.seed,
-        "promotes": args.promote,
+        "promotes": args.promote, "variants": args.variants, "pool": args.pool,
+        "neighbours": args.neighbours,
     });
     let made = api.post_bytes("/api/experiments", JSON, body.to_string().as_bytes())?;
     let id = number_in(&made, "id")?;
@@ -65,7 +75,9 @@ fn start(
         true => format!("{made}\n"),
         false => {
             let page = api.page_url(&format!("/experiments/{id}"));
-            let (pairs, minutes) = (args.pairs, minutes_of(&made, f64::from(args.pairs)));
+            let variants = made["variants"].as_array().map_or(1, Vec::len).max(1);
+            let pairs = args.pairs as usize * variants;
+            let minutes = minutes_of(&made, pairs as f64);
             let cost = match minutes {
                 Some(minutes) => lang.fill(
                     "it costs at most {} pairs, about {} min of play on one slot",
@@ -135,23 +147,141 @@ fn end(lang: Localizer, api: &ArenaClient, args: &ExperimentArgs) -> anyhow::Res
     Ok(ExitCode::SUCCESS)
 }
 
-/// Shows how an experiment goes on until it ends.
+/// The experiment and the other variants that are tested with it.
+fn family(api: &ArenaClient, own: Value) -> anyhow::Result<Vec<Value>> {
+    let variants = own["variants"].as_array().cloned().unwrap_or_default();
+    if variants.is_empty() {
+        return Ok(vec![own]);
+    }
+    let ids = variants.iter().map(|one| number_in(one, "id"));
+    ids.map(|id| api.get(&format!("/api/experiments/{}", id?)))
+        .collect()
+}
+
+/// Shows or sets the lane of a bot.
+fn lane(lang: Localizer, api: &ArenaClient, args: &LaneArgs) -> anyhow::Result<ExitCode> {
+    let bot = number_in(&api.find_own_bot(&args.bot, None)?, "id")?;
+    let path = format!("/api/bots/{bot}/lane");
+    let mut own = api.get(&path)?;
+    if let Some(lane) = args.set {
+        let mut bounds = json!({});
+        for key in ["elo0", "elo1", "alpha", "beta", "most_pairs"] {
+            bounds[key] = own[key].clone();
+        }
+        let changed = [
+            ("elo1", args.elo1.map(Value::from)),
+            ("most_pairs", args.pairs.map(Value::from)),
+        ];
+        for (key, value) in changed {
+            if let Some(value) = value {
+                bounds[key] = value;
+            }
+        }
+        let lane = lane.to_possible_value().expect("none is hidden");
+        let neighbours = args
+            .neighbours
+            .map_or(own["neighbours"].clone(), Value::from);
+        let body = json!({"lane": lane.get_name(), "bounds": bounds, "neighbours": neighbours});
+        own = api.put_json(&path, &body)?;
+    }
+    print_stdout(&match args.json {
+        true => format!("{own}\n"),
+        false => describe_lane(lang, &own),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn describe_lane(lang: Localizer, own: &Value) -> String {
+    let lane = match own["lane"].as_str() {
+        Some("automatic") => lang.label("automatic: an upload plays once a test accepts it"),
+        Some("hand") => lang.label("by hand: an upload plays when you say so"),
+        _ => lang.label("off: an upload plays at once"),
+    };
+    let pairs = own["most_pairs"].as_f64().unwrap_or_default();
+    let matches = &own["most_matches"];
+    let cost = match minutes_of(own, pairs) {
+        Some(minutes) => lang.fill(
+            "at most {} matches, about {} min of play on one slot",
+            &[matches, &minutes],
+        ),
+        None => lang.fill("at most {} matches", &[matches]),
+    };
+    let opponents = match own["neighbours"].as_u64().unwrap_or(0) {
+        0 => lang.label("the active version").to_owned(),
+        most => lang.fill("both against {} neighbours on the ladder", &[&most]),
+    };
+    let rows = [
+        (lang.label("lane"), lane.to_owned()),
+        (lang.label("against"), opponents),
+        ("Elo", format!("{} / {}", own["elo0"], own["elo1"])),
+        (lang.label("a test costs"), cost),
+    ];
+    let rows: String = rows
+        .iter()
+        .map(|(label, value)| format_row(label, value))
+        .collect();
+    let pins = own["pins"].as_array().into_iter().flatten();
+    let pins: String = pins.map(|pin| describe_pin(lang, pin)).collect();
+    rows + &pins
+}
+
+fn describe_pin(lang: Localizer, pin: &Value) -> String {
+    let played = pin["played"].as_array().into_iter().flatten().map(text);
+    let played = played.collect::<Vec<_>>().join(" ");
+    let line = lang.fill(
+        "pin {}: match {}, leg {}, round {}: {}  {}",
+        &[
+            &pin["id"],
+            &pin["match"],
+            &pin["leg"],
+            &pin["round"],
+            &played,
+            &text(&pin["why"]),
+        ],
+    );
+    format!("{}\n", line.trim_end())
+}
+
+fn pin(lang: Localizer, api: &ArenaClient, args: &PinArgs) -> anyhow::Result<ExitCode> {
+    let bot = number_in(&api.find_own_bot(&args.bot, None)?, "id")?;
+    let body = json!({
+        "match": args.match_id, "leg": args.leg, "round": args.round,
+        "why": args.why.as_deref().unwrap_or_default(),
+    });
+    let path = format!("/api/bots/{bot}/pins");
+    let made = api.post_bytes(&path, JSON, body.to_string().as_bytes())?;
+    print_stdout(&match args.json {
+        true => format!("{made}\n"),
+        false => describe_pin(lang, &made),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Shows how an experiment and its variants go on until they end.
 fn watch(lang: Localizer, api: &ArenaClient, id: u64, json: bool) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let mut shown = None;
     loop {
-        let own = api.get(&format!("/api/experiments/{id}"))?;
-        if own["state"] != "running" {
-            print_stdout(&match json {
+        let all = family(api, api.get(&format!("/api/experiments/{id}"))?)?;
+        if all.iter().all(|own| own["state"] != "running") {
+            let say = |own: &Value| match json {
                 true => format!("{own}\n"),
-                false => describe(lang, &own),
-            })?;
-            return Ok(exit_code(&own));
+                false => describe(lang, own),
+            };
+            print_stdout(&all.iter().map(say).collect::<String>())?;
+            let accepted = all.iter().find(|own| own["state"] == "accepted");
+            return Ok(exit_code(accepted.unwrap_or(&all[0])));
         }
-        let counted = own["counted"].as_u64();
-        if !json && counted != shown {
-            eprintln!("{}", progress_line(lang, &own));
-            shown = counted;
+        let counted: u64 = all.iter().filter_map(|own| own["counted"].as_u64()).sum();
+        if !json && shown != Some(counted) {
+            for own in all.iter().filter(|own| own["state"] == "running") {
+                let name = match all.len() {
+                    1 => String::new(),
+                    _ => format!("{}  ", version_name(&own["tested"])),
+                };
+                eprintln!("{name}{}", progress_line(lang, own));
+            }
+            shown = Some(counted);
         }
         if stop.load(std::sync::atomic::Ordering::Relaxed) {
             let page = api.page_url(&format!("/experiments/{id}"));
@@ -192,12 +322,37 @@ fn describe(lang: Localizer, own: &Value) -> String {
         .flatten()
         .map(|row| format_row(&text(&row[0]), &text(&row[1])))
         .collect();
-    let note = text(&own["note"][language_key(lang)]);
-    let note = match note.is_empty() {
-        true => note,
-        false => format!("{note}\n"),
+    let pool: Vec<String> = own["pool"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(version_name)
+        .collect();
+    let rows = match pool.is_empty() {
+        true => rows,
+        false => {
+            let pool = pool.join(", ");
+            format_row(lang.label("pool"), &pool) + &rows
+        }
     };
-    format!("{head}\n{rows}{note}")
+    let note = text(&own["note"][language_key(lang)]);
+    let missing = own["missing_pairs"]
+        .as_u64()
+        .map_or(String::new(), |pairs| {
+            lang.fill("about {} more pairs would decide it", &[&pairs])
+        });
+    let lost = own["lost_matches"]
+        .as_array()
+        .filter(|lost| !lost.is_empty());
+    let lost = lost.map_or(String::new(), |lost| {
+        let lost: Vec<String> = lost.iter().map(Value::to_string).collect();
+        lang.fill("it lost matches {}", &[&lost.join(", ")])
+    });
+    let lines = [note, missing, lost]
+        .into_iter()
+        .filter(|line| !line.is_empty());
+    let lines: String = lines.map(|line| line + "\n").collect();
+    format!("{head}\n{rows}{lines}")
 }
 
 fn text(value: &Value) -> String {
@@ -286,6 +441,9 @@ pub fn compare_in_arena(
         pairs: u32::try_from(args.max).unwrap_or(u32::MAX).min(MOST_PAIRS),
         seed: series.options.seed,
         promote: false,
+        variants: Vec::new(),
+        pool: Vec::new(),
+        neighbours: 0,
         watch: true,
         json: args.played.json || args.json_lines,
     };

@@ -64,7 +64,30 @@ pub fn run(lang: Localizer, args: &SubmitArgs) -> anyhow::Result<ExitCode> {
         activate_version(&api, bot, number)?;
     }
     print_status(args, lang.label("accepted"))?;
+    if !args.activate && version["active"] != true {
+        say_of_test(lang, args, &api, bot)?;
+    }
     print_outcome(args, &version, ExitCode::SUCCESS)
+}
+
+/// Says what the test of a candidate costs, if the bot has such a lane.
+fn say_of_test(
+    lang: Localizer,
+    args: &SubmitArgs,
+    api: &ArenaClient,
+    bot: u64,
+) -> anyhow::Result<()> {
+    // A token that may not read it has submitted all the same.
+    let lane = api.get(&format!("/api/bots/{bot}/lane")).ok();
+    let Some(lane) = lane.filter(|lane| lane["lane"] == "automatic") else {
+        return Ok(());
+    };
+    let most = &lane["most_matches"];
+    let text = lang.fill(
+        "a test decides whether it plays, in at most {} matches: leitai experiment list",
+        &[most],
+    );
+    print_status(args, &text)
 }
 
 /// Whether the arena has this game, which may come from a game file that is only there.

@@ -33,7 +33,7 @@ until curl -s $server/api/matches/$(get match.json id) > played.json && [ "$(get
   sleep 0.2
 done
 echo "RESULT $(get token.json token) $(get bot.json id) $(get version.json id) $(get match.json id) \
-$(number_of tankcraft random) $(number_of tankcraft miner)"
+$(number_of tankcraft random) $(number_of tankcraft miner) $(number_of kob safe)"
 "#;
 
 impl Arena {
@@ -73,7 +73,8 @@ impl Arena {
             .lines()
             .find_map(|line| line.strip_prefix("RESULT "))
             .expect("a result");
-        let [token, bot, version, played, tank, other] = result.split(' ').collect::<Vec<_>>()[..]
+        let [token, bot, version, played, tank, other, safe] =
+            result.split(' ').collect::<Vec<_>>()[..]
         else {
             panic!("{result}");
         };
@@ -88,6 +89,7 @@ impl Arena {
         means("1234", played);
         means("{\"bot\": 78}", &format!("{{\"bot\": {tank}}}"));
         means("{\"bot\": 9}", &format!("{{\"bot\": {other}}}"));
+        means("--against 15", &format!("--against {safe}"));
         means("/backup/", "./");
         arena
     }

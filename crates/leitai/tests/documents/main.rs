@@ -34,7 +34,12 @@ pub fn root() -> PathBuf {
 }
 
 /// Documents whose commands need a running arena.
-const WITH_ARENA: &[&str] = &["docs/arena", "docs/http-api", "docs/operating"];
+const WITH_ARENA: &[&str] = &[
+    "docs/arena",
+    "docs/half-hour",
+    "docs/http-api",
+    "docs/operating",
+];
 
 /// Documents that were run at the same time.
 const AT_ONCE: usize = 3;

@@ -4,7 +4,7 @@
 //! the store, which does nothing if it was done already; what is kept in memory can be counted again
 //! from the rows. So a server that is killed at any moment loses nothing, and plays no match twice.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use leitai_game::{AnyGame, GameSet};
 use leitai_series::pair::order_players;
@@ -13,7 +13,9 @@ use leitai_store::{
     PairPlace, Store, StoreError, Timestamp,
 };
 
-use super::count::CountedPairs;
+use super::count::{CountedPairs, OTHER_SIDE};
+use super::family::{FamilyStep, VariantState, next_step};
+use super::pinned::{PinAnswer, asked_pins, match_of_pin, refusal};
 
 /// Open matches of one experiment for each slot: so many that slots do not wait for the scheduler.
 const OPEN_EACH: u64 = 4;
@@ -24,6 +26,8 @@ const MOST_OPEN: u64 = 64;
 #[derive(Default)]
 pub struct ExperimentRunner {
     counted: HashMap<ExperimentId, CountedPairs>,
+    /// Those whose candidate has passed all pinned moments.
+    asked: HashSet<ExperimentId>,
 }
 
 /// What [`ExperimentRunner::advance`] did.
@@ -47,6 +51,7 @@ impl ExperimentRunner {
         let running = store.running_experiments().await?;
         let is_running = |id: &ExperimentId| running.iter().any(|own| own.id == *id);
         self.counted.retain(|id, _| is_running(id));
+        self.asked.retain(is_running);
         let mut steps = ExperimentSteps {
             made: 0,
             running: running.len(),
@@ -56,7 +61,17 @@ impl ExperimentRunner {
             let Some(game) = games.find(&own.game) else {
                 continue;
             };
-            match self.advance_one(&*game, store, (own, most_open), at).await {
+            let others = running
+                .iter()
+                .filter(|other| own.family.is_some() && other.family == own.family);
+            let others: Vec<ExperimentId> = others
+                .map(|other| other.id)
+                .filter(|id| *id != own.id)
+                .collect();
+            match self
+                .advance_one(&*game, store, (own, &others[..], most_open), at)
+                .await
+            {
                 Ok(made) => steps.made += made,
                 Err(error) => {
                     tracing::warn!(experiment = own.id.0, %error, "an experiment did not go on; tried again in a moment");
@@ -70,21 +85,36 @@ impl ExperimentRunner {
         &mut self,
         game: &dyn AnyGame,
         store: &Store,
-        (own, most_open): (&Experiment, usize),
+        (own, others, most_open): (&Experiment, &[ExperimentId], usize),
         at: Timestamp,
     ) -> Result<usize, StoreError> {
         let entrants = match find_entrants(store, own).await {
             Ok(entrants) => entrants,
             Err(error) => return end_if_impossible(store, own, error, at).await,
         };
-        let begin = || CountedPairs::begin(own, entrants.each_ref().map(entrant_name));
+        if !self.asked.contains(&own.id) {
+            match ask_pins(store, own, &entrants, at).await? {
+                PinStep::Passed => self.asked.insert(own.id),
+                PinStep::Asking(made) => return Ok(made),
+            };
+        }
+        let begin = || CountedPairs::begin(own, entrants.names());
         let counted = self.counted.entry(own.id).or_insert_with(begin);
         let matches = store
             .experiment_matches(own.id, counted.next_pair())
             .await?;
         let before = counted.next_pair();
         counted.count(&matches);
-        if let Some(state) = counted.outcome() {
+        let outcome = counted.outcome();
+        let stand = |id: &ExperimentId| VariantState::of(*id, self.counted.get(id));
+        let family: Vec<VariantState> = others.iter().map(stand).collect();
+        let most_pairs = match next_step(&stand(&own.id), &family) {
+            FamilyStep::Play(most_pairs) => most_pairs,
+            FamilyStep::Wait => return Ok(0),
+            FamilyStep::End => 0,
+        };
+        let counted = &self.counted[&own.id];
+        if let Some(state) = outcome {
             let note = (state == ExperimentState::Failed)
                 .then(|| "too many matches in a row could not be judged".to_owned());
             let ended = store.end_experiment(own.id, state, note, at).await?;
@@ -99,7 +129,8 @@ impl ExperimentRunner {
                 "counted"
             );
         }
-        let needs = counted.needs(&matches, most_open);
+        let most_open = (most_open / (1 + others.len())).max(1);
+        let needs = counted.needs(&matches, (most_pairs, most_open));
         let mut made = 0;
         for place in needs.places {
             let new = match_of(game, own, place, counted.seed_of(place.pair), &entrants);
@@ -109,6 +140,59 @@ impl ExperimentRunner {
             }
         }
         Ok(made)
+    }
+}
+
+/// How the pinned moments of an experiment stand.
+enum PinStep {
+    /// Nothing stands against the first pair.
+    Passed,
+    /// Some are still asked; so many matches were made, or the experiment has ended.
+    Asking(usize),
+}
+
+/// Asks a candidate in the pinned moments of its bot, all at once, and refuses it if it makes a mistake
+/// again.
+async fn ask_pins(
+    store: &Store,
+    own: &Experiment,
+    entrants: &ExperimentEntrants,
+    at: Timestamp,
+) -> Result<PinStep, StoreError> {
+    if own.pins.is_none() {
+        return Ok(PinStep::Passed);
+    }
+    let matches = store.experiment_matches(own.id, i32::MIN).await?;
+    let asked = asked_pins(own, &matches);
+    if let Some(why) = refusal(&asked) {
+        let rejected = ExperimentState::Rejected;
+        let ended = store
+            .end_experiment(own.id, rejected, Some(why), at)
+            .await?;
+        tracing::info!(
+            experiment = own.id.0,
+            "a candidate makes a pinned mistake again"
+        );
+        return Ok(PinStep::Asking(usize::from(ended.is_some())));
+    }
+    let (mut made, mut open) = (0, false);
+    let both = entrants.both.each_ref();
+    for one in asked {
+        open |= one.answer == PinAnswer::Open;
+        if one.answer != PinAnswer::Lacks {
+            continue;
+        }
+        // What has no replay any more cannot be asked.
+        if let Some(new) = match_of_pin(store, &one.pin, both).await? {
+            let added = store
+                .add_experiment_match(own.id, one.place, new, at)
+                .await?;
+            made += usize::from(added.is_some());
+        }
+    }
+    match made > 0 || open {
+        true => Ok(PinStep::Asking(made)),
+        false => Ok(PinStep::Passed),
     }
 }
 
@@ -129,19 +213,56 @@ async fn end_if_impossible(
     }
 }
 
-/// The tested version and the one against which it is tested, as entrants.
+/// Who plays in an experiment.
+pub struct ExperimentEntrants {
+    /// The tested version, and the one against which it is tested.
+    both: [MatchEntrant; 2],
+    /// Those against which both play; empty: they play each other.
+    pool: Vec<MatchEntrant>,
+}
+
+impl ExperimentEntrants {
+    /// The names of the tested version and of the other one.
+    pub fn names(&self) -> [String; 2] {
+        self.both.each_ref().map(entrant_name)
+    }
+
+    /// Who plays a match of a place: one of the two, and its opponent.
+    fn of_place(&self, place: PairPlace) -> [&MatchEntrant; 2] {
+        let [tested, base] = &self.both;
+        match self.pool.len() {
+            0 => [tested, base],
+            size => {
+                let opponent = &self.pool[place.pair.unsigned_abs() as usize % size];
+                let own = if place.part < OTHER_SIDE {
+                    tested
+                } else {
+                    base
+                };
+                [own, opponent]
+            }
+        }
+    }
+}
+
+/// Who plays in an experiment.
 pub async fn find_entrants(
     store: &Store,
     own: &Experiment,
-) -> Result<[MatchEntrant; 2], StoreError> {
-    Ok([
+) -> Result<ExperimentEntrants, StoreError> {
+    let both = [
         store.entrant_of_version(own.version).await?,
         store.entrant_of_version(own.base_version).await?,
-    ])
+    ];
+    let mut pool = Vec::new();
+    for version in own.pool_versions() {
+        pool.push(store.entrant_of_version(version).await?);
+    }
+    Ok(ExperimentEntrants { both, pool })
 }
 
 /// `hunter v3`
-pub fn entrant_name(entrant: &MatchEntrant) -> String {
+fn entrant_name(entrant: &MatchEntrant) -> String {
     format!("{} v{}", entrant.name, entrant.number.unwrap_or_default())
 }
 
@@ -151,9 +272,9 @@ fn match_of(
     own: &Experiment,
     place: PairPlace,
     seed: u64,
-    entrants: &[MatchEntrant; 2],
+    entrants: &ExperimentEntrants,
 ) -> NewMatch {
-    let other_leg = place.part != 0;
+    let other_leg = place.part % OTHER_SIDE != 0;
     let [mut a, mut b] = order_players(u64::from(place.pair.unsigned_abs()), [0, 1]);
     if other_leg {
         (a, b) = (b, a);
@@ -162,7 +283,8 @@ fn match_of(
         Json::Null => game.read_config(&Json::Null).unwrap_or(Json::Null),
         config => config.clone(),
     };
-    let both = [a, b].map(|player| Some(entrants[player].clone()));
+    let players = entrants.of_place(place);
+    let both = [a, b].map(|player| Some(players[player].clone()));
     let legs = if other_leg { 1 } else { 2 };
     NewMatch {
         config,

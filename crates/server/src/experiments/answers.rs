@@ -1,17 +1,23 @@
 //! What the API says of an experiment.
 
 use leitai_game::Lang;
-use leitai_series::Language;
-use leitai_store::{BotId, Experiment, ExperimentState, Json, StoreError, Timestamp, VersionId};
+use leitai_series::comparison::NEW;
+use leitai_series::{Language, PlayedPair};
+use leitai_store::{
+    BotId, Experiment, ExperimentMatch, ExperimentState, Json, StoreError, Timestamp, VersionId,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
 
 use super::count::CountedPairs;
+use super::pinned::{AskedPin, PinAnswer, asked_pins};
 use crate::http::app::App;
 
 /// As many matches tell how long one takes.
 const RECENT: u64 = 20;
+/// The most lost matches that are named.
+const LOOK_AT: usize = 5;
 /// The most points of the way of the log-likelihood ratio.
 const POINTS: usize = 400;
 
@@ -98,6 +104,77 @@ pub struct ExperimentSummary {
     /// When it ended.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub ended: Option<Timestamp>,
+    /// The id of the first of the variants that are tested at the same time; null: it is alone.
+    pub family: Option<i64>,
+    /// The versions against which both play in turn; empty: they play each other.
+    pub pool: Vec<TestedVersion>,
+}
+
+/// How a pinned moment stands in an experiment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PinStateName {
+    /// The version is being asked, or will be.
+    Open,
+    /// It answers something else.
+    Gone,
+    /// It makes the mistake again.
+    MadeAgain,
+    /// It gives no valid answer there.
+    Fault,
+    /// It could not be asked.
+    Unknown,
+}
+
+/// A pinned moment that the version is asked.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PinStand {
+    /// The match.
+    #[serde(rename = "match")]
+    pub match_id: i64,
+    /// The leg, from 1.
+    pub leg: i32,
+    /// The round.
+    pub round: i32,
+    /// The mistake, in notation.
+    #[schema(value_type = Vec<String>)]
+    pub played: Json,
+    /// Why it is one, in the author's words.
+    pub why: String,
+    /// What the version answers.
+    pub state: PinStateName,
+    /// The match in which it was asked.
+    pub asked_in: Option<i64>,
+}
+
+fn describe_pin(AskedPin { pin, answer, .. }: AskedPin) -> PinStand {
+    let (state, asked_in) = match answer {
+        PinAnswer::Lacks | PinAnswer::Open => (PinStateName::Open, None),
+        PinAnswer::Gone(id) => (PinStateName::Gone, Some(id.0)),
+        PinAnswer::MadeAgain(id) => (PinStateName::MadeAgain, Some(id.0)),
+        PinAnswer::Fault(id) => (PinStateName::Fault, Some(id.0)),
+        PinAnswer::Unknown => (PinStateName::Unknown, None),
+    };
+    PinStand {
+        match_id: pin.match_id.0,
+        leg: pin.leg,
+        round: pin.round,
+        played: pin.played,
+        why: pin.why,
+        state,
+        asked_in,
+    }
+}
+
+/// A variant of an experiment.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct VariantStand {
+    /// The id of its experiment.
+    pub id: i64,
+    /// The version.
+    pub tested: TestedVersion,
+    /// How it stands.
+    pub state: ExperimentStateName,
 }
 
 /// An experiment with its result so far.
@@ -122,8 +199,14 @@ pub struct ExperimentDetails {
     /// About how long a pair takes, in seconds, by the latest matches of the game; null: none was
     /// played.
     pub pair_seconds: Option<f64>,
-    /// The match of a pair that the tested version lost.
-    pub lost_match: Option<i64>,
+    /// Matches of pairs that the tested version lost, the earliest first: those to look at.
+    pub lost_matches: Vec<i64>,
+    /// What an undecided test lacks: about so many more pairs would decide it, if they went on like these.
+    pub missing_pairs: Option<u64>,
+    /// The pinned moments that the version was asked before the first pair.
+    pub pins: Vec<PinStand>,
+    /// The variants that are tested at the same time, this one among them; empty: it is alone.
+    pub variants: Vec<VariantStand>,
 }
 
 /// A version with its names.
@@ -150,9 +233,38 @@ async fn name_version(
     })
 }
 
+/// A version of a pool; its bot is unknown once it was deleted.
+async fn name_opponent(app: &App, version: VersionId) -> Result<TestedVersion, StoreError> {
+    let bot = match app.store.find_version(version).await {
+        Ok(found) => found.bot,
+        Err(StoreError::Deleted { .. } | StoreError::Missing { .. }) => BotId(0),
+        Err(error) => return Err(error),
+    };
+    name_version(app, bot, version).await
+}
+
+/// The variants that are tested at the same time.
+async fn list_variants(app: &App, own: &Experiment) -> Result<Vec<VariantStand>, StoreError> {
+    let mut variants = Vec::new();
+    if own.family.is_some() {
+        for one in app.store.family_of(own).await? {
+            variants.push(VariantStand {
+                id: one.id.0,
+                tested: name_version(app, one.bot, one.version).await?,
+                state: one.state.into(),
+            });
+        }
+    }
+    Ok(variants)
+}
+
 /// An experiment in a list.
 pub async fn summarise(app: &App, own: &Experiment) -> Result<ExperimentSummary, StoreError> {
     let note = own.note.as_ref();
+    let mut pool = Vec::new();
+    for version in own.pool_versions() {
+        pool.push(name_opponent(app, version).await?);
+    }
     Ok(ExperimentSummary {
         id: own.id.0,
         game: own.game.clone(),
@@ -169,21 +281,35 @@ pub async fn summarise(app: &App, own: &Experiment) -> Result<ExperimentSummary,
         seed: own.seed.get(),
         created: own.created,
         ended: own.ended,
+        family: own.family.map(|family| family.0),
+        pool,
     })
 }
 
 /// The pairs of an experiment, counted from its rows.
-pub async fn count_pairs(
-    app: &App,
+pub fn count_pairs(
     own: &Experiment,
     brief: &ExperimentSummary,
-) -> Result<CountedPairs, StoreError> {
+    matches: &[ExperimentMatch],
+) -> CountedPairs {
     let names = [&brief.tested, &brief.base].map(|version| {
         let name = version.name.as_deref().unwrap_or("?");
         format!("{name} v{}", version.number.unwrap_or_default())
     });
-    let matches = app.store.experiment_matches(own.id, 0).await?;
-    Ok(CountedPairs::of_matches(own, names, &matches))
+    CountedPairs::of_matches(own, names, matches)
+}
+
+/// The matches of the first pairs that the tested version lost.
+fn lost_matches(counted: &CountedPairs) -> Vec<i64> {
+    let lost = |pair: &&PlayedPair| {
+        let scores = pair.player_scores(NEW);
+        scores.is_some_and(|scores| scores.iter().map(|score| score.half_points()).sum::<u32>() < 2)
+    };
+    let ids = counted.pairs.iter().filter(lost).filter_map(|pair| {
+        let game = pair.game.as_ref()?;
+        game.replay.as_ref()?.parse().ok()
+    });
+    ids.take(LOOK_AT).collect()
 }
 
 /// How long a pair takes, by the latest matches of a game.
@@ -196,22 +322,33 @@ pub async fn pair_seconds(app: &App, game: &str) -> Result<Option<f64>, StoreErr
 /// An experiment with its result so far.
 pub async fn describe(app: &App, own: &Experiment) -> Result<ExperimentDetails, StoreError> {
     let brief = summarise(app, own).await?;
-    let counted = count_pairs(app, own, &brief).await?;
+    let matches = app.store.experiment_matches(own.id, i32::MIN).await?;
+    let asked = asked_pins(own, &matches);
+    let counted = count_pairs(own, &brief, &matches);
     let left = brief.most_pairs.max(0) as usize
         - counted.pairs.len().min(brief.most_pairs.max(0) as usize);
     let result = counted.result.to_json();
     let to_go = result["expected_games_to_go"].as_f64();
-    let to_go = to_go.map(|games| ((games / 2.0).ceil() as u64).min(left as u64));
+    let to_go = to_go.map(|games| (games / 2.0).ceil() as u64);
     let catalogue = leitai_series::messages::catalogue(app.find_game(&own.game).as_deref());
     let lines = |lang| counted.result.rows(Language::new(lang, &catalogue));
-    let lost = counted.result.lost_replay.as_deref();
     Ok(ExperimentDetails {
-        pairs_to_go: to_go.filter(|_| own.state == ExperimentState::Running),
-        pair_seconds: pair_seconds(app, &own.game).await?,
-        lost_match: lost.and_then(|id| id.parse().ok()),
+        pairs_to_go: to_go
+            .map(|pairs| pairs.min(left as u64))
+            .filter(|_| own.state == ExperimentState::Running),
+        missing_pairs: to_go.filter(|_| own.state == ExperimentState::Undecided),
+        pins: asked.into_iter().map(describe_pin).collect(),
+        pair_seconds: pair_seconds(app, &own.game)
+            .await?
+            .map(|each| match brief.pool.is_empty() {
+                true => each,
+                false => 2.0 * each,
+            }),
+        lost_matches: lost_matches(&counted),
         lines: json!({"en": lines(Lang::En), "zh": lines(Lang::Zh)}),
         counted: counted.pairs.len(),
         way: thin_out(&counted.llrs),
+        variants: list_variants(app, own).await?,
         result,
         brief,
     })

@@ -4,9 +4,13 @@
 use leitai_ladder::{Decision, Sprt};
 use leitai_series::comparison::{BASE, ComparisonResult, NEW};
 use leitai_series::pair::{needs_other_leg, order_players};
+use leitai_series::pool_pair::{OPPONENT, OWN, compare_against_pool};
 use leitai_series::run::MAX_VOID_IN_A_ROW;
 use leitai_series::{GameRecord, PlayedPair, VoidMatch};
 use leitai_store::{Experiment, ExperimentMatch, ExperimentState, Json, MatchState, PairPlace};
+
+/// The part with which the matches of the version beside the tested one begin, against a pool.
+pub const OTHER_SIDE: i32 = 2;
 
 /// How a pair stands.
 enum PairStand {
@@ -36,6 +40,8 @@ pub struct CountedPairs {
     /// The pairs, in their order.
     pub pairs: Vec<PlayedPair>,
     most_pairs: u64,
+    /// The parts with which the sides of a pair begin: one side, or two against a pool.
+    sides: &'static [i32],
     seed: u64,
     void_in_a_row: u32,
 }
@@ -56,6 +62,10 @@ impl CountedPairs {
             llrs: Vec::new(),
             pairs: Vec::new(),
             most_pairs: u64::try_from(own.most_pairs).unwrap_or(0),
+            sides: match own.pool_versions().is_empty() {
+                true => &[0],
+                false => &[0, OTHER_SIDE],
+            },
             seed,
             void_in_a_row: 0,
         }
@@ -114,15 +124,22 @@ impl CountedPairs {
         }
     }
 
-    /// What is to be created so that at most so many matches are open. `matches` are those from
-    /// [`CountedPairs::next_pair`] on.
-    pub fn needs(&self, matches: &[ExperimentMatch], most_open: usize) -> PairNeeds {
+    /// What is to be created of the first so many pairs so that about so many matches are open. `matches`
+    /// are those from [`CountedPairs::next_pair`] on.
+    pub fn needs(
+        &self,
+        matches: &[ExperimentMatch],
+        (most_pairs, most_open): (u64, usize),
+    ) -> PairNeeds {
+        let most_pairs = most_pairs.min(self.most_pairs);
         let open = matches.iter().filter(|own| !own.state.is_over()).count();
         let mut places = Vec::new();
         let mut pair = self.next_pair();
-        while open + places.len() < most_open && u64::from(pair.unsigned_abs()) < self.most_pairs {
-            if let PairStand::Lacks(place) = self.stand_of(pair, matches) {
-                places.push(place);
+        while open + places.len() < most_open && u64::from(pair.unsigned_abs()) < most_pairs {
+            for first in self.sides {
+                if let PairStand::Lacks(place) = self.side_of(pair, *first, matches) {
+                    places.push(place);
+                }
             }
             pair += 1;
         }
@@ -130,18 +147,35 @@ impl CountedPairs {
     }
 
     fn stand_of(&self, pair: i32, matches: &[ExperimentMatch]) -> PairStand {
+        if self.sides.len() == 1 {
+            return self.side_of(pair, 0, matches);
+        }
+        match [0, OTHER_SIDE].map(|first| self.side_of(pair, first, matches)) {
+            [PairStand::Done(new), PairStand::Done(base)] => {
+                PairStand::Done(Box::new(compare_against_pool(&new, &base)))
+            }
+            _ => PairStand::Open,
+        }
+    }
+
+    /// How the matches of a pair stand that begin with this part.
+    fn side_of(&self, pair: i32, first: i32, matches: &[ExperimentMatch]) -> PairStand {
         let of = |part| {
             let place = PairPlace { pair, part };
             matches.iter().find(|own| own.place == place).ok_or(place)
         };
         let number = u64::from(pair.unsigned_abs());
-        let players = order_players(number, [NEW, BASE]);
-        let game = match self.read(of(0), players) {
+        let both = match self.sides.len() {
+            1 => [NEW, BASE],
+            _ => [OWN, OPPONENT],
+        };
+        let players = order_players(number, both);
+        let game = match self.read(of(first), players) {
             Ok(game) => game,
             Err(stand) => return stand,
         };
         let other_leg = match needs_other_leg(&game) {
-            true => match self.read(of(1), [players[1], players[0]]) {
+            true => match self.read(of(first + 1), [players[1], players[0]]) {
                 Ok(other) => Some(other),
                 Err(stand) => return stand,
             },

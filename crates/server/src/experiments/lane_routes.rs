@@ -7,8 +7,10 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::answers::pair_seconds;
-use super::routes::BoundsRequest;
+use super::pin_routes::{PinSummary, pin_routes};
+use super::routes::{BoundsRequest, MOST_TOGETHER};
 use crate::bots::routes::access::need_own_bot;
+use crate::contests::routes::lanes::{Becoming, check_contests};
 use crate::http::app::App;
 use crate::http::caller::SignedInUser;
 use crate::http::error::{ApiError, ErrorBody};
@@ -17,7 +19,9 @@ use crate::http::handler::routes;
 
 /// The routes of lanes.
 pub fn lane_routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(show_lane, set_lane))
+    OpenApiRouter::new()
+        .routes(routes!(show_lane, set_lane))
+        .merge(pin_routes())
 }
 
 /// How an upload that passed its checks becomes the version that plays.
@@ -41,6 +45,11 @@ struct LaneRequest {
     /// What the test of a candidate asks; 30 Elo, error rates of 5 % and 200 pairs if absent.
     #[serde(default)]
     bounds: BoundsRequest,
+    /// So many neighbours of the active version on the ladder against which both play in turn: 0 to 8; 0
+    /// if absent: they play each other.
+    #[serde(default)]
+    #[schema(minimum = 0, maximum = 8)]
+    neighbours: i32,
 }
 
 /// How the uploads of a bot become active, and what the test of one costs.
@@ -58,6 +67,13 @@ struct LaneAnswer {
     beta: f64,
     /// The number of pairs after which a test ends undecided: what it costs at most.
     most_pairs: i32,
+    /// So many neighbours on the ladder against which both play; 0: they play each other.
+    neighbours: i32,
+    /// The most matches that the test of one takes: two a pair against neighbours, and one for each
+    /// pinned moment.
+    most_matches: i64,
+    /// The pinned moments that every candidate is asked first.
+    pins: Vec<PinSummary>,
     /// About how long a pair takes, in seconds, by the latest matches of the game; null: none was
     /// played.
     pair_seconds: Option<f64>,
@@ -72,7 +88,14 @@ async fn describe_lane(
     user: &SignedInUser,
     bot: &leitai_store::Bot,
 ) -> Result<axum::Json<LaneAnswer>, ApiError> {
-    let LaneRules { lane, bounds } = app.store.candidate_lane(bot.id).await?;
+    let LaneRules {
+        lane,
+        bounds,
+        neighbours,
+    } = app.store.candidate_lane(bot.id).await?;
+    let pins = app.store.pins_of(bot.id).await?;
+    let each = if neighbours > 0 { 2 } else { 1 };
+    let each_seconds = pair_seconds(app, &bot.game).await?;
     Ok(axum::Json(LaneAnswer {
         lane: match lane {
             CandidateLane::Off => LaneName::Off,
@@ -84,7 +107,10 @@ async fn describe_lane(
         alpha: bounds.alpha,
         beta: bounds.beta,
         most_pairs: bounds.most_pairs,
-        pair_seconds: pair_seconds(app, &bot.game).await?,
+        neighbours,
+        most_matches: i64::from(bounds.most_pairs) * each + pins.len() as i64,
+        pins: pins.into_iter().map(PinSummary::from).collect(),
+        pair_seconds: each_seconds.map(|seconds| seconds * each as f64),
         running: app.store.count_running_experiments(user.id).await?,
         most_running: app.options.limits.experiments as u64,
     }))
@@ -111,7 +137,8 @@ async fn show_lane(
     path = "/api/bots/{id}/lane", tag = "experiments", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), request_body = LaneRequest, responses(
     (status = 200, body = LaneAnswer), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 404, body = ErrorBody), (status = 422, body = ErrorBody),
+    (status = 404, body = ErrorBody), (status = 409, description = "a contest of the bot says otherwise", body = ErrorBody),
+    (status = 422, body = ErrorBody),
 ))]
 async fn set_lane(
     State(app): State<App>,
@@ -127,7 +154,13 @@ async fn set_lane(
             LaneName::Automatic => CandidateLane::Automatic,
         },
         bounds: wanted.bounds.check()?,
+        neighbours: wanted.neighbours,
     };
+    if !(0..=MOST_TOGETHER as i32).contains(&wanted.neighbours) {
+        let why = format!("a pool has at most {MOST_TOGETHER} bots");
+        return Err(ApiError::invalid_field("bad-pool", "neighbours", why));
+    }
+    check_contests(&app, &bot, Becoming::Lane(rules.lane)).await?;
     app.store.set_candidate_lane(bot.id, rules).await?;
     describe_lane(&app, &user, &bot).await
 }

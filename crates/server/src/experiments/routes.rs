@@ -6,8 +6,8 @@ use axum::response::{IntoResponse, Response};
 use leitai_ladder::Sprt;
 use leitai_series::comparison::NEW;
 use leitai_store::{
-    Bot, BotId, Experiment, ExperimentId, ExperimentState, MatchSeed, NewExperiment, Page,
-    StoreError, TestBounds, Timestamp, Unstarted, Version, VersionState,
+    Bot, BotId, Experiment, ExperimentId, ExperimentState, LadderId, MatchSeed, NewExperiment,
+    Page, StoreError, TestBounds, Timestamp, Unstarted, Version, VersionId, VersionState,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -19,6 +19,7 @@ use crate::bots::routes::access::need_own_bot;
 use crate::bots::routes::versions::attachment_header;
 use crate::http::app::App;
 use crate::http::caller::SignedInUser;
+use crate::contests::routes::lanes::{Becoming, check_contests};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path, Query};
 use crate::http::handler::routes;
@@ -28,6 +29,8 @@ use crate::sync::call_rules;
 
 /// The most pairs of an experiment.
 pub const MOST_PAIRS: i32 = 2_000;
+/// The most variants that are tested at the same time, and the most opponents of a pool.
+pub const MOST_TOGETHER: usize = 8;
 
 /// The routes of experiments.
 pub fn experiment_routes() -> OpenApiRouter<App> {
@@ -135,6 +138,18 @@ struct ExperimentRequest {
     /// same bot only.
     #[serde(default)]
     promotes: bool,
+    /// The numbers of further versions of the bot, tested at the same time as variants of one idea. Each
+    /// has its part of `alpha`; those that are rejected drop out, and the first that is accepted ends
+    /// the others.
+    #[serde(default)]
+    variants: Vec<i32>,
+    /// Ids of bots that play on the ladder: both versions play against these in turn, instead of against
+    /// each other, and what counts is who got more out of the same seed and seat.
+    #[serde(default)]
+    pool: Vec<i64>,
+    /// So many bots that stand next to the base on the ladder join the pool.
+    #[serde(default)]
+    neighbours: usize,
 }
 
 /// Starts a sequential test of a version of one's bot against another version, played in pairs beside
@@ -166,41 +181,125 @@ async fn start_experiment(
         return Err(ApiError::invalid_field("other-game", "against", why));
     }
     let base = choose_base(&app, &user, &base_bot, wanted.against_version).await?;
-    let tested = choose_tested(&app, &bot, wanted.version, &base).await?;
+    let tested = choose_all_tested(&app, &bot, &wanted, &base).await?;
     if wanted.promotes && bot.active != Some(base.id) {
         let why = "a candidate is tested against the active version of its bot; leave `against` and \
                    `against_version` out, or `promotes`";
         return Err(ApiError::invalid_field("not-active", "promotes", why));
     }
+    if wanted.promotes {
+        check_contests(&app, &bot, Becoming::ByTest).await?;
+    }
     let seed = wanted.seed.unwrap_or_else(random_seed);
     let new = NewExperiment {
         owner: user.id,
         game: bot.game.clone(),
-        tested: (bot.id, tested.id),
+        tested: (bot.id, tested[0]),
         base: (base_bot.id, base.id),
         promotes: wanted.promotes,
         config: read_config(&app, &bot.game, &wanted.config, seed)?,
         seed: MatchSeed::from(seed),
         bounds,
+        variants: tested[1..].to_vec(),
+        pool: choose_pool(&app, &user, &wanted, &base_bot).await?,
     };
+    let made = create(&app, new).await?;
+    let made = describe(&app, &made).await?;
+    Ok((StatusCode::CREATED, axum::Json(made)))
+}
+
+async fn create(app: &App, new: NewExperiment) -> Result<Experiment, ApiError> {
     let most = app.options.limits.experiments as u64;
-    match app
+    let made = app
         .store
         .create_experiment(new, most, Timestamp::now())
-        .await?
+        .await?;
+    made.map_err(|Unstarted::Running(running)| {
+        let why = format!(
+            "you have {running} running experiments, as many as the arena allows; wait for the end \
+             of one, or stop one"
+        );
+        ApiError::conflict("too-many", why)
+    })
+}
+
+/// The version that is tested, and its further variants: not too many, and none twice.
+async fn choose_all_tested(
+    app: &App,
+    bot: &Bot,
+    wanted: &ExperimentRequest,
+    base: &Version,
+) -> Result<Vec<VersionId>, ApiError> {
+    let refuse = |why: String| Err(ApiError::invalid_field("bad-variants", "variants", why));
+    // The first one may be named as `version` or among `variants`.
+    let first = wanted.version.is_some() || wanted.variants.is_empty();
+    let first = first.then_some(wanted.version);
+    let count = first.iter().count() + wanted.variants.len();
+    if count > MOST_TOGETHER {
+        return refuse(format!(
+            "{count} variants; at most {MOST_TOGETHER} are tested at the same time"
+        ));
+    }
+    let mut tested = Vec::new();
+    for number in first
+        .into_iter()
+        .chain(wanted.variants.iter().copied().map(Some))
     {
-        Ok(made) => {
-            let made = describe(&app, &made).await?;
-            Ok((StatusCode::CREATED, axum::Json(made)))
+        let one = choose_tested(app, bot, number, base).await?;
+        if tested.contains(&one.id) {
+            return refuse(format!(
+                "version {} is named twice among the variants",
+                one.number
+            ));
         }
-        Err(Unstarted::Running(running)) => {
-            let why = format!(
-                "you have {running} running experiments, as many as the arena allows; wait for the end \
-                 of one, or stop one"
-            );
-            Err(ApiError::conflict("too-many", why))
+        tested.push(one.id);
+    }
+    Ok(tested)
+}
+
+/// The active versions of the bots of a pool: the named ones, and those next to the base on the ladder.
+async fn choose_pool(
+    app: &App,
+    user: &SignedInUser,
+    wanted: &ExperimentRequest,
+    base: &Bot,
+) -> Result<Vec<VersionId>, ApiError> {
+    let refuse = |why: String| Err(ApiError::invalid_field("bad-pool", "pool", why));
+    if wanted.pool.len().saturating_add(wanted.neighbours) > MOST_TOGETHER {
+        return refuse(format!("a pool has at most {MOST_TOGETHER} bots"));
+    }
+    let mut bots: Vec<BotId> = wanted.pool.iter().copied().map(BotId).collect();
+    if wanted.neighbours > 0 {
+        let ladder = LadderId::standard(&base.game);
+        let mut near = app
+            .store
+            .ladder_neighbours(&ladder, base, wanted.neighbours + 1)
+            .await?;
+        near.retain(|bot| bot.id.0 != wanted.bot);
+        near.truncate(wanted.neighbours);
+        if near.is_empty() {
+            return refuse(format!(
+                "{} has no neighbours on the ladder; name bots in `pool`",
+                base.name
+            ));
+        }
+        bots.extend(near.into_iter().map(|bot| bot.id));
+    }
+    let mut pool = Vec::new();
+    for id in bots {
+        let bot = app.store.find_bot(id).await?;
+        if bot.game != base.game || bot.id == base.id || bot.id.0 == wanted.bot {
+            return refuse(format!(
+                "{} cannot be in the pool: it plays {}, and must be another bot of {}",
+                bot.name, bot.game, base.game
+            ));
+        }
+        let active = choose_base(app, user, &bot, None).await?.id;
+        if !pool.contains(&active) {
+            pool.push(active);
         }
     }
+    Ok(pool)
 }
 
 /// The config with all defaults, if the rules take it.
@@ -412,7 +511,8 @@ async fn export_experiment(
 ) -> Result<Response, ApiError> {
     let own = need_seen(&app, &user, id).await?;
     let brief = summarise(&app, &own).await?;
-    let counted = count_pairs(&app, &own, &brief).await?;
+    let matches = app.store.experiment_matches(own.id, 0).await?;
+    let counted = count_pairs(&own, &brief, &matches);
     let rows = counted.pairs.iter().zip(&counted.llrs);
     let (kind, ending, text) = match which.form {
         ExportForm::Json => {

@@ -413,7 +413,7 @@ impl JobQueue {
             let parsed = read_replay(&*game, &task, &replay, trusted)?;
             let result = match kind {
                 MatchKind::Experiment => {
-                    let terms = (task.seed, task.legs);
+                    let terms = (task.seed, task.legs, task.from.as_ref());
                     match_result::experiment_result(&*game, &parsed, terms, &longest_us)?
                 }
                 _ => match_result::match_result(&*game, &parsed, &longest_us, None)?,

@@ -4,13 +4,17 @@
 //! no place of an experiment has two matches ([`Store::add_experiment_match`]). So a server that is
 //! killed at any moment loses nothing, and plays nothing twice.
 
+use std::collections::HashSet;
+
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::{QueryOrder, QuerySelect};
 
 use crate::bots::bots;
 use crate::database::availability::DatabaseTransaction;
+use crate::events::kinds::{self as events, ExperimentEnded};
 use crate::experiments::bounds::TestBounds;
+use crate::experiments::pins;
 use crate::jobs::job_turns::JobFlow;
 use crate::matches::matches::{drop_within, insert_match};
 use crate::matches::new_match;
@@ -39,8 +43,13 @@ pub struct NewExperiment {
     pub config: Json,
     /// The seed of the first pair.
     pub seed: MatchSeed,
-    /// The hypotheses, the error rates, and the most pairs.
+    /// The hypotheses, the error rates, and the most pairs. With variants `alpha` is the chance that
+    /// any of them is accepted though none is better: each one is tested with its part of it.
     pub bounds: TestBounds,
+    /// Further versions of the tested bot, tested at the same time as variants of one idea.
+    pub variants: Vec<VersionId>,
+    /// The versions against which both play in turn; empty: they play each other.
+    pub pool: Vec<VersionId>,
 }
 
 /// Why an experiment was not started.
@@ -53,9 +62,10 @@ pub enum Unstarted {
 /// The place of a match: its pair, from 0, and the part of the pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PairPlace {
-    /// The pair, from 0.
+    /// The pair, from 0. Pinned moments come before them, from -1 downwards.
     pub pair: i32,
-    /// 0: the match of both legs; 1: the other leg, played alone after a fault in the first.
+    /// 0: the match of both legs; 1: the other leg, played alone after a fault in the first. Against a
+    /// pool these are the tested version's, and 2 and 3 those of the version beside it.
     pub part: i32,
 }
 
@@ -73,7 +83,8 @@ pub struct ExperimentMatch {
 }
 
 impl Store {
-    /// Starts an experiment, unless its owner has as many running ones.
+    /// Starts an experiment, and one for each further variant, unless its owner has as many running
+    /// ones. Returns the first.
     pub async fn create_experiment(
         &self,
         new: NewExperiment,
@@ -85,7 +96,7 @@ impl Store {
         let owner = tables::users::Entity::find_by_id(new.owner).lock_exclusive();
         let owner = owner.one(&change).await?;
         owner.ok_or_else(|| StoreError::row_missing("user", new.owner))?;
-        let running = running_of(new.owner).count(&change).await?;
+        let running = count_running(&change, new.owner).await?;
         if running >= most_running {
             return Ok(Err(Unstarted::Running(running)));
         }
@@ -110,7 +121,16 @@ impl Store {
 
     /// How many experiments of this account are running.
     pub async fn count_running_experiments(&self, owner: UserId) -> Result<u64, StoreError> {
-        Ok(running_of(owner).count(&self.readers).await?)
+        count_running(&self.readers, owner).await
+    }
+
+    /// The experiments of all variants that are tested with this one, itself among them, in the order
+    /// in which they were named.
+    pub async fn family_of(&self, own: &Experiment) -> Result<Vec<Experiment>, StoreError> {
+        match own.family {
+            Some(family) => Ok(members_of(family).all(&self.readers).await?),
+            None => Ok(vec![own.clone()]),
+        }
     }
 
     /// The experiments of these bots, newest first.
@@ -201,7 +221,8 @@ impl Store {
         Ok(Some(made))
     }
 
-    /// Ends an experiment: its open matches are cancelled. If it promotes and was accepted, its
+    /// Ends an experiment: its open matches are cancelled. If it was accepted, the other variants of
+    /// its family end. If it promotes and was accepted, its
     /// version becomes the active one in the same transaction, unless another one became active
     /// meanwhile; then it says so. `None` if it was over already.
     pub async fn end_experiment(
@@ -215,16 +236,35 @@ impl Store {
         let own = lock_running(&change, id).await?;
         let Some(own) = own else { return Ok(None) };
         let ended = end_within(&change, own, state, note, at).await?;
+        if let (Some(family), ExperimentState::Accepted) = (ended.family, state) {
+            let others = members_of(family)
+                .filter(Column::State.eq(ExperimentState::Running))
+                .lock_exclusive();
+            for other in others.all(&change).await? {
+                let why = Some(format!("the variant of experiment {id} was accepted first"));
+                end_within(&change, other, ExperimentState::Cancelled, why, at).await?;
+            }
+        }
         change.commit().await?;
         self.version_changed(ended.version);
         Ok(Some(ended))
     }
 }
 
-fn running_of(owner: UserId) -> Select<Entity> {
-    Entity::find()
+/// How many experiments of this account are running; the variants of a family are one.
+async fn count_running(place: &impl ConnectionTrait, owner: UserId) -> Result<u64, StoreError> {
+    let running = Entity::find()
         .filter(Column::Owner.eq(owner))
-        .filter(Column::State.eq(ExperimentState::Running))
+        .filter(Column::State.eq(ExperimentState::Running));
+    let running = running.all(place).await?;
+    let families: HashSet<_> = running.iter().map(Experiment::family_key).collect();
+    Ok(families.len() as u64)
+}
+
+fn members_of(family: ExperimentId) -> Select<Entity> {
+    Entity::find()
+        .filter(Column::Family.eq(family))
+        .order_by_asc(Column::Id)
 }
 
 /// The experiment, locked until `change` ends; `None` if it is over.
@@ -237,12 +277,42 @@ async fn lock_running(
     Ok((own.state == ExperimentState::Running).then_some(own))
 }
 
-/// Inserts a running experiment.
+/// Inserts a running experiment, and one for each further variant; returns the first.
 pub(crate) async fn insert_experiment(
     change: &DatabaseTransaction,
     new: NewExperiment,
     at: Timestamp,
 ) -> Result<Experiment, StoreError> {
+    let mut row = first_row(&new, at);
+    if new.promotes {
+        let pins = pins::pins_within(change, new.tested.0).await?;
+        row.pins = Set((!pins.is_empty()).then(|| serde_json::json!(pins)));
+    }
+    let mut first = row.clone().insert(change).await?;
+    if new.variants.is_empty() {
+        return Ok(first);
+    }
+    let family = Set(Some(first.id));
+    let own = ActiveModel {
+        id: Set(first.id),
+        family: family.clone(),
+        ..Default::default()
+    };
+    first = own.update(change).await?;
+    for version in new.variants {
+        let other = ActiveModel {
+            version: Set(version),
+            family: family.clone(),
+            ..row.clone()
+        };
+        Entity::insert(other).exec_without_returning(change).await?;
+    }
+    Ok(first)
+}
+
+/// The row of the first variant. Each one has its part of the chance that any is accepted wrongly
+/// (Bonferroni).
+fn first_row(new: &NewExperiment, at: Timestamp) -> ActiveModel {
     let TestBounds {
         elo0,
         elo1,
@@ -250,16 +320,18 @@ pub(crate) async fn insert_experiment(
         beta,
         most_pairs,
     } = new.bounds;
-    let row = ActiveModel {
+    let alpha = alpha / (1 + new.variants.len()) as f64;
+    let pool: Vec<i64> = new.pool.iter().map(|version| version.0).collect();
+    ActiveModel {
         id: NotSet,
         owner: Set(new.owner),
-        game: Set(new.game),
+        game: Set(new.game.clone()),
         bot: Set(new.tested.0),
         version: Set(new.tested.1),
         base_bot: Set(new.base.0),
         base_version: Set(new.base.1),
         promotes: Set(new.promotes),
-        config: Set(new.config),
+        config: Set(new.config.clone()),
         seed: Set(new.seed),
         elo0: Set(elo0),
         elo1: Set(elo1),
@@ -270,8 +342,10 @@ pub(crate) async fn insert_experiment(
         note: Set(None),
         created: Set(at),
         ended: Set(None),
-    };
-    Ok(row.insert(change).await?)
+        family: Set(None),
+        pool: Set((!pool.is_empty()).then(|| Json::from(pool))),
+        pins: Set(None),
+    }
 }
 
 /// The running experiments that promote a version of this bot, locked until `change` ends.
@@ -308,8 +382,11 @@ pub(crate) async fn end_within(
         drop_within(change, row.match_id, MatchState::Cancelled, why, at).await?;
     }
     let mut note = note;
+    let mut promoted = false;
     if own.promotes && state == ExperimentState::Accepted {
-        note = promote(change, &own, at).await?.or(note);
+        let why_not = promote(change, &own, at).await?;
+        promoted = why_not.is_none();
+        note = why_not.or(note);
     }
     let new = ActiveModel {
         state: Set(state),
@@ -322,11 +399,34 @@ pub(crate) async fn end_within(
         .filter(Column::Id.eq(own.id))
         .exec(change)
         .await?;
-    Ok(Experiment {
+    let ended = Experiment {
         state,
         note,
         ended: Some(at),
         ..own
+    };
+    if tells_its_people(change, &ended).await? {
+        events::write(change, ExperimentEnded::of(&ended, promoted), at);
+    }
+    Ok(ended)
+}
+
+/// Whether the end of this one is the end of the whole, and none that somebody brought about.
+async fn tells_its_people(
+    change: &DatabaseTransaction,
+    ended: &Experiment,
+) -> Result<bool, StoreError> {
+    let left = match ended.family {
+        None => 0,
+        Some(family) => {
+            let running = Column::State.eq(ExperimentState::Running);
+            members_of(family).filter(running).count(change).await?
+        }
+    };
+    Ok(match ended.state {
+        ExperimentState::Running | ExperimentState::Cancelled => false,
+        ExperimentState::Accepted => true,
+        _ => left == 0,
     })
 }
 

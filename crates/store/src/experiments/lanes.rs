@@ -10,8 +10,11 @@ use crate::experiments::bounds::TestBounds;
 use crate::experiments::experiments::{
     NewExperiment, end_within, insert_experiment, lock_candidates,
 };
+use crate::ladders::ladder::neighbours_within;
 use crate::tables::experiments::{CandidateLane, ExperimentState, lanes};
-use crate::{Bot, BotId, Json, MatchSeed, Store, StoreError, Timestamp, Version};
+use crate::{
+    Bot, BotId, Json, LadderId, MatchSeed, Store, StoreError, Timestamp, Version, VersionId,
+};
 
 /// How the uploads of a bot become active.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,6 +23,9 @@ pub struct LaneRules {
     pub lane: CandidateLane,
     /// What the test of a candidate asks.
     pub bounds: TestBounds,
+    /// So many neighbours of the active version on the ladder make up the pool against which both play; 0:
+    /// they play each other.
+    pub neighbours: i32,
 }
 
 impl LaneRules {
@@ -27,6 +33,7 @@ impl LaneRules {
     pub const OFF: LaneRules = LaneRules {
         lane: CandidateLane::Off,
         bounds: TestBounds::CANDIDATE,
+        neighbours: 0,
     };
 }
 
@@ -54,6 +61,7 @@ impl Store {
             alpha: Set(alpha),
             beta: Set(beta),
             most_pairs: Set(most_pairs),
+            neighbours: Set(rules.neighbours),
         };
         let known = OnConflict::column(Column::Bot)
             .update_columns([
@@ -63,6 +71,7 @@ impl Store {
                 Column::Alpha,
                 Column::Beta,
                 Column::MostPairs,
+                Column::Neighbours,
             ])
             .to_owned();
         let change = self.begin_write().await?;
@@ -85,7 +94,21 @@ async fn lane_of(place: &impl ConnectionTrait, bot: BotId) -> Result<LaneRules, 
             beta: row.beta,
             most_pairs: row.most_pairs,
         },
+        neighbours: row.neighbours,
     }))
+}
+
+/// The active versions of the neighbours of a bot on the ladder. Without any, candidate and active
+/// version play each other.
+async fn pool_of(
+    change: &DatabaseTransaction,
+    bot: &Bot,
+    neighbours: i32,
+) -> Result<Vec<VersionId>, StoreError> {
+    let most = usize::try_from(neighbours).unwrap_or(0);
+    let ladder = LadderId::standard(&bot.game);
+    let near = neighbours_within(change, &ladder, bot, most).await?;
+    Ok(near.into_iter().filter_map(|near| near.active).collect())
 }
 
 /// Does with a version that passed its checks and asked to become active what the lane of its bot
@@ -117,6 +140,8 @@ pub(crate) async fn admit_version(
         config: Json::Null,
         seed: MatchSeed::from(u64::from(version.id.0.unsigned_abs() as u32) << 16),
         bounds: rules.bounds,
+        variants: Vec::new(),
+        pool: pool_of(change, bot, rules.neighbours).await?,
     };
     insert_experiment(change, new, at).await?;
     Ok(())

@@ -13,7 +13,7 @@ use crate::ladders::ladder_cache::LadderPlace;
 use crate::ladders::rank_cache::LadderRanks;
 use crate::standings::standings::find_standing;
 use crate::tables::ladder::{Column, Entity, Standing};
-use crate::{BotId, BotRow, GroupId, LadderId, Page, PageQuery, Store, StoreError, tables};
+use crate::{Bot, BotId, BotRow, GroupId, LadderId, Page, PageQuery, Store, StoreError, tables};
 
 /// Which bots of a ladder are shown. The ranks stay those among all.
 #[derive(Clone, Copy, Debug, Default)]
@@ -143,6 +143,17 @@ impl Store {
         }))
     }
 
+    /// The bots next to this one on a ladder by rating, nearest first, at most so many: other people's
+    /// that play there, and built-in ones. None if it is not on the ladder.
+    pub async fn ladder_neighbours(
+        &self,
+        ladder: &LadderId,
+        bot: &Bot,
+        most: usize,
+    ) -> Result<Vec<Bot>, StoreError> {
+        neighbours_within(&self.readers, ladder, bot, most).await
+    }
+
     /// The part of a ladder that bots of a group make up: those of its members and of its
     /// teams, best first. Ranks and ratings are those of the whole ladder.
     pub async fn list_group_ladder(
@@ -231,4 +242,45 @@ fn parse_cursor(text: &str) -> Option<(f64, BotId)> {
     let (skill, bot) = text.split_once('-')?;
     let skill = f64::from_bits(u64::from_str_radix(skill, 16).ok()?);
     Some((skill, bot.parse().ok()?)).filter(|(skill, _)| skill.is_finite())
+}
+
+/// See [`Store::ladder_neighbours`].
+pub(crate) async fn neighbours_within(
+    place: &impl ConnectionTrait,
+    ladder: &LadderId,
+    bot: &Bot,
+    most: usize,
+) -> Result<Vec<Bot>, StoreError> {
+    let own = match most {
+        0 => None,
+        _ => find_standing(place, ladder, bot.id).await?,
+    };
+    let Some(own) = own else {
+        return Ok(Vec::new());
+    };
+    let others = Entity::find()
+        .select_only()
+        .columns([Column::Bot, Column::Skill])
+        .filter(Column::Ladder.eq(ladder))
+        .filter(Column::Listed.eq(true))
+        .filter(Column::Bot.ne(bot.id));
+    let mut others: Vec<(BotId, f64)> = others.into_tuple().all(place).await?;
+    let distance = |(_, skill): &(BotId, f64)| (skill - own.skill).abs();
+    others.sort_by(|one, other| {
+        let nearer = distance(one).total_cmp(&distance(other));
+        nearer.then(one.0.cmp(&other.0))
+    });
+    let mut near = Vec::new();
+    for (id, _) in others {
+        let found = tables::bots::Entity::find_by_id(id).one(place).await?;
+        let is_other = |other: &Bot| {
+            other.built_in()
+                || other.owner != bot.owner && (bot.team.is_none() || other.team != bot.team)
+        };
+        near.extend(found.filter(is_other));
+        if near.len() >= most {
+            break;
+        }
+    }
+    Ok(near)
 }

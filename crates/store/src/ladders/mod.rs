@@ -9,6 +9,7 @@ pub mod ladder;
 pub(crate) mod ladder_cache;
 pub mod ladder_list;
 pub mod pairing;
+pub mod payoffs;
 pub mod rank_cache;
 pub mod rebuild;
 pub(crate) mod rebuilt_history;

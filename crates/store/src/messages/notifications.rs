@@ -14,8 +14,8 @@ use sea_orm::{Condition, QueryOrder, QuerySelect, Statement};
 use crate::database::availability::DatabaseTransaction;
 use crate::tables::notifications::{ActiveModel, Column, Entity, Model, NotificationKind};
 use crate::{
-    BotId, BotRow, Contest, ContestId, GroupId, LadderId, NotificationId, Store, StoreError,
-    Timestamp, UserId, tables,
+    BotId, BotRow, Contest, ContestId, ExperimentId, GroupId, LadderId, NotificationId, Store,
+    StoreError, Timestamp, UserId, tables,
 };
 
 /// The most that are kept for one person.
@@ -56,6 +56,8 @@ pub struct Notification {
     pub game: Option<String>,
     /// Why the game was taken down.
     pub why: Option<String>,
+    /// The experiment.
+    pub experiment: Option<ExperimentId>,
 }
 
 /// Which notifications were read.
@@ -83,6 +85,7 @@ pub(crate) struct News {
     /// Before and after a recount, as shown.
     pub ratings: Option<[f64; 2]>,
     pub game: Option<String>,
+    pub experiment: Option<ExperimentId>,
 }
 
 impl News {
@@ -100,6 +103,7 @@ impl News {
             group: None,
             ratings: None,
             game: None,
+            experiment: None,
         }
     }
 }
@@ -156,6 +160,7 @@ impl Store {
                 .then(|| reasons.get(row.game.as_ref()?).cloned())
                 .flatten(),
             game: row.game,
+            experiment: row.experiment,
         });
         Ok(told.collect())
     }
@@ -263,6 +268,7 @@ pub(crate) async fn tell(
             rating_before: Set(news.ratings.map(|both| both[0])),
             rating_after: Set(news.ratings.map(|both| both[1])),
             game: Set(news.game.clone()),
+            experiment: Set(news.experiment),
             created: Set(at),
             read: Set(false),
         });

@@ -102,6 +102,11 @@ const TABLES: &[(&str, Whose, &str)] = &[
         "bot lane alpha beta most_pairs",
     ),
     (
+        "pins",
+        Below("bot", "bots", "id", "owner"),
+        "id bot match_id leg round entrant why @created",
+    ),
+    (
         "webhooks",
         Own("creator"),
         "id owner_kind owner url events @created off failures dropped",

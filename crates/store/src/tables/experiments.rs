@@ -3,6 +3,7 @@
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::tables::pins::Pin;
 use crate::{BotId, ExperimentId, Json, MatchSeed, Timestamp, UserId, VersionId};
 
 /// How an experiment stands.
@@ -75,6 +76,33 @@ pub struct Model {
     pub created: Timestamp,
     /// When it ended.
     pub ended: Option<Timestamp>,
+    /// The first experiment of those that test variants at the same time; `None` if it is alone.
+    pub family: Option<ExperimentId>,
+    /// The versions against which both play, a list of ids; null: against each other.
+    pub pool: Option<Json>,
+    /// The pinned moments that the version is asked first, a list of [`Pin`]s as they were at
+    /// the start; null: none.
+    pub pins: Option<Json>,
+}
+
+impl Model {
+    /// The versions against which both play in turn; empty: they play each other.
+    pub fn pool_versions(&self) -> Vec<VersionId> {
+        let ids = self.pool.as_ref().and_then(Json::as_array);
+        let ids = ids.into_iter().flatten().filter_map(Json::as_i64);
+        ids.map(VersionId).collect()
+    }
+
+    /// The pinned moments that the version is asked first.
+    pub fn pinned_moments(&self) -> Vec<Pin> {
+        let pins = self.pins.clone().map(serde_json::from_value);
+        pins.and_then(Result::ok).unwrap_or_default()
+    }
+
+    /// What it counts as beside others: all variants of a family are one.
+    pub fn family_key(&self) -> ExperimentId {
+        self.family.unwrap_or(self.id)
+    }
 }
 
 /// Which tables it is joined with.
@@ -146,6 +174,9 @@ pub(crate) mod lanes {
         pub alpha: f64,
         pub beta: f64,
         pub most_pairs: i32,
+        /// So many neighbours on the ladder make up the pool; 0: candidate and active version play each
+        /// other.
+        pub neighbours: i32,
     }
 
     #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

@@ -41,6 +41,7 @@ pub mod notifications;
 pub mod openers;
 pub mod partings;
 pub mod passkeys;
+pub mod pins;
 pub mod rates;
 pub mod rating_turns;
 pub mod recount;

@@ -4,7 +4,7 @@ use sea_orm::Iterable;
 use sea_orm::entity::prelude::*;
 use serde::Serialize;
 
-use crate::{BotId, ContestId, GroupId, LadderId, NotificationId, Timestamp, UserId};
+use crate::{BotId, ContestId, ExperimentId, GroupId, LadderId, NotificationId, Timestamp, UserId};
 
 /// What a person is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, EnumIter, DeriveActiveEnum)]
@@ -78,6 +78,18 @@ pub enum NotificationKind {
     /// An administrator took down a game of the person.
     #[sea_orm(string_value = "game-taken-down")]
     GameTakenDown,
+    /// A candidate of the person's bot was accepted, and plays.
+    #[sea_orm(string_value = "candidate-promoted")]
+    CandidatePromoted,
+    /// A candidate of the person's bot was refused.
+    #[sea_orm(string_value = "candidate-refused")]
+    CandidateRefused,
+    /// The test of a candidate of the person's bot ended without a decision.
+    #[sea_orm(string_value = "candidate-undecided")]
+    CandidateUndecided,
+    /// An experiment of the person's bot ended.
+    #[sea_orm(string_value = "experiment-ended")]
+    ExperimentEnded,
     /// Somebody reported a game; the person is an administrator.
     #[sea_orm(string_value = "game-reported")]
     GameReported,
@@ -125,6 +137,8 @@ pub struct Model {
     pub rating_after: Option<f64>,
     /// The game that it is about.
     pub game: Option<String>,
+    /// The experiment that it is about.
+    pub experiment: Option<ExperimentId>,
     /// When it happened.
     pub created: Timestamp,
     /// Whether it was read.

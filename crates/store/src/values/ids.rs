@@ -57,6 +57,8 @@ ids! {
     EntryId;
     /// A sequential test of two versions.
     ExperimentId;
+    /// A pinned moment.
+    PinId;
     /// A passkey of an account.
     PasskeyId;
     /// A webhook.

@@ -40,6 +40,8 @@ fn test_of(owner: &User, bot: &Bot, [new, base]: [&Version; 2], promotes: bool) 
         config: Json::Null,
         seed: MatchSeed::from(7),
         bounds: TestBounds::CANDIDATE,
+        variants: Vec::new(),
+        pool: Vec::new(),
     }
 }
 
@@ -103,6 +105,51 @@ pub async fn a_place_has_one_match_and_a_record(store: Store) {
     );
 }
 
+pub async fn variants_are_one_experiment_and_end_with_the_first_accepted(store: Store) {
+    let ada = user(&store, "ada").await;
+    let (bot, versions) = own_bot(&store, &ada, 4).await;
+    let new = NewExperiment {
+        variants: vec![versions[2].id, versions[3].id],
+        pool: vec![versions[0].id],
+        ..test_of(&ada, &bot, [&versions[1], &versions[0]], true)
+    };
+    let first = start(&store, new).await;
+    let family = async || store.family_of(&first).await.expect("listed");
+    let all = family().await;
+    let tested: Vec<VersionId> = all.iter().map(|one| one.version).collect();
+    let named: Vec<VersionId> = versions[1..].iter().map(|one| one.id).collect();
+    assert_eq!((&all[0], tested), (&first, named));
+    for one in &all {
+        // Each has its part of the chance that any is accepted wrongly.
+        assert!((one.alpha - TestBounds::CANDIDATE.alpha / 3.0).abs() < 1e-12);
+        assert_eq!(one.pool_versions(), [versions[0].id]);
+    }
+    let running = store.count_running_experiments(ada.id).await;
+    assert_eq!(running.expect("counted"), 1);
+    let end = async |at: usize, state| {
+        let ended = store.end_experiment(all[at].id, state, None, self::at(9));
+        ended.await.expect("it answers").expect("it ran")
+    };
+    end(0, ExperimentState::Rejected).await;
+    let running = store.count_running_experiments(ada.id).await;
+    assert_eq!(running.expect("counted"), 1, "two go on");
+    end(2, ExperimentState::Accepted).await;
+    let states: Vec<_> = family().await.iter().map(|one| one.state).collect();
+    let expected = [
+        ExperimentState::Rejected,
+        ExperimentState::Cancelled,
+        ExperimentState::Accepted,
+    ];
+    assert_eq!(states, expected);
+    assert!(
+        family().await[1]
+            .note
+            .as_ref()
+            .is_some_and(|why| why.contains("accepted first"))
+    );
+    assert_eq!(active(&store, &bot).await, Some(versions[3].id));
+}
+
 pub async fn an_accepted_candidate_plays_and_a_late_one_does_not(store: Store) {
     let ada = user(&store, "ada").await;
     let (bot, versions) = own_bot(&store, &ada, 3).await;
@@ -125,6 +172,60 @@ pub async fn an_accepted_candidate_plays_and_a_late_one_does_not(store: Store) {
             .is_some_and(|why| why.contains("another version"))
     );
     assert_eq!(active(&store, &bot).await, Some(versions[1].id));
+    // Their people are told of both.
+    store.read_events().await.expect("read");
+    let told = store.notifications_of(ada.id).await.expect("listed");
+    let told: Vec<_> = told
+        .iter()
+        .map(|one| (one.kind, one.experiment, one.version))
+        .collect();
+    let expected = [
+        (NotificationKind::CandidateRefused, Some(late.id), Some(3)),
+        (
+            NotificationKind::CandidatePromoted,
+            Some(better.id),
+            Some(2),
+        ),
+    ];
+    assert_eq!(told, expected);
+}
+
+pub async fn pinned_moments_go_with_a_candidate(store: Store) {
+    let ada = user(&store, "ada").await;
+    let (bot, versions) = own_bot(&store, &ada, 2).await;
+    let pin = async |round: i32| {
+        let new = NewPin {
+            bot: bot.id,
+            match_id: MatchId(5),
+            moment: (1, round),
+            entrant: 1,
+            played: json!(["left"]),
+            why: "a wall".to_owned(),
+        };
+        store.add_pin(new, at(4)).await
+    };
+    let first = pin(3).await.expect("pinned");
+    assert_eq!(pin(3).await.expect("known").id, first.id);
+    let other = pin(4).await.expect("pinned");
+    let asked = async |promotes| {
+        let new = test_of(&ada, &bot, [&versions[1], &versions[0]], promotes);
+        let own = start(&store, new).await;
+        let pins = own.pinned_moments();
+        let rounds: Vec<i32> = pins.iter().map(|pin| pin.round).collect();
+        assert!(pins.iter().all(|pin| pin.played == json!(["left"])));
+        rounds
+    };
+    assert_eq!(
+        (asked(true).await, asked(false).await),
+        (vec![3, 4], vec![])
+    );
+    assert!(store.remove_pin(bot.id, other.id).await.expect("asked"));
+    assert!(!store.remove_pin(bot.id, other.id).await.expect("asked"));
+    assert_eq!(store.pins_of(bot.id).await.expect("listed"), [first]);
+    for round in 0..MOST_PINS as i32 - 1 {
+        pin(100 + round).await.expect("pinned");
+    }
+    assert!(matches!(pin(99).await, Err(StoreError::Refused(_))));
 }
 
 pub async fn uploads_take_the_lane_of_their_bot(store: Store) {
@@ -133,12 +234,14 @@ pub async fn uploads_take_the_lane_of_their_bot(store: Store) {
     let set = async |lane| {
         let rules = LaneRules {
             lane,
+            neighbours: 3,
             ..LaneRules::OFF
         };
         store.set_candidate_lane(bot.id, rules).await.expect("set");
         assert_eq!(store.candidate_lane(bot.id).await.expect("asked"), rules);
     };
     let running = async || store.running_experiments().await.expect("listed");
+    let neighbour = own_bot(&store, &user(&store, "bea").await, 1).await;
     let off = store.candidate_lane(bot.id).await.expect("asked");
     assert_eq!(off, LaneRules::OFF, "as before");
     let second = upload(&store, &bot, true).await;
@@ -153,6 +256,7 @@ pub async fn uploads_take_the_lane_of_their_bot(store: Store) {
         panic!("one candidate")
     };
     assert_eq!((own.version, own.base_version), (third.id, second.id));
+    assert_eq!(own.pool_versions(), [neighbour.1[0].id]);
     assert!(own.promotes && own.most_pairs == TestBounds::CANDIDATE.most_pairs);
     // What its author does not want to play is no candidate.
     upload(&store, &bot, false).await;

@@ -389,6 +389,8 @@ Bot 的两种设置成对对局（同一种子、交换座位），每一对都�
   leitai experiment start hydra --version 7 --against-version 5 --watch
   leitai experiment start hydra --against 12 --elo1 50 --pairs 400   对擂台上的程序 12
   leitai experiment start hydra --promote           证明更强后上天梯
+  leitai experiment start hydra --variant 7 --variant 8 --variant 9   三个方案同时比，较弱的先后出局
+  leitai experiment start hydra --neighbours 4      两个版本都与天梯上相邻的四个程序比赛
 
 成对的对局与天梯比赛同时进行。带 --watch 时的退出状态与 leitai experiment watch 相同。",
     ),
@@ -401,6 +403,13 @@ Bot 的两种设置成对对局（同一种子、交换座位），每一对都�
 
 程序留在本机，以擂台的时钟使用游戏规定的时间；测得的延迟每次提问至多一秒不计入用时。每次至多 30 秒、
 每场至多 120 秒的断线会停钟。这些比赛不计等级分。内存等限制在本机生效，--limit 不起作用。",
+    ),
+    (
+        "experiment lane",
+        "\
+示例：
+  leitai experiment lane hydra
+  leitai experiment lane hydra --set automatic --neighbours 4 --elo1 15",
     ),
     (
         "experiment watch",

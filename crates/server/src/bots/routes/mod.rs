@@ -30,6 +30,7 @@ use crate::bots::routes::upload::{BotForm, BotUpload, NewBotRequest, checked_tex
 use crate::bots::routes::versions::{VersionSummary, count_upload, keep_upload};
 use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
+use crate::contests::routes::lanes::{Becoming, check_contests};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path, Query};
 use crate::http::list::{ListPage, PageParameters, WhichLadder};
@@ -505,6 +506,9 @@ async fn change_bot(
         let version = app.store.version_by_number(id, number).await?;
         let version = version
             .ok_or_else(|| ApiError::not_found(format!("bot {id} has no version {number}")))?;
+        if bot.active.is_some() && bot.active != Some(version.id) {
+            check_contests(&app, &bot, Becoming::ByHand).await?;
+        }
         bot = app
             .store
             .activate_version(id, version.id, Timestamp::now())

@@ -14,6 +14,7 @@ use crate::client_address::ClientAddress;
 use crate::contests::names::find_names;
 use crate::contests::routes::access::{contest_actor, find_contest, find_seen, is_invited};
 use crate::contests::routes::answers::{EntrySummary, seconds, summarize_entry};
+use crate::contests::routes::lanes::check_lane;
 use crate::http::app::App;
 use crate::http::caller::SignedInUser;
 use crate::http::error::{ApiError, ErrorBody};
@@ -89,6 +90,7 @@ async fn join(
         return Err(ApiError::invalid_field("other-game", "bot", message));
     }
     check_active_version(&app, &bot, &rules).await?;
+    check_lane(&app, &bot, rules.entry.candidates).await?;
     let limits = (rules.entry.most, rules.entry.team_size);
     let entry = app
         .store

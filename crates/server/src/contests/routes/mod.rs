@@ -7,6 +7,7 @@
 //! | [`checks`] | a file is checked and played on paper |
 //! | [`entering`] | bots join and leave |
 //! | [`export`] | a contest as one ZIP |
+//! | [`lanes`] | what open contests say of the lanes of the bots that are entered |
 //! | [`organising`] | what organisers do with a published contest |
 
 pub mod access;
@@ -14,6 +15,7 @@ mod answers;
 pub mod checks;
 mod entering;
 pub mod export;
+pub mod lanes;
 mod organising;
 
 use axum::body::Body;

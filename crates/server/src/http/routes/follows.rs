@@ -145,6 +145,8 @@ struct NotificationSummary {
     game: Option<String>,
     /// Why the game was taken down.
     why: Option<String>,
+    /// The id of the experiment, where it is about one.
+    experiment: Option<i64>,
 }
 
 /// A group by its name.
@@ -465,5 +467,6 @@ fn summarize(app: &App, own: Notification) -> NotificationSummary {
         ratings: own.ratings.map(|both| both.map(round_to_tenths)),
         game: own.game,
         why: own.why,
+        experiment: own.experiment.map(|id| id.0),
     }
 }

@@ -28,6 +28,7 @@ mod own_sessions;
 pub mod owner_proof;
 pub mod passkey_proof;
 pub mod passkeys;
+pub mod payoffs;
 mod people;
 pub mod play;
 mod rematch;
@@ -96,6 +97,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(match_tags::match_tag_routes())
         .merge(crate::contests::routes::contest_routes())
         .merge(own_account::routes())
+        .merge(payoffs::payoff_routes())
         .merge(people::people_routes())
         .merge(author_home::author_home_routes())
         .merge(achievements::achievement_routes())

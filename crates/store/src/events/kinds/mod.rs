@@ -8,6 +8,7 @@ mod contest_begun;
 mod contest_finished;
 mod contest_reopened;
 mod contest_updated;
+mod experiment_ended;
 mod game_reported;
 mod game_taken_down;
 mod group_invited;
@@ -68,6 +69,7 @@ kinds! {
     contest_finished::ContestFinished, "contest" contest;
     contest_reopened::ContestReopened, "contest" contest;
     contest_updated::ContestUpdated, "contest" contest;
+    experiment_ended::ExperimentEnded, "experiment" experiment;
     game_reported::GameReported, "game" game;
     game_taken_down::GameTakenDown, "game" game;
     group_invited::GroupInvited, "user" user;

@@ -1,0 +1,368 @@
+//! Routes: who beats whom on a ladder.
+
+use std::ops::Range;
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use leitai_ladder::ScoreTally;
+use leitai_ladder::payoff::{Cycle, Payoff, PayoffMatrix};
+use leitai_store::LadderRow;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::http::app::App;
+use crate::http::error::{ApiError, ErrorBody};
+use crate::http::extract::{Path, Query};
+use crate::http::handler::routes;
+use crate::http::list::WhichLadder;
+use crate::http::summaries::BotSummary;
+
+/// The routes of payoffs.
+pub fn payoff_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(show_payoffs))
+        .routes(routes!(list_payoffs))
+}
+
+/// The most bots of a ladder, the best ones, whose matches are looked at.
+const MOST: usize = 500;
+/// The most groups: their cells fit on a screen.
+pub const GROUPS: usize = 6;
+/// The most bots, the best ones, of which the Nash average and cycles are computed.
+const FIELD: usize = 64;
+/// The most lines of an answer.
+const LINES: usize = 40;
+/// The most bots with a share of the Nash average and the most cycles that are named.
+const NAMED: usize = 10;
+/// Who has less of the Nash average is not named.
+const LEAST_SHARE: f64 = 0.0005;
+/// The least probability of a cycle that is named.
+const LEAST_CHANCE: f64 = 0.9;
+/// The confidence of intervals.
+const CONFIDENCE: f64 = 0.95;
+
+/// What one took from another: bots or groups.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+struct PayoffCell {
+    /// Matches won.
+    wins: u32,
+    /// Matches drawn.
+    draws: u32,
+    /// Matches lost.
+    losses: u32,
+    /// The share of the points.
+    share: f64,
+    /// Its interval, with a confidence of 95 %.
+    interval: [f64; 2],
+    /// The probability that the one is the stronger of the two.
+    chance: f64,
+}
+
+/// A group of bots with neighbouring places.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+struct PayoffGroup {
+    /// The first place, from 1.
+    from: usize,
+    /// The last place.
+    to: usize,
+    /// The highest rating.
+    highest: f64,
+    /// The lowest rating.
+    lowest: f64,
+    /// The name of the bot, if it is one alone.
+    name: Option<String>,
+}
+
+/// A bot of the Nash average, beside its rating.
+#[derive(Debug, Serialize, ToSchema)]
+struct NashShare {
+    bot: BotSummary,
+    /// Its rating.
+    rating: f64,
+    /// Its share of the mixture that nobody beats.
+    share: f64,
+}
+
+/// A > B > C > A.
+#[derive(Debug, Serialize, ToSchema)]
+struct PayoffCycle {
+    /// The bots, each stronger than the next one, the last than the first.
+    bots: Vec<BotSummary>,
+    /// The probability that all three are.
+    chance: f64,
+}
+
+/// Who beats whom on a ladder, by groups of neighbouring places.
+#[derive(Debug, Serialize, ToSchema)]
+struct PayoffSummary {
+    /// The bots that are looked at: the best 500.
+    bots: usize,
+    /// At most six groups, the best first; of at most six bots each is one.
+    groups: Vec<PayoffGroup>,
+    /// What each group (row) took from each (column); null where none have met.
+    cells: Vec<Vec<Option<PayoffCell>>>,
+    /// The Nash average of the best 64, the largest share first.
+    nash: Vec<NashShare>,
+    /// Cycles among them that are at least 90 % likely, the likeliest first.
+    cycles: Vec<PayoffCycle>,
+}
+
+/// A bot, and what was taken.
+#[derive(Debug, Serialize, ToSchema)]
+struct PayoffLine {
+    bot: BotSummary,
+    /// Of a group's bots: what it took from the other group. Of one bot's opponents: what the bot took
+    /// from this one.
+    cell: PayoffCell,
+    /// Whether the bot cannot beat this opponent: the interval lies below one half.
+    cannot_beat: bool,
+}
+
+/// A part of the payoffs, line by line.
+#[derive(Debug, Serialize, ToSchema)]
+struct PayoffLines {
+    /// At most 40. Of a group in the order of the ladder, of a bot's opponents the hardest first.
+    lines: Vec<PayoffLine>,
+    /// What `skip` is for the next ones; null: there are none.
+    next: Option<usize>,
+}
+
+/// Which lines.
+#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct WhichLines {
+    /// The bots of this group, from 0, against `column`.
+    row: Option<usize>,
+    /// The opponents: this group, from 0; all if absent.
+    column: Option<usize>,
+    /// The opponents of this bot instead of a group.
+    bot: Option<i64>,
+    /// So many lines are left out.
+    #[serde(default)]
+    skip: usize,
+}
+
+/// The best bots of a ladder and their matches with each other.
+struct Field {
+    rows: Vec<LadderRow>,
+    tallies: Vec<Vec<ScoreTally>>,
+}
+
+impl Field {
+    async fn of_ladder(app: &App, game: &str, of: &WhichLadder) -> Result<Field, ApiError> {
+        let ladder = app.need_ladder(game, of.ladder.as_deref())?.id;
+        let (rows, tallies) = app.store.ladder_payoffs(&ladder, MOST).await?;
+        Ok(Field { rows, tallies })
+    }
+
+    fn groups(&self) -> Vec<Range<usize>> {
+        cut(self.rows.len())
+    }
+
+    /// What some took from others, together.
+    fn sum(&self, own: Range<usize>, others: Range<usize>) -> ScoreTally {
+        let mut sum = ScoreTally::default();
+        for row in own {
+            self.tallies[row][others.clone()]
+                .iter()
+                .for_each(|tally| sum += *tally);
+        }
+        sum
+    }
+
+    fn bot(&self, row: usize) -> BotSummary {
+        self.rows[row].bot.clone().into()
+    }
+
+    fn summarise(&self) -> PayoffSummary {
+        let groups = self.groups();
+        let line = |own: &Range<usize>| {
+            // What a group took from itself is half of it.
+            let cells = groups.iter().map(|others| match own == others {
+                true => None,
+                false => cell_of(self.sum(own.clone(), others.clone())),
+            });
+            cells.collect()
+        };
+        let best = self.rows.len().min(FIELD);
+        let field: Vec<Vec<ScoreTally>> = (0..best)
+            .map(|row| self.tallies[row][..best].to_vec())
+            .collect();
+        let payoffs = PayoffMatrix::new(&field);
+        let shares = payoffs.nash_average().shares;
+        let mut shares: Vec<(usize, f64)> = shares.into_iter().enumerate().collect();
+        shares.retain(|(_, share)| *share >= LEAST_SHARE);
+        shares.sort_by(|one, other| other.1.total_cmp(&one.1));
+        let nash = shares
+            .into_iter()
+            .take(NAMED)
+            .map(|(row, share)| NashShare {
+                bot: self.bot(row),
+                rating: self.rows[row].rating.value,
+                share,
+            });
+        let cycles = payoffs.find_cycles(LEAST_CHANCE, NAMED).into_iter();
+        let cycles = cycles.map(|Cycle { players, chance }| PayoffCycle {
+            bots: players.map(|row| self.bot(row)).into(),
+            chance,
+        });
+        PayoffSummary {
+            bots: self.rows.len(),
+            cells: groups.iter().map(line).collect(),
+            nash: if self.has_met() {
+                nash.collect()
+            } else {
+                Vec::new()
+            },
+            cycles: cycles.collect(),
+            groups: groups.iter().map(|own| self.describe(own)).collect(),
+        }
+    }
+
+    fn has_met(&self) -> bool {
+        let all = 0..self.rows.len();
+        self.sum(all.clone(), all).game_count() > 0
+    }
+
+    fn describe(&self, own: &Range<usize>) -> PayoffGroup {
+        let ratings = self.rows[own.clone()].iter().map(|row| row.rating.value);
+        let name = (own.len() == 1).then(|| self.rows[own.start].bot.name.clone());
+        PayoffGroup {
+            from: own.start + 1,
+            to: own.end,
+            highest: ratings.clone().fold(f64::NEG_INFINITY, f64::max),
+            lowest: ratings.fold(f64::INFINITY, f64::min),
+            name,
+        }
+    }
+
+    fn lines(&self, which: WhichLines) -> Result<PayoffLines, ApiError> {
+        let groups = self.groups();
+        let group = |index: usize| {
+            let found = groups.get(index).cloned();
+            found.ok_or_else(|| {
+                ApiError::not_found(format!(
+                    "there is no group {index}; there are {}",
+                    groups.len()
+                ))
+            })
+        };
+        let column = match which.column {
+            Some(index) => group(index)?,
+            None => 0..self.rows.len(),
+        };
+        let (mut lines, order): (Vec<_>, bool) = match (which.bot, which.row) {
+            (Some(bot), _) => {
+                let own = self.rows.iter().position(|row| row.bot.id.0 == bot);
+                let own = own.ok_or_else(|| {
+                    ApiError::not_found(format!("bot {bot} is not on this ladder"))
+                })?;
+                let tally = |row| (row, self.tallies[own][row]);
+                (column.map(tally).collect(), true)
+            }
+            (None, row) => {
+                let own = group(row.unwrap_or(0))?;
+                let tally = |row: usize| (row, self.sum(row..row + 1, column.clone()));
+                (own.map(tally).collect(), false)
+            }
+        };
+        lines.retain(|(_, tally)| tally.game_count() > 0);
+        if order {
+            let share = |tally: &ScoreTally| tally.points() / f64::from(tally.game_count());
+            lines.sort_by(|one, other| share(&one.1).total_cmp(&share(&other.1)));
+        }
+        let left = lines.len().saturating_sub(which.skip);
+        let shown = lines.into_iter().skip(which.skip).take(LINES);
+        let shown = shown.filter_map(|(row, tally)| {
+            let cell = cell_of(tally)?;
+            Some(PayoffLine {
+                bot: self.bot(row),
+                cannot_beat: which.bot.is_some() && cell.interval[1] < 0.5,
+                cell,
+            })
+        });
+        Ok(PayoffLines {
+            lines: shown.collect(),
+            next: (left > LINES).then(|| which.skip + LINES),
+        })
+    }
+}
+
+/// So many places in at most [`GROUPS`] groups of nearly the same size.
+pub fn cut(size: usize) -> Vec<Range<usize>> {
+    let groups = size.min(GROUPS);
+    let start = |index: usize| index * size / groups;
+    (0..groups)
+        .map(|index| start(index)..start(index + 1))
+        .collect()
+}
+
+/// A cell; `None` where nobody has met.
+fn cell_of(tally: ScoreTally) -> Option<PayoffCell> {
+    let both = [
+        vec![ScoreTally::default(), tally],
+        vec![tally.flip_side(), ScoreTally::default()],
+    ];
+    let Payoff {
+        share,
+        interval,
+        chance,
+    } = PayoffMatrix::new(&both).payoff(0, 1, CONFIDENCE)?;
+    Some(PayoffCell {
+        wins: tally.wins,
+        draws: tally.draws,
+        losses: tally.losses,
+        share,
+        interval,
+        chance,
+    })
+}
+
+/// Who beats whom on a ladder: what groups of neighbouring places took from each other, the Nash average
+/// beside the rating, and cycles.
+#[utoipa::path(get, operation_id = "get_payoffs",
+    path = "/api/games/{game}/payoffs", tag = "games",
+    params(("game" = String, Path, example = "snakego"), WhichLadder),
+    responses((status = 200, body = PayoffSummary), (status = 404, body = ErrorBody)))]
+async fn show_payoffs(
+    State(app): State<App>,
+    Path(game): Path<String>,
+    Query(of): Query<WhichLadder>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let key = format!(
+        "payoffs {game} {}",
+        of.ladder.as_deref().unwrap_or_default()
+    );
+    let make = async {
+        let field = Field::of_ladder(&app, &game, &of).await?;
+        let summary = tokio::task::spawn_blocking(move || field.summarise()).await;
+        summary.map_err(|error| ApiError::internal_error("payoffs were not computed", &error))
+    };
+    app.responses.get(key, &headers, make).await
+}
+
+/// Bots of a group, or opponents of a bot, with what was taken: whom a bot cannot beat comes first.
+#[utoipa::path(get, operation_id = "list_payoffs",
+    path = "/api/games/{game}/payoffs/lines", tag = "games",
+    params(("game" = String, Path, example = "snakego"), WhichLadder, WhichLines),
+    responses((status = 200, body = PayoffLines), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
+async fn list_payoffs(
+    State(app): State<App>,
+    Path(game): Path<String>,
+    Query(of): Query<WhichLadder>,
+    Query(which): Query<WhichLines>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let key = format!(
+        "payoff lines {game} {} {which:?}",
+        of.ladder.as_deref().unwrap_or_default()
+    );
+    let make = async {
+        let field = Field::of_ladder(&app, &game, &of).await?;
+        field.lines(which)
+    };
+    app.responses.get(key, &headers, make).await
+}
