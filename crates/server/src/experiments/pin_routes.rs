@@ -14,7 +14,7 @@ use crate::http::caller::{Caller, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::handler::routes;
-use crate::http::routes::bots::need_own_bot;
+use crate::bots::routes::access::need_own_bot;
 use crate::http::routes::matches;
 
 /// The longest reason, in characters.
