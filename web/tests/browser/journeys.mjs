@@ -298,7 +298,7 @@ async function author(stage) {
   await write(page, code);
   await person.press(page.locator("main form button.first"));
   await page.waitForURL(/\/versions\/2/);
-  await page.getByText("active", { exact: true }).waitFor();
+  await page.locator(".badge.good", { hasText: "active" }).first().waitFor();
   await person.note("all checks passed; version 2 is active");
   await page.context().close();
 }
