@@ -303,8 +303,10 @@ async fn an_upload_of_one_file_gets_the_sdk_that_it_names() {
         };
         let version = ada.upload(&path, &sent, own.code.as_bytes()).await.ok();
         assert_eq!(version["file_name"], format!("{sent}.zip"));
-        let source = format!("/api/versions/{}/source", version["id"]);
-        let source = ada.get(&source).await.bytes;
+        let path = format!("/api/versions/{}/source", version["id"]);
+        let code = ada.get(&format!("{path}?code=true")).await;
+        assert_eq!(code.text(), own.code, "the code alone");
+        let source = ada.get(&path).await.bytes;
         let mut zip = zip::ZipArchive::new(std::io::Cursor::new(source)).expect("a zip");
         let sdk = own.files.iter().map(|file| (file.name, file.text));
         let expected: Vec<_> = sdk.chain([(own.file_name, own.code)]).collect();

@@ -10,7 +10,7 @@ export function keepForOffline(): void {
   registered.catch(() => {}); // Then the page needs the server, as before.
 }
 
-/** An installed page keeps its files at once: it may be opened first where there is no connection. */
+/** An installed page keeps its files at once: it may be opened first without a connection. */
 export function keepWhenInstalled(): void {
   if (matchMedia("(display-mode: standalone)").matches) keepForOffline();
   else addEventListener("appinstalled", keepForOffline, { once: true });

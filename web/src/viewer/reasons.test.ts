@@ -72,13 +72,20 @@ test.each<Row>([
     game: "snakego",
     end: { ...person, reason: "cells", winner: "b", margin: 1 },
     title: "You lost by 1 cell",
-    why: "by more cells",
+    why: "Level 1 won by more cells",
+  },
+  {
+    lang: "zh",
+    game: "snakego",
+    end: { ...person, reason: "cells", winner: "b", margin: 10 },
+    title: "你输了，落后 10 格",
+    why: "第 1 级 获胜（占据格数更多）",
   },
   {
     lang: "zh",
     game: "tankcraft",
     end: { ...nobody, reason: "rounds", winner: "b", margin: 30 },
-    title: "第 1 级 获胜，差 30 资源",
+    title: "第 1 级 获胜，领先 30 资源",
     why: "回合用尽，比较资源",
   },
   // What has neither a cause nor a margin.

@@ -68,12 +68,17 @@ export function describeEnd(
     return { title: round === null ? title : m.end_in_round({ text: title, round }), why: "" };
   }
   const margin = end.margin > 0 ? viewer?.describeMargin?.(id, end.margin, lang) : null;
-  if (margin) return { title: m.end_by({ head, margin }), why: reason };
-  if (reason === "") return { title: head, why: "" };
-  if (end.own === null || end.own === end.winner)
-    return { title: m.end_as({ head, reason }), why: "" };
+  const hasLost = end.own !== null && end.own !== end.winner;
   const other = m.end_won({ name: builtInTitle(end.names[end.winner]) });
-  return { title: m.end_because({ head, why: m.end_as({ head: other, reason }) }), why: "" };
+  // A reason is the winner's: who has lost reads whose it is.
+  const whose = hasLost && reason !== "" ? m.end_as({ head: other, reason }) : reason;
+  if (margin) {
+    const by = hasLost ? m.end_behind : m.end_by;
+    return { title: by({ head, margin }), why: whose };
+  }
+  if (reason === "") return { title: head, why: "" };
+  const title = hasLost ? m.end_because({ head, why: whose }) : m.end_as({ head, reason });
+  return { title, why: "" };
 }
 
 function headOf({ winner, names, own, ownIsBot }: EndToTell): string {

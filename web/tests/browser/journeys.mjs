@@ -3,7 +3,7 @@
 // LEITAI_SHOTS names a folder for pictures, LEITAI_TV_MINUTES how long TV is left on.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   CHOICES,
@@ -201,6 +201,7 @@ async function friends(stage) {
   const [first, state] = [matchOf(ada), await ask(ada.page, `/matches/${matchOf(ada)}`)];
   const shown = await fetch(`${stage.arena.url}/api/matches/${first}/picture`);
   assert.equal(shown.status, 200, "the picture of the link");
+  if (shots) writeFileSync(join(shots, "link.png"), Buffer.from(await shown.arrayBuffer()));
   await ada.press(card(ada).getByRole("button", { name: "Swap sides" }));
   await ming.press(card(ming).getByRole("button", { name: "接受" }));
   await ada.page.waitForURL((url) => !url.pathname.endsWith(`/${first}`));
@@ -269,8 +270,8 @@ async function author(stage) {
   await page.getByRole("link", { name: "Begin with King of Bots" }).waitFor();
   await person.note("the author's home: write your first bot");
   await person.press(page.getByRole("link", { name: "Begin with King of Bots" }));
-  await page.locator(".cm-content").waitFor();
   const editor = page.locator(".cm-content");
+  await editor.waitFor();
   await page.locator("input[name=name]").fill("bombe");
   await person.note("the editor with a template");
   const [{ code }] = await ask(page, "/templates/kob");
@@ -285,6 +286,8 @@ async function author(stage) {
     .first()
     .waitFor();
   await person.note("the verdict: the turn of the crash and its last words");
+  await page.getByRole("link", { name: "Upload a fixed version" }).waitFor();
+  await person.note("the end of the check: why it failed, how to see it again, what to do");
   await person.press(page.getByRole("link", { name: "turing" }));
   await page.getByRole("link", { name: "v1" }).waitFor();
   await person.note("the author's home: which version failed");
@@ -295,7 +298,7 @@ async function author(stage) {
   await write(page, code);
   await person.press(page.locator("main form button.first"));
   await page.waitForURL(/\/versions\/2/);
-  await page.getByText("active", { exact: true }).waitFor();
+  await page.locator(".badge.good", { hasText: "active" }).first().waitFor();
   await person.note("all checks passed; version 2 is active");
   await page.context().close();
 }

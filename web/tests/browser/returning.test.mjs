@@ -71,8 +71,11 @@ journey("an upload asks what it is, and the author's home says what waits", asyn
   await choices.first().check();
   await page.locator("input[name=name]").waitFor();
   assert.deepEqual(await findings(page), []);
-  await page.goto(`/upload?game=kob&bot=${bot.id}&lang=en`);
+  await page.goto(`/bots/${bot.id}/versions/1?lang=en`);
+  await page.getByRole("link", { name: "Upload a fixed version" }).click();
   await page.locator("input[name=target]:checked").waitFor();
+  await page.locator(".cm-content", { hasText: "print(0)" }).waitFor();
+  assert.deepEqual(await findings(page), []);
   await page.goto("/account?lang=zh");
   await page.getByRole("heading", { name: "最近一周" }).waitFor();
   assert.deepEqual(await findings(page), []);

@@ -18,9 +18,9 @@ use leitai_store::blobs::blobs::LONGEST_SOURCE;
 use serde::Deserialize;
 use unicode_normalization::UnicodeNormalization;
 use utoipa::ToSchema;
-use zip::ZipWriter;
 use zip::result::ZipResult;
 use zip::write::SimpleFileOptions;
+use zip::{ZipArchive, ZipWriter};
 
 use crate::http::app::App;
 use crate::http::error::ApiError;
@@ -462,6 +462,21 @@ impl Upload {
         unzip::check_archive(&self.bytes, self.file_name.as_ref(), SourceBounds::FOLDER)
             .map_err(refuse)
     }
+}
+
+/// The code alone of a source that came with the files of an SDK, with the name of its file.
+pub fn code_beside_sdk(file_name: &str, bytes: &[u8]) -> Option<(String, Vec<u8>)> {
+    let own = file_name.strip_suffix(".zip")?;
+    let ending = Path::new(own).extension()?.to_str()?;
+    let mut zip = ZipArchive::new(Cursor::new(bytes)).ok()?;
+    let names = [own.to_owned(), format!("main.{ending}")];
+    let at = names.iter().find_map(|name| zip.index_for_name(name))?;
+    let mut code = Vec::new();
+    let file = zip.by_index(at).ok()?;
+    file.take(LONGEST_SOURCE as u64)
+        .read_to_end(&mut code)
+        .ok()?;
+    Some((own.to_owned(), code))
 }
 
 fn zip_files<'f>(files: impl Iterator<Item = (&'f str, &'f [u8])>) -> ZipResult<Vec<u8>> {

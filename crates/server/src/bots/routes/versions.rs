@@ -18,7 +18,7 @@ use metrics::counter;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::sync::broadcast::Receiver;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 
 use crate::bots::routes::access::{need_own_bot, own_or_admin, owns_bot};
@@ -26,7 +26,7 @@ use crate::bots::routes::upload::{self, TypedSource, Upload, UploadForm};
 use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Json, Path};
+use crate::http::extract::{Json, Path, Query};
 use crate::http::queue_place::describe_place;
 use crate::http::quotas::{allow_upload, quota_of_bot};
 use crate::messages;
@@ -551,11 +551,20 @@ impl VersionWatch {
     }
 }
 
+/// Which part of a source is asked for.
+#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct SourcePart {
+    /// Only the code that somebody wrote, without the files of an SDK that came along.
+    #[serde(default)]
+    code: bool,
+}
+
 /// The source of a version, for its author, and for everybody if it is public.
 #[utoipa::path(get, operation_id = "get_version_source",
     path = "/api/versions/{id}/source", tag = "versions",
-    security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)), responses(
-    (status = 200, description = "the file as it was uploaded",
+    security((), ("token" = []), ("session" = [])), params(("id" = i64, Path), SourcePart), responses(
+    (status = 200, description = "the file as it was uploaded, or the code in it",
         content((String = "text/plain"), (String = "application/octet-stream"))),
     (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
 ))]
@@ -563,6 +572,7 @@ async fn download_source(
     State(app): State<App>,
     caller: Caller,
     Path(id): Path<VersionId>,
+    Query(part): Query<SourcePart>,
 ) -> Result<Response, ApiError> {
     let version = app.store.find_version(id).await?;
     let bot = app.store.find_bot(version.bot).await?;
@@ -576,7 +586,9 @@ async fn download_source(
     let key = version.source.ok_or_else(|| {
         ApiError::not_found("a built-in bot's source is Leitai's own; see games/")
     })?;
-    let bytes = app.blobs.read_blob(&BlobKey::parse(&key)?).await?;
+    let whole = app.blobs.read_blob(&BlobKey::parse(&key)?).await?;
+    let code = (part.code).then(|| upload::code_beside_sdk(&version.file_name, &whole));
+    let (name, bytes) = code.flatten().unwrap_or((version.file_name, whole));
     let is_text = std::str::from_utf8(&bytes).is_ok_and(|text| !text.contains('\0'));
     let kind = if is_text {
         "text/plain; charset=utf-8"
@@ -585,10 +597,7 @@ async fn download_source(
     };
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
-        (
-            header::CONTENT_DISPOSITION,
-            attachment_header(&version.file_name),
-        ),
+        (header::CONTENT_DISPOSITION, attachment_header(&name)),
     ];
     Ok((headers, bytes).into_response())
 }
