@@ -41,9 +41,9 @@ pub struct PyBatch {
     asked: Py<PyAny>,
 }
 
-/// The threads beside the calling one, and the process that has them: the child of a fork has none.
+/// The threads, and the process that has them: the child of a fork has none.
 struct ThreadPool {
-    helpers: rayon::ThreadPool,
+    threads: rayon::ThreadPool,
     process: u32,
 }
 
@@ -82,11 +82,14 @@ impl PyBatch {
         order: impl Fn(usize) -> LegCommand<'a> + Sync + Send,
         out: StepSlices<'_>,
     ) -> PyResult<()> {
+        let grain = self.envs.len().div_ceil(self.threads);
         self.renew_pool()?;
         let (envs, rules, pool) = (&mut self.envs[..], &self.rules, &self.pool);
         let done = py.detach(|| match pool {
-            None => rules.act_all(envs, &order, 0, out),
-            Some(pool) => rules.act_on_threads(envs, &order, out, &pool.helpers),
+            None => rules.act_all(envs, &order, 0, out, envs.len()),
+            Some(pool) => pool
+                .threads
+                .install(|| rules.act_all(envs, &order, 0, out, grain)),
         });
         done.map_err(PyErr::from)
     }
@@ -373,10 +376,10 @@ fn make_pool(threads: usize) -> PyResult<Option<ThreadPool>> {
     if threads == 1 {
         return Ok(None);
     }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads - 1);
-    let pool = pool.build().map(|helpers| {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map(|threads| {
         Some(ThreadPool {
-            helpers,
+            threads,
             process: std::process::id(),
         })
     });

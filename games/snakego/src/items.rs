@@ -226,44 +226,33 @@ static BEGINNING: [u32; WORDS] = {
     let mut words = [19_650_218; WORDS];
     let mut at = 1;
     while at < WORDS {
-        words[at] = mix(words[at - 1], 1_812_433_253).wrapping_add(at as u32);
+        words[at] = mixed_before(&words, at, 1_812_433_253).wrapping_add(at as u32);
         at += 1;
     }
     words
 };
 
-const fn mix(word: u32, by: u32) -> u32 {
-    (word ^ word >> 30).wrapping_mul(by)
+/// The word before this one, mixed.
+const fn mixed_before(words: &[u32; WORDS], at: usize, by: u32) -> u32 {
+    let before = words[at - 1];
+    (before ^ before >> 30).wrapping_mul(by)
 }
 
 impl MersenneTwister {
-    /// Each word is made from the one before, 1,247 times. That one stays in a register, because waiting for a word that was just
-    /// stored takes as long as making it. Two of the words are made twice: after the last comes the first again.
     fn with_key(key: &[u32]) -> MersenneTwister {
-        // What is added changes with every word of the key; keys have one word or two.
-        let added = [
-            key[0],
-            key.get(1).map_or(key[0], |high| high.wrapping_add(1)),
-        ];
         let mut words = BEGINNING;
-        let mut before = words[0];
-        let spread = |word: u32, before: u32, step: usize| {
-            (word ^ mix(before, 1_664_525)).wrapping_add(added[step & 1])
-        };
-        for (step, word) in words[1..].iter_mut().enumerate() {
-            before = spread(*word, before, step);
-            *word = before;
+        let (mut at, mut place) = (1, 0);
+        for _ in 0..WORDS.max(key.len()) {
+            let mixed = words[at] ^ mixed_before(&words, at, 1_664_525);
+            words[at] = mixed.wrapping_add(key[place]).wrapping_add(place as u32);
+            at = next_word(&mut words, at);
+            place = if place + 1 < key.len() { place + 1 } else { 0 };
         }
-        before = spread(words[1], before, WORDS - 1);
-        words[1] = before;
-        let settle = |word: u32, before: u32, at: usize| {
-            (word ^ mix(before, 1_566_083_941)).wrapping_sub(at as u32)
-        };
-        for (at, word) in words.iter_mut().enumerate().skip(2) {
-            before = settle(*word, before, at);
-            *word = before;
+        for _ in 1..WORDS {
+            let mixed = words[at] ^ mixed_before(&words, at, 1_566_083_941);
+            words[at] = mixed.wrapping_sub(at as u32);
+            at = next_word(&mut words, at);
         }
-        words[1] = settle(words[1], before, 1);
         words[0] = 1 << 31;
         MersenneTwister { words, next: 0 }
     }
@@ -282,6 +271,15 @@ impl MersenneTwister {
         self.next = after;
         temper(words[at])
     }
+}
+
+/// The word after this one; the first is that of the last.
+fn next_word(words: &mut [u32; WORDS], at: usize) -> usize {
+    if at + 1 < WORDS {
+        return at + 1;
+    }
+    words[0] = words[WORDS - 1];
+    1
 }
 
 fn temper(mut word: u32) -> u32 {

@@ -1,8 +1,5 @@
 //! What one call does on the legs of a batch, on several threads.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-
 use leitai_game::encode::AnyEncodedLeg;
 use leitai_game::{GameFault, InvalidSetup};
 use pyo3::prelude::*;
@@ -13,9 +10,6 @@ use super::slices::StepSlices;
 use crate::engine::{EnginePlace, catch_panic, engine_error, fault_error};
 use crate::leg::result_of;
 use crate::seeds;
-
-/// The parts into which the legs of each thread are divided.
-const PARTS: usize = 8;
 
 /// The action of one call on an environment.
 #[derive(Clone, Copy)]
@@ -88,51 +82,25 @@ impl BatchRules {
         }
     }
 
-    /// Does it on the threads of a pool and on the calling one. Each takes the next legs when it is done with some: so a thread
-    /// that wakes up late, or one whose opponents play on alone for long, keeps nobody waiting.
-    pub fn act_on_threads<'a>(
-        &self,
-        envs: &mut [BatchLeg],
-        order: &(impl Fn(usize) -> LegCommand<'a> + Sync),
-        out: StepSlices<'_>,
-        pool: &rayon::ThreadPool,
-    ) -> Result<(), BatchFailure> {
-        let helpers = pool.current_num_threads();
-        let size = envs.len().div_ceil(PARTS * (helpers + 1));
-        let (mut parts, mut rest) = (Vec::with_capacity(PARTS * (helpers + 1)), out);
-        for (number, envs) in envs.chunks_mut(size).enumerate() {
-            let (own, later) = rest.split_legs(envs.len());
-            rest = later;
-            parts.push(Mutex::new(Some((number * size, envs, own))));
-        }
-        let (next, failed) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-        let take = || parts.get(next.fetch_add(1, Ordering::Relaxed));
-        let work = || {
-            while let Some(part) = take() {
-                let part = part.lock().ok().and_then(|mut part| part.take());
-                let (first, envs, out) = part.expect("each part is taken once");
-                if let Err(failure) = self.act_all(envs, order, first, out) {
-                    let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
-                    failed.push((first, failure));
-                }
-            }
-        };
-        pool.in_place_scope(|scope| {
-            (0..helpers).for_each(|_| scope.spawn(|_| work()));
-            work();
-        });
-        let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let earliest = failed.into_iter().min_by_key(|(first, _)| *first);
-        earliest.map_or(Ok(()), |(_, failure)| Err(failure))
-    }
-
     pub fn act_all<'a>(
         &self,
         envs: &mut [BatchLeg],
-        order: &impl Fn(usize) -> LegCommand<'a>,
+        order: &(impl Fn(usize) -> LegCommand<'a> + Sync),
         first: usize,
         mut out: StepSlices<'_>,
+        grain: usize,
     ) -> Result<(), BatchFailure> {
+        let count = envs.len();
+        if count > grain {
+            let half = count.div_ceil(grain) / 2 * grain;
+            let (out, out_) = out.split_legs(half);
+            let (envs, lanes_) = envs.split_at_mut(half);
+            let (one, other) = rayon::join(
+                || self.act_all(envs, order, first, out, grain),
+                || self.act_all(lanes_, order, first + half, out_, grain),
+            );
+            return one.and(other);
+        }
         for (at, env) in envs.iter_mut().enumerate() {
             let order = order(first + at);
             let place = self.place_of(env);

@@ -76,7 +76,7 @@ fn way_to_item(setup: &Setup, position: &Position, from: Cell, free: Board) -> O
     for moves in 0.. {
         let there = reached & lasting;
         if !there.is_empty() {
-            let lasts = |item: &Item| item.time + LIFETIME - 1 >= position.round() + moves;
+            let lasts = |item: &Item| item.time + LIFETIME > position.round() + moves;
             let mut items = position.lying_items(setup).map(|(_, item)| item);
             if items.any(|item| there.has(item.cell) && lasts(item)) {
                 return Some(moves);

@@ -80,7 +80,8 @@ class SimultaneousEnv(ParallelEnv[str, dict[str, Any], Any]):
         self.agents = list(AGENTS)
         self._paid.begin(self.leg)
         self._steps = 0
-        return self._observe(), {FIRST: {}, SECOND: {}}
+        first, second = self.leg.observe_both(self._packed, self._mask_name)
+        return {FIRST: first, SECOND: second}, {FIRST: {}, SECOND: {}}
 
     def step(self, actions: dict[str, Any]) -> Stepped:
         """Plays both actions: observations, rewards, terminations, truncations and infos by agent."""
@@ -98,17 +99,14 @@ class SimultaneousEnv(ParallelEnv[str, dict[str, Any], Any]):
         if over or cut:
             self.agents = []
         first, second = self._paid.pay(leg, over)
+        seen = leg.observe_both(self._packed, self._mask_name)
         return (
-            self._observe(),
+            {FIRST: seen[0], SECOND: seen[1]},
             {FIRST: first, SECOND: second},
             {FIRST: over, SECOND: over},
             {FIRST: cut, SECOND: cut},
             self._infos(over),
         )
-
-    def _observe(self) -> dict[str, Any]:
-        first, second = self._leg().observe_both(self._packed, self._mask_name)
-        return {FIRST: first, SECOND: second}
 
     def _leg(self) -> Leg:
         if self.leg is None:
