@@ -43,6 +43,32 @@ journey("a bot is uploaded, checked and rated", async (open) => {
   await page.getByText(/ladder plays with:.*\(sdk\)/).waitFor();
 });
 
+journey("a ladder says who beats whom", async (open) => {
+  const guest = await open({ viewport: { width: 390, height: 844 } });
+  await until("matches between two groups", async () => {
+    const { cells } = await ask(guest, "/games/kob/payoffs");
+    return cells.flat().some(Boolean);
+  });
+  await guest.goto("/games/kob/ladder?lang=en");
+  await guest.getByText("Who beats whom").click();
+  const table = guest.getByRole("table", { name: "Who beats whom" });
+  await table.waitFor();
+  assert.ok((await table.locator("td").count()) <= 40 + 7);
+  await table.getByRole("button").first().click();
+  const line = guest.locator("section ul li button").first();
+  await line.click();
+  await guest.locator("section ul li a").first().waitFor();
+  assert.deepEqual(await findings(guest), []);
+  const isNarrow = () => document.documentElement.scrollWidth <= window.innerWidth;
+  assert.ok(await guest.evaluate(isNarrow));
+  if (process.env.LEITAI_PICTURE) {
+    await guest.screenshot({ path: process.env.LEITAI_PICTURE, fullPage: true });
+  }
+  await guest.goto("/games/kob/ladder?lang=zh");
+  await guest.getByText("谁胜谁").click();
+  await guest.getByRole("heading", { name: "纳什平均" }).waitFor();
+});
+
 journey("a ladder with divisions is shown whole, and one division", async (open) => {
   const guest = await open({ viewport: { width: 390, height: 844 } });
   await until("divisions", async () => (await ask(guest, "/games/kob")).divisions > 1);
