@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use leitai_game::{AnyGame, ByEntrant, Entrant};
+use leitai_game::{ByEntrant, Entrant};
 use leitai_ladder::elo::expected_score;
 use leitai_series::GameRecord;
 use leitai_series::game_record::LegSummary;
@@ -22,7 +22,7 @@ use serde_json::json;
 
 use crate::kill::{FOLDER, kill, start};
 use crate::kit::{Kit, has, new_bot, new_user};
-use crate::worker_kit::{By, PYTHON, WorkerKit};
+use crate::worker_kit::{By, PYTHON, WorkerKit, kob};
 
 /// Wide bounds, between which few pairs decide.
 const WIDE: TestBounds = TestBounds {
@@ -32,13 +32,6 @@ const WIDE: TestBounds = TestBounds {
     beta: 0.05,
     most_pairs: 40,
 };
-
-fn kob() -> &'static [&'static dyn AnyGame] {
-    let is_kob = |game: &&'static dyn AnyGame| game.meta().id == "kob";
-    let at = leitai_games::ALL.iter().position(is_kob);
-    let at = at.expect("it is built in");
-    &leitai_games::ALL[at..=at]
-}
 
 /// A scheduler that feeds experiments alone.
 fn scheduler(store: &Store) -> Scheduler {
