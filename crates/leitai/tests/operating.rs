@@ -356,7 +356,10 @@ fn backup_and_restore_go_as_documented() {
     let twice = ["import", "backup/arena", "--data", "arena"];
     let twice = admin(home, &twice);
     let said = said(&twice);
-    assert!(!twice.status.success() && said.contains("not empty"), "{said}");
+    assert!(
+        !twice.status.success() && said.contains("not empty"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -829,7 +832,14 @@ fn serve_from_bucket(home: &Path, server: &S3Server, place: &str) -> Command {
     let mut command = at_home(home, BINARY);
     command
         .envs(server.variables("any", "any"))
-        .args(["serve", "--listen", "127.0.0.1:0", "--slots", "1", "--no-exhibitions"])
+        .args([
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--slots",
+            "1",
+            "--no-exhibitions",
+        ])
         .args(["--replays", place]);
     command
 }
@@ -1564,7 +1574,14 @@ fn traces_and_metrics_reach_a_collector() {
     let (collector, received) = start_collector();
     let mut command = at_home(home, BINARY);
     command
-        .args(["serve", "--listen", "127.0.0.1:0", "--slots", "1", "--no-exhibitions"])
+        .args([
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--slots",
+            "1",
+            "--no-exhibitions",
+        ])
         .env("OTEL_EXPORTER_OTLP_ENDPOINT", &collector);
     let arena = ArenaProcess::start(command, home);
     ask_arena(&arena, home, FRIENDLY, "");

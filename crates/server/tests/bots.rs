@@ -774,10 +774,16 @@ async fn a_person_takes_home_what_the_arena_keeps() {
         text
     };
     let bots: Value = serde_json::from_str(&read("data/bots.json")).expect("JSON");
-    assert_eq!((&bots[0]["name"], bots[1].is_null()), (&json!("viper"), true));
+    assert_eq!(
+        (&bots[0]["name"], bots[1].is_null()),
+        (&json!("viper"), true)
+    );
     let line: Value = serde_json::from_str(&read("matches.ndjson")).expect("one match");
     assert_eq!(line["id"], played.id.0);
-    let source = format!("sources/{}/{}/{}", bot.id, version.number, version.file_name);
+    let source = format!(
+        "sources/{}/{}/{}",
+        bot.id, version.number, version.file_name
+    );
     let path = format!("/api/versions/{}/source", version.id);
     assert_eq!(read(&source), ada.get(&path).await.text());
     let of_others = (0..zip.len()).filter(|&number| {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use leitai_game::{AnyGame, ByEntrant, Entrant};
+use leitai_game::{ByEntrant, Entrant};
 use leitai_ladder::elo::{elo_difference, expected_score};
 use leitai_series::GameRecord;
 use leitai_series::game_record::LegSummary;
@@ -16,8 +16,8 @@ use leitai_server::schedule::{NO_LADDER, ScheduleOptions, Scheduler};
 use leitai_store::{
     Bot, Experiment, ExperimentId, ExperimentMatch, ExperimentState, JobKind, JobWork, Json,
     LeasedJob, MatchEntrant, MatchId, MatchKind, MatchResult, MatchSeed, MatchState, MatchWinner,
-    NewExperiment, NewPin, NewVersion, PairPlace, PerSide, Store, TestBounds,
-    Timestamp, User, Version, VersionId, VersionOutcome, WorkerOffer,
+    NewExperiment, NewPin, NewVersion, PairPlace, PerSide, Store, TestBounds, Timestamp, User,
+    Version, VersionId, VersionOutcome, WorkerOffer,
 };
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -25,7 +25,7 @@ use serde_json::json;
 
 use crate::kill::{FOLDER, kill, start};
 use crate::kit::{Kit, has, new_bot, new_user};
-use crate::worker_kit::{By, PYTHON, WorkerKit};
+use crate::worker_kit::{By, PYTHON, WorkerKit, kob};
 
 /// Wide bounds, between which few pairs decide.
 const WIDE: TestBounds = TestBounds {
@@ -35,13 +35,6 @@ const WIDE: TestBounds = TestBounds {
     beta: 0.05,
     most_pairs: 40,
 };
-
-fn kob() -> &'static [&'static dyn AnyGame] {
-    let is_kob = |game: &&'static dyn AnyGame| game.meta().id == "kob";
-    let at = leitai_games::ALL.iter().position(is_kob);
-    let at = at.expect("it is built in");
-    &leitai_games::ALL[at..=at]
-}
 
 /// A scheduler that feeds experiments alone.
 fn scheduler(store: &Store) -> Scheduler {

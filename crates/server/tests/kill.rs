@@ -10,7 +10,6 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
-use leitai_game::AnyGame;
 use leitai_server::engine::{EngineOptions, MatchEngine};
 use leitai_server::schedule::{ScheduleOptions, Scheduler, new_match};
 use leitai_server::work::http_source::HttpJobSource;
@@ -22,7 +21,7 @@ use leitai_store::{
 };
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
-use worker_kit::{By, PYTHON, WorkerKit, options, request};
+use worker_kit::{By, PYTHON, WorkerKit, kob, options, request};
 
 /// The arena's folder, for the process that will be killed.
 pub const FOLDER: &str = "LEITAI_TEST_FOLDER";
@@ -84,7 +83,7 @@ fn serve(folder: &Path) {
         exhibitions: false,
         ..ScheduleOptions::new("house", 2)
     };
-    worker_kit.wait_for(Scheduler::new(quick(), worker_kit.app.store.clone(), options).run());
+    worker_kit.wait_for(Scheduler::new(kob(), worker_kit.app.store.clone(), options).run());
 }
 
 /// As `leitai serve --slots 0` does, without exhibitions.
@@ -105,15 +104,6 @@ fn serve_people(folder: &Path, port: &str) {
             .expect("it is free");
         axum::serve(listener, service).await.expect("it serves");
     });
-}
-
-/// The games whose ladder matches are short also without optimisation.
-fn quick() -> &'static [&'static dyn AnyGame] {
-    let at = leitai_games::ALL
-        .iter()
-        .position(|game| game.meta().id == "kob")
-        .expect("it is built in");
-    &leitai_games::ALL[at..=at]
 }
 
 fn forever() -> ! {

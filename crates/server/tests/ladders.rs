@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use leitai_game::{AnyGame, ByEntrant};
+use leitai_game::ByEntrant;
 use leitai_server::ServerOptions;
 use leitai_server::ladders::LadderOptions;
 use leitai_server::ladders::file::read_ladders;
@@ -16,6 +16,7 @@ use leitai_store::{
 use serde_json::{Value, json};
 
 use crate::kit::{self, Kit, Person, has, says};
+use crate::worker_kit::kob;
 
 /// A ladder with boards and seeds of its own.
 const LADDERS: &str = r#"
@@ -57,15 +58,6 @@ async fn scheduler(kit: &Kit) -> Scheduler {
     let small = [LadderId::new("kob", "small")];
     ok!(kit.app.store.open_ladders("kob", &small));
     Scheduler::new(kob(), kit.app.store.clone(), options)
-}
-
-fn kob() -> &'static [&'static dyn AnyGame] {
-    let is_kob = |game: &&'static dyn AnyGame| game.meta().id == "kob";
-    let at = leitai_games::ALL
-        .iter()
-        .position(is_kob)
-        .expect("it is built in");
-    &leitai_games::ALL[at..=at]
 }
 
 fn rows(list: &Value) -> &Vec<Value> {

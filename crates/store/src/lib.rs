@@ -118,7 +118,6 @@ pub use overview::search::{PersonOpponent, PersonResult, PersonTally};
 pub use overview::waiting::Waiting;
 pub use removal::deletion::DeletionRequest;
 pub use removal::personal_data::PersonalRows;
-pub use transfer::{Moved, TransferError};
 pub use tables::audit_log::Audit;
 pub use tables::bots::Bot;
 pub use tables::contest_names::NameKind;
@@ -153,6 +152,7 @@ pub use tables::users::User;
 pub use tables::versions::{Version, VersionState};
 pub use tables::webhooks::{Delivery, DeliveryState, EventKind, Webhook, WebhookOwner};
 pub use tables::workers::Worker;
+pub use transfer::{Moved, TransferError};
 pub use values::error::StoreError;
 pub use values::ids::{
     AuditId, BotId, ContestId, DeliveryId, EntryId, ExperimentId, GroupId, IdentityId, JobId,

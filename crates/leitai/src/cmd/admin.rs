@@ -16,8 +16,8 @@ use leitai_store::{
 };
 
 use crate::arena::DataDir;
-use crate::cmd::arena_move;
 use crate::cli::{AdminArgs, AdminCommand, CorrectedResultArg, DataDirArgs, Sure};
+use crate::cmd::arena_move;
 use crate::files::print_stdout;
 use crate::lang::Localizer;
 use crate::remote::ArenaClient;

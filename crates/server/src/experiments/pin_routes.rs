@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::bots::routes::access::need_own_bot;
 use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::handler::routes;
-use crate::bots::routes::access::need_own_bot;
 use crate::http::routes::matches;
 
 /// The longest reason, in characters.

@@ -128,4 +128,3 @@ impl Archive {
         sent.map_err(|_| ExportError::Archive(io::ErrorKind::BrokenPipe.into()))
     }
 }
-

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use leitai_game::replay::{Replay, verify_replay};
-use leitai_game::{GameHandle, GameSet};
+use leitai_game::{AnyGame, GameHandle, GameSet};
 use leitai_judge::Sandbox;
 use leitai_server::Arena;
 use leitai_server::accounts::secret;
@@ -43,6 +43,14 @@ pub struct WorkerKit {
     pub runtime: Runtime,
     pub app: App,
     folder: Option<tempfile::TempDir>,
+}
+
+/// The game whose matches are short also without optimisation.
+pub fn kob() -> &'static [&'static dyn AnyGame] {
+    let is_kob = |game: &&'static dyn AnyGame| game.meta().id == "kob";
+    let at = leitai_games::ALL.iter().position(is_kob);
+    let at = at.expect("it is built in");
+    &leitai_games::ALL[at..=at]
 }
 
 /// The job source of a worker.
@@ -121,13 +129,9 @@ impl WorkerKit {
         self.scheduler_of(&self.app.games)
     }
 
-    /// A scheduler for the game whose matches are short also without optimisation.
+    /// A scheduler of [`kob`].
     pub fn quick_scheduler(&self) -> Scheduler {
-        let at = leitai_games::ALL
-            .iter()
-            .position(|game| game.meta().id == "kob")
-            .expect("it is one of ours");
-        self.scheduler_of(&leitai_games::ALL[at..=at])
+        self.scheduler_of(kob())
     }
 
     fn scheduler_of(&self, games: impl Into<GameSet>) -> Scheduler {

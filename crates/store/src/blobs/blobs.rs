@@ -305,7 +305,8 @@ impl BlobStore {
         let key = BlobKey::parse(key)?;
         let path = Path::from(key.as_str());
         let put = self.objects.put(&path, PutPayload::from(bytes)).await;
-        put.map(drop).map_err(|error| BlobStoreError::from_store_error(&key, error))
+        put.map(drop)
+            .map_err(|error| BlobStoreError::from_store_error(&key, error))
     }
 
     /// Deletes a blob; no error if there is none.

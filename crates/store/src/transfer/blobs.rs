@@ -8,8 +8,9 @@ use futures_util::TryStreamExt;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::TransferError;
+use super::error::TransferError;
 use crate::BlobStore;
+use crate::values::secret::hexadecimal;
 
 /// The list of blobs.
 #[derive(Debug, Serialize, Deserialize)]
@@ -27,11 +28,7 @@ struct Listed {
 }
 
 pub fn hash(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
-}
-
-pub fn hex(digest: &[u8]) -> String {
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&Sha256::digest(bytes))
 }
 
 /// Copies all blobs into the folder's store and lists them; gives also how many were there already.
@@ -64,7 +61,7 @@ pub async fn export(
         told(&listed.key);
     }
     written.flush().map_err(failed())?;
-    let sha256 = hex(&whole.finalize());
+    let sha256 = hexadecimal(&whole.finalize());
     Ok((BlobFile { count, sha256 }, there))
 }
 
@@ -96,11 +93,7 @@ pub async fn import(
 }
 
 /// Writes a blob unless it is there; gives whether it was.
-async fn put_where_missing(
-    to: &BlobStore,
-    key: &str,
-    bytes: &[u8],
-) -> Result<bool, TransferError> {
+async fn put_where_missing(to: &BlobStore, key: &str, bytes: &[u8]) -> Result<bool, TransferError> {
     let there = to.read_stored(key).await?;
     if there.is_some_and(|there| there == bytes) {
         return Ok(true);

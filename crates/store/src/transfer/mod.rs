@@ -9,6 +9,7 @@
 //! | `blobs.ndjson` | their keys, sizes and SHA-256 |
 
 mod blobs;
+mod error;
 mod tables;
 
 use std::fs;
@@ -17,10 +18,11 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::migrations::ALL;
-use crate::{BlobStore, BlobStoreError, Store, StoreError};
+use crate::{BlobStore, Store};
 
-/// The version of this format.
-const FORMAT: u32 = 1;
+use error::FORMAT;
+pub use error::TransferError;
+
 const MANIFEST: &str = "arena.json";
 const TABLES: &str = "tables";
 const BLOBS: &str = "blobs";
@@ -45,59 +47,6 @@ pub struct Moved {
     pub blobs: u64,
     /// Those that an earlier attempt had brought already.
     pub blobs_there: u64,
-}
-
-/// Errors of a move.
-#[derive(Debug, thiserror::Error)]
-pub enum TransferError {
-    /// The database failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The blob store failed.
-    #[error(transparent)]
-    Blobs(#[from] BlobStoreError),
-    /// A file cannot be read or written.
-    #[error("cannot read or write {0}: {1}")]
-    File(String, std::io::Error),
-    /// There is no finished export.
-    #[error(
-        "{0} holds no finished export: `arena.json` is missing; run `leitai admin export` into it again, which goes on where it stopped"
-    )]
-    Unfinished(String),
-    /// A file is not what was exported.
-    #[error("{0} is damaged: it is not what was exported; export once more, or copy the folder anew")]
-    Damaged(String),
-    /// The format is a newer one.
-    #[error("this export has the format {0}; this program reads {FORMAT}: update it")]
-    Format(u32),
-    /// The arenas have other tables.
-    #[error(
-        "this export was made by another version of Leitai (its database is at {exported}, this program's at {own}); \
-         start the exported arena once with this version, and export it again"
-    )]
-    Schema {
-        /// The exported one's last migration.
-        exported: String,
-        /// This program's.
-        own: String,
-    },
-    /// There is an arena already.
-    #[error(
-        "the arena there is not empty: it has {rows} rows in `{table}`; name an empty folder or database (--data, --database)"
-    )]
-    NotEmpty {
-        /// A table.
-        table: &'static str,
-        /// How many rows it has.
-        rows: u64,
-    },
-}
-
-impl TransferError {
-    fn of_file(path: &Path) -> impl FnOnce(std::io::Error) -> TransferError {
-        let path = path.display().to_string();
-        |error| TransferError::File(path, error)
-    }
 }
 
 impl Store {
@@ -185,7 +134,9 @@ fn read_manifest(folder: &Path) -> Result<Manifest, TransferError> {
     };
     let damaged = || TransferError::Damaged(path.display().to_string());
     let head: serde_json::Value = serde_json::from_str(&text).map_err(|_| damaged())?;
-    let format = head["format"].as_u64().and_then(|format| u32::try_from(format).ok());
+    let format = head["format"]
+        .as_u64()
+        .and_then(|format| u32::try_from(format).ok());
     match format {
         Some(FORMAT) => {}
         Some(other) => return Err(TransferError::Format(other)),
@@ -203,7 +154,8 @@ fn read_manifest(folder: &Path) -> Result<Manifest, TransferError> {
 }
 
 fn last_migration() -> String {
-    ALL.last().map_or_else(String::new, |last| last.name.to_owned())
+    ALL.last()
+        .map_or_else(String::new, |last| last.name.to_owned())
 }
 
 /// The folder's own blobs.

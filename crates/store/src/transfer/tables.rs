@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use super::TransferError;
-use super::blobs::hex;
+use super::error::TransferError;
 use crate::database::availability::DatabaseTransaction;
+use crate::values::secret::hexadecimal;
 use crate::{Store, StoreError};
 
 /// A table in the folder.
@@ -77,11 +77,13 @@ const EMPTY: [&str; 4] = ["users", "bots", "matches", "play_groups"];
 const AT_ONCE: usize = 200;
 const READ_AT_ONCE: u64 = 2_000;
 
-const OF_SQLITE: &str = "SELECT tables.name AS of, columns.name AS name, lower(columns.type) AS kind,
+const OF_SQLITE: &str =
+    "SELECT tables.name AS of, columns.name AS name, lower(columns.type) AS kind,
     columns.pk > 0 AS is_key
     FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
     WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%' ORDER BY columns.pk";
-const OF_POSTGRES: &str = "SELECT columns.table_name::text AS of, columns.column_name::text AS name,
+const OF_POSTGRES: &str =
+    "SELECT columns.table_name::text AS of, columns.column_name::text AS name,
     data_type::text AS kind, keys.ordinal_position IS NOT NULL AS is_key
     FROM information_schema.columns LEFT JOIN (information_schema.key_column_usage AS keys
     JOIN information_schema.table_constraints AS made
@@ -128,7 +130,11 @@ fn read_kind(declared: &str) -> Result<Kind, DbErr> {
         "boolean" => Kind::Truth,
         "json" | "jsonb" | "json_text" | "jsonb_text" => Kind::Json,
         text if text.contains("char") || text == "text" => Kind::Text,
-        other => return Err(DbErr::Custom(format!("a column of an unknown kind, {other}"))),
+        other => {
+            return Err(DbErr::Custom(format!(
+                "a column of an unknown kind, {other}"
+            )));
+        }
     })
 }
 
@@ -186,7 +192,7 @@ async fn export_table(
     Ok(TableFile {
         name: table.name.clone(),
         rows: count,
-        sha256: hex(&whole.finalize()),
+        sha256: hexadecimal(&whole.finalize()),
         last_key: last_key(snapshot, &table.name).await?,
     })
 }
@@ -241,12 +247,11 @@ fn read_row(row: &QueryResult, table: &Table) -> Result<Value, DbErr> {
 }
 
 /// The last key that the database gave in this table.
-async fn last_key(
-    database: &impl ConnectionTrait,
-    table: &str,
-) -> Result<Option<i64>, StoreError> {
+async fn last_key(database: &impl ConnectionTrait, table: &str) -> Result<Option<i64>, StoreError> {
     let query = match database.get_database_backend() {
-        DbBackend::Sqlite => format!("SELECT seq AS last FROM sqlite_sequence WHERE name = '{table}'"),
+        DbBackend::Sqlite => {
+            format!("SELECT seq AS last FROM sqlite_sequence WHERE name = '{table}'")
+        }
         _ => format!(
             "SELECT last_value AS last FROM pg_sequences WHERE schemaname = current_schema()
              AND sequencename = '{table}_id_seq'"
@@ -286,7 +291,7 @@ pub fn check_files(tables: &[TableFile], folder: &Path) -> Result<(), TransferEr
         let file = File::open(&path).map_err(TransferError::of_file(&path))?;
         let read = std::io::copy(&mut BufReader::new(file), &mut hash);
         read.map_err(TransferError::of_file(&path))?;
-        if hex(&hash.finalize()) != table.sha256 {
+        if hexadecimal(&hash.finalize()) != table.sha256 {
             return Err(TransferError::Damaged(path.display().to_string()));
         }
     }

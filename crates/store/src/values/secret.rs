@@ -36,5 +36,10 @@ impl TokenHash {
 pub fn random_token() -> String {
     let mut bytes = [0u8; 32];
     rand::fill(&mut bytes);
+    hexadecimal(&bytes)
+}
+
+/// These bytes as lower-case hexadecimal digits.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

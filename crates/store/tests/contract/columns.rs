@@ -298,7 +298,10 @@ pub async fn of_accounts_are_exported(url: &str) {
     let mut known: BTreeSet<String> = exported.filter(|name| name != "users.id").collect();
     known.extend(NOT_EXPORTED.iter().map(|&name| name.to_owned()));
     let new: Vec<_> = there.symmetric_difference(&known).collect();
-    assert!(new.is_empty(), "exported to whom they are about, or why not? {new:?}");
+    assert!(
+        new.is_empty(),
+        "exported to whom they are about, or why not? {new:?}"
+    );
 }
 
 /// The text columns of a new database at this address.

@@ -244,7 +244,14 @@ pub async fn a_deleted_account_leaves_nothing_of_a_person(store: Store) {
     let tables: Vec<_> = kept.iter().map(|one| one.table).collect();
     assert_eq!(
         tables,
-        ["users", "sessions", "api_tokens", "match_people", "bots", "versions"]
+        [
+            "users",
+            "sessions",
+            "api_tokens",
+            "match_people",
+            "bots",
+            "versions"
+        ]
     );
     let text = format!("{kept:?}");
     for secret in [session.as_str(), hash.as_str(), &ada.password] {

@@ -67,7 +67,14 @@ pub async fn along(urls: &[String]) {
     let moved = export(&store, &blobs, &first).await;
     assert_eq!((moved.blobs, moved.blobs_there), (2, 0));
     let again = export(&store, &blobs, &first).await;
-    assert_eq!(again, Moved { blobs_there: 2, ..moved }, "it goes on");
+    assert_eq!(
+        again,
+        Moved {
+            blobs_there: 2,
+            ..moved
+        },
+        "it goes on"
+    );
     store.close_store().await.expect("closed");
     for (number, url) in urls.iter().enumerate().skip(1) {
         let (from, to) = (place(number - 1, "export"), place(number, "export"));
@@ -77,7 +84,10 @@ pub async fn along(urls: &[String]) {
         assert_eq!(done.expect("imported"), moved);
         assert_eq!(export(&store, &blobs, &to).await, moved);
         let (from, to) = (tables(&from), tables(&to));
-        assert_eq!(from.keys().collect::<Vec<_>>(), to.keys().collect::<Vec<_>>());
+        assert_eq!(
+            from.keys().collect::<Vec<_>>(),
+            to.keys().collect::<Vec<_>>()
+        );
         for (name, (rows, last)) in &to {
             assert_eq!(rows, &from[name].0, "{name} into {url}");
             // PostgreSQL counts fewer keys.
@@ -129,6 +139,9 @@ pub async fn stopped(url: &str, target: &str) {
         fs::rename(&away, &path).expect("moved back");
     }
     let done = target.import_arena(&there, &folder, |_| {}).await;
-    let there = Moved { blobs_there: 1, ..moved };
+    let there = Moved {
+        blobs_there: 1,
+        ..moved
+    };
     assert_eq!(done.expect("imported"), there, "one blob was there");
 }

@@ -7,8 +7,7 @@ use futures_util::Stream;
 use leitai_contest::file::Contest as Rules;
 use leitai_game::{Lang, LocalizedText};
 use leitai_store::{
-    BotId, Contest, ContestEntry, EntryId, Json, MatchState, PlayedContestMatch,
-    StoreError,
+    BotId, Contest, ContestEntry, EntryId, Json, MatchState, PlayedContestMatch, StoreError,
 };
 use serde_json::json;
 

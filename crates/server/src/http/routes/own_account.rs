@@ -13,11 +13,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::bots::routes::versions::attachment_header;
 use crate::http::app::App;
 use crate::http::caller::{self, CallerProof, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Json;
-use crate::bots::routes::versions::attachment_header;
 use crate::http::personal_export::export_person;
 use crate::http::routes::owner_proof::confirm_owner;
 use crate::removal::erase_names;
@@ -225,7 +225,10 @@ async fn export(State(app): State<App>, user: SignedInUser) -> Result<Response, 
         return Err(caller::session_only());
     }
     let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static("application/zip")),
+        (
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/zip"),
+        ),
         (
             header::CONTENT_DISPOSITION,
             attachment_header(&format!("{}.zip", user.name)),
