@@ -1,7 +1,4 @@
 //! Hashes of secrets: enough to recognise a secret, not enough to use it.
-
-use std::fmt::Write;
-
 use sea_orm::DeriveValueType;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -15,15 +12,7 @@ pub struct TokenHash(String);
 impl TokenHash {
     /// Hashes a token.
     pub fn from_token(token: &str) -> TokenHash {
-        let digest = Sha256::digest(token.as_bytes());
-        TokenHash(
-            digest
-                .iter()
-                .fold(String::with_capacity(64), |mut text, byte| {
-                    write!(text, "{byte:02x}").expect("a string takes what is written");
-                    text
-                }),
-        )
+        TokenHash(hexadecimal(&Sha256::digest(token.as_bytes())))
     }
 
     /// 64 hexadecimal digits.
