@@ -69,6 +69,7 @@ function allNotifications(): Notification[] {
     group: null,
     place: null,
     ladder: null,
+    experiment: null,
     player: null,
     ratings: null,
     game: null,

@@ -23,9 +23,9 @@ sources/BOT/NUMBER/  what you uploaded: BOT is the bot's number in data/bots.jso
 此压缩包包含本平台保存的与你有关的数据。
 
 data/TABLE.json      数据库中与你有关的记录，每行一条；不含密钥和密码
-matches.ndjson       你本人或你的智能体参加的比赛，每行一个 JSON 对象；
+matches.ndjson       你本人或你的 Bot 参加的比赛，每行一个 JSON 对象；
                      replay 不为 null 时，回放位于 /api/matches/ID/replay
-sources/BOT/NUMBER/  你上传的程序：BOT 是 data/bots.json 中智能体的编号
+sources/BOT/NUMBER/  你上传的程序：BOT 是 data/bots.json 中 Bot 的编号
 ";
 
 /// The matches asked for at once.
