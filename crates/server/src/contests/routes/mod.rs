@@ -3,12 +3,12 @@
 //! | module | content |
 //! |---|---|
 //! | [`access`] | who may publish, organise and see a contest |
-//! | [`answers`] | what the routes answer |
+//! | `answers` | what the routes answer |
 //! | [`checks`] | a file is checked and played on paper |
-//! | [`entering`] | bots join and leave |
+//! | `entering` | bots join and leave |
 //! | [`export`] | a contest as one ZIP |
 //! | [`lanes`] | what open contests say of the lanes of the bots that are entered |
-//! | [`organising`] | what organisers do with a published contest |
+//! | `organising` | what organisers do with a published contest |
 
 pub mod access;
 mod answers;

@@ -3,7 +3,7 @@
 //! | module | content |
 //! |---|---|
 //! | [`delivery`] | tells webhooks what happened |
-//! | [`rights`] | who may be told what |
+//! | `rights` | who may be told what |
 
 pub mod delivery;
 mod rights;
