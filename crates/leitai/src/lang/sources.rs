@@ -110,7 +110,10 @@ const EXEMPT: &[(&str, &str)] = &[
     ("crates/store/src/overview/query_plans.rs", "SQL"),
     ("crates/store/src/database/skeletons.rs", "SQL"),
     ("crates/store/src/database/store.rs", "what SQLite says"),
-    ("crates/store/src/removal/personal_data.rs", "names of columns"),
+    (
+        "crates/store/src/removal/personal_data.rs",
+        "names of columns",
+    ),
     ("crates/store/src/transfer/tables.rs", "SQL"),
 ];
 

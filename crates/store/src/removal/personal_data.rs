@@ -123,7 +123,7 @@ const TABLES: &[(&str, Whose, &str)] = &[
         Own("user"),
         "id game reason note @created @closed",
     ),
-    ("audit", Own("user"), "id @at action subject detail"),
+    ("audit", Own("user"), "id @at deed subject detail"),
     ("corrections", Own("user"), "id match_id @at why"),
 ];
 
