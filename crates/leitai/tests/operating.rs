@@ -862,13 +862,14 @@ fn first_finished(arena: &ArenaProcess) -> String {
     }
 }
 
-/// Registers the first account and asks for a match that nobody paces for people who watch.
+/// Opens the first account and asks for a match of the weakest bot, which nobody paces for people who watch.
 const FRIENDLY: &str = r#"
 json='content-type: application/json'
 curl -sf -c jar -H "$json" -d "{\"name\": \"ada\", \"password\": \"correct horse\", \"secret\": \"$secret\"}" $server/api/register > me.json
-curl -sf "$server/api/games/kob/ladder?limit=1" > ladder.json
+: > opened
+curl -sf "$server/api/games/kob/ladder?limit=50" > ladder.json
 csrf=$(python3 -c 'import json; print(json.load(open("me.json"))["csrf"])')
-bot=$(python3 -c 'import json; print(json.load(open("ladder.json"))["items"][0]["bot"]["id"])')
+bot=$(python3 -c 'import json; print(json.load(open("ladder.json"))["items"][-1]["bot"]["id"])')
 match="{\"game\": \"kob\", \"seed\": 1, \"a\": {\"bot\": $bot}, \"b\": {\"bot\": $bot}}"
 curl -sf -b jar -H "$json" -H "x-leitai-csrf: $csrf" -d "$match" $server/api/matches
 "#;
