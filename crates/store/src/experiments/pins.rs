@@ -4,6 +4,7 @@ use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::QueryOrder;
 use sea_orm::entity::prelude::*;
 
+use crate::database::availability::DatabaseTransaction;
 use crate::tables::pins::{ActiveModel, Column, Entity, Pin};
 use crate::{BotId, Json, MatchId, PinId, Store, StoreError, Timestamp};
 
@@ -80,6 +81,13 @@ impl Store {
         change.commit().await?;
         Ok(removed.rows_affected > 0)
     }
+}
+
+/// Forgets what the author of a bot pinned.
+pub(crate) async fn forget_bot(change: &DatabaseTransaction, bot: BotId) -> Result<(), StoreError> {
+    let own = Entity::delete_many().filter(Column::Bot.eq(bot));
+    own.exec(change).await?;
+    Ok(())
 }
 
 /// The pinned moments of a bot, oldest first.

@@ -59,7 +59,7 @@ const TABLES: &[(&str, Whose, &str)] = &[
     (
         "notifications",
         Own("user"),
-        "id kind bot version contest place ladder player group_id rating_before rating_after game @created read",
+        "id kind bot version contest place ladder player group_id experiment rating_before rating_after game @created read",
     ),
     ("counted_actions", Own("user"), "kind @at match_id cpu_us"),
     ("match_askers", Own("user"), "match_id"),
@@ -94,12 +94,12 @@ const TABLES: &[(&str, Whose, &str)] = &[
     (
         "experiments",
         Own("owner"),
-        "id game bot version base_bot base_version promotes config seed alpha beta most_pairs state note @created @ended",
+        "id game bot version base_bot base_version promotes family pool pins config seed elo0 elo1 alpha beta most_pairs state note @created @ended",
     ),
     (
         "candidate_lanes",
         Below("bot", "bots", "id", "owner"),
-        "bot lane alpha beta most_pairs",
+        "bot lane neighbours elo0 elo1 alpha beta most_pairs",
     ),
     (
         "pins",

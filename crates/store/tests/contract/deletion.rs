@@ -59,6 +59,16 @@ pub async fn a_deleted_bot_leaves_its_matches_behind(store: Store) {
     let taken = acquire(&store, 5).await.expect("a job");
     let waiting = queue(&store, &bot, &rival, MatchKind::Friendly).await;
     let before = store.find_standing(rival.id, &kob()).await.expect("asked");
+    let pin = NewPin {
+        bot: bot.id,
+        match_id: past.id,
+        moment: (1, 3),
+        entrant: 0,
+        played: nothing(),
+        why: "my secret plan".to_owned(),
+    };
+    ok!(store.add_pin(pin, at(10)));
+    assert_eq!(ok!(store.pins_of(bot.id)).len(), 1);
 
     store.delete_bot(bot.id, by(&ada)).await.expect("deleted");
     assert!(
@@ -69,6 +79,10 @@ pub async fn a_deleted_bot_leaves_its_matches_behind(store: Store) {
     assert!(is_deleted(
         store.activate_version(bot.id, version.id, at(1_001)).await
     ));
+    assert!(
+        ok!(store.pins_of(bot.id)).is_empty(),
+        "its author wrote them"
+    );
     assert!(store.bots_of(ada.id).await.expect("asked").is_empty());
     // The pending matches of the bot end; their worker learns that the lease is lost.
     for id in [running.id, waiting.id] {
