@@ -5,6 +5,7 @@ use sea_orm::QueryOrder;
 use sea_orm::entity::prelude::*;
 
 use crate::database::availability::DatabaseTransaction;
+use crate::tables::experiments;
 use crate::tables::pins::{ActiveModel, Column, Entity, Pin};
 use crate::{BotId, Json, MatchId, PinId, Store, StoreError, Timestamp};
 
@@ -83,10 +84,14 @@ impl Store {
     }
 }
 
-/// Forgets what the author of a bot pinned.
+/// Forgets what the author of a bot pinned, also where its experiments keep it.
 pub(crate) async fn forget_bot(change: &DatabaseTransaction, bot: BotId) -> Result<(), StoreError> {
     let own = Entity::delete_many().filter(Column::Bot.eq(bot));
     own.exec(change).await?;
+    let kept = experiments::Entity::update_many()
+        .col_expr(experiments::Column::Pins, Expr::value(Option::<Json>::None))
+        .filter(experiments::Column::Bot.eq(bot));
+    kept.exec(change).await?;
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use leitai_store::*;
 use serde_json::json;
 
-use crate::arena::{acquire, at, new_match, played, ready, result, source, user};
+use crate::arena::{acquire, at, deletion_by, new_match, played, ready, result, source, user};
 
 /// A bot of somebody with this many versions that are ready; the first one plays.
 async fn own_bot(store: &Store, owner: &User, versions: usize) -> (Bot, Vec<Version>) {
@@ -226,6 +226,15 @@ pub async fn pinned_moments_go_with_a_candidate(store: Store) {
         pin(100 + round).await.expect("pinned");
     }
     assert!(matches!(pin(99).await, Err(StoreError::Refused(_))));
+    // What the author wrote goes with the bot, also where its experiments keep it.
+    let deletion = deletion_by(Some(ada.id), at(20));
+    store.delete_bot(bot.id, deletion).await.expect("deleted");
+    let left = store
+        .list_experiments(&[bot.id], &PageQuery::default())
+        .await;
+    let left = left.expect("listed").items;
+    assert_eq!(left.len(), 2);
+    assert!(left.iter().all(|own| own.pins.is_none()), "{left:?}");
 }
 
 pub async fn uploads_take_the_lane_of_their_bot(store: Store) {
