@@ -1,6 +1,6 @@
 //! `cargo xtask test`: builds and lints everything once, runs every test, and counts what they cost.
 //!
-//! Two workers take jobs, the dearest first by docs/test-cpu.json. While the first one builds, the
+//! Two workers take jobs, the longest first by docs/test-cpu.json. While the first one builds, the
 //! second one runs the commands that need no build (`EARLY`) and each test binary as soon as it is
 //! linked; then both take what is left: test binaries and further commands. A third worker takes a job
 //! when cores had nothing to do for some seconds, because a test waits. `target/test-timeline` says when
@@ -76,7 +76,7 @@ pub fn run(root: &Path, wanted: &Wanted) -> anyhow::Result<usize> {
         eprintln!("FAILED: {}", job.name);
     }
     for job in &ended {
-        cost.add(&job.name, job.cpu);
+        cost.add(job);
     }
     let is_too_dear = cost.report(wanted.keep.filter(|_| failed.is_empty()))?;
     let passed: usize = ended.iter().filter_map(|job| job.passed).sum();
@@ -87,7 +87,7 @@ pub fn run(root: &Path, wanted: &Wanted) -> anyhow::Result<usize> {
 /// Builds and runs everything.
 fn run_all(root: &Path, wanted: &Wanted, cost: &mut cpu::Cost) -> anyhow::Result<Vec<Ended>> {
     let begun = Instant::now();
-    let queue = Queue::new(cost.kept()?);
+    let queue = Queue::new(cost.lasted_before()?);
     let early = wanted.early.iter();
     queue.add(early.map(|command| Job::beside_build(root, command)));
     let (ended, samples) = std::thread::scope(|scope| {
@@ -121,8 +121,8 @@ fn run_all(root: &Path, wanted: &Wanted, cost: &mut cpu::Cost) -> anyhow::Result
 /// The jobs that wait for a worker.
 #[derive(Default)]
 struct Queue {
-    /// CPU seconds of an earlier run.
-    kept: Steps,
+    /// How many seconds the jobs of an earlier run lasted.
+    lasted: Steps,
     waiting: Mutex<Waiting>,
     changed: Condvar,
 }
@@ -139,16 +139,16 @@ struct Waiting {
 }
 
 impl Waiting {
-    /// The dearest job that may run now; of equal ones the first.
-    fn take(&mut self, kept: &Steps) -> Option<Job> {
+    /// The longest job that may run now; of equal ones the first.
+    fn take(&mut self, lasted: &Steps) -> Option<Job> {
         let may_sandbox = self.is_closed && !self.is_sandbox_taken;
         let jobs = self.jobs.iter().enumerate();
         let free = jobs.filter(|(_, job)| may_sandbox || !job.is_sandboxed());
-        let dearest = free.rev().max_by(|a, b| {
-            let cost = |job: &Job| job.expected_cost(kept);
-            cost(a.1).total_cmp(&cost(b.1))
+        let longest = free.rev().max_by(|a, b| {
+            let time = |job: &Job| job.expected_seconds(lasted);
+            time(a.1).total_cmp(&time(b.1))
         });
-        let job = self.jobs.remove(dearest?.0);
+        let job = self.jobs.remove(longest?.0);
         self.is_sandbox_taken |= job.is_sandboxed();
         self.running += 1;
         Some(job)
@@ -160,9 +160,9 @@ impl Waiting {
 }
 
 impl Queue {
-    fn new(kept: Steps) -> Queue {
+    fn new(lasted: Steps) -> Queue {
         Queue {
-            kept,
+            lasted,
             ..Queue::default()
         }
     }
@@ -193,7 +193,7 @@ impl Queue {
     fn next(&self) -> Option<Job> {
         let mut waiting = self.waiting();
         loop {
-            let job = waiting.take(&self.kept);
+            let job = waiting.take(&self.lasted);
             if job.is_some() || waiting.is_empty() {
                 return job;
             }
@@ -239,7 +239,7 @@ impl Queue {
                 if let Some(job) = further.take_if(|job| job.is_finished()) {
                     ended.push(job.join().expect("a job does not panic"));
                 } else if further.is_none() && sample.busy < timeline::BUSY {
-                    let job = self.waiting().take(&self.kept);
+                    let job = self.waiting().take(&self.lasted);
                     further = job.map(|job| scope.spawn(move || self.run(&job)));
                 }
             }
@@ -315,14 +315,15 @@ mod tests {
     }
 
     #[test]
-    fn the_dearest_is_first_and_sandboxed_jobs_run_one_at_a_time_after_the_build() {
-        let kept = [
+    fn the_longest_is_first_and_sandboxed_jobs_run_one_at_a_time_after_the_build() {
+        let lasted = [
             ("web", 72.0),
             ("cli", 157.0),
             ("hostile", 20.0),
             ("child", 1.0),
         ];
-        let queue = Queue::new(kept.map(|(name, cost)| (name.to_owned(), cost)).into());
+        let lasted = lasted.map(|(name, seconds)| (name.to_owned(), seconds));
+        let queue = Queue::new(lasted.into());
         queue.add(["child", "hostile", "new", "web"].map(job).into_iter());
         let next = || queue.next().expect("one waits");
         assert_eq!([next().name, next().name], ["web", "new"]);
@@ -331,7 +332,7 @@ mod tests {
         assert_eq!(next().name, "cli");
         let first = next();
         assert_eq!([&first.name, &next().name], ["child", "tiny"]);
-        assert!(queue.waiting().take(&queue.kept).is_none());
+        assert!(queue.waiting().take(&queue.lasted).is_none());
         assert!(queue.run(&first).is_good);
         assert_eq!(next().name, "hostile");
         assert!(queue.next().is_none());

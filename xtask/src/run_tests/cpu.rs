@@ -12,7 +12,7 @@ use std::time::Instant;
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::job::Steps;
+use super::job::{Ended, Steps};
 
 const FILE: &str = "docs/test-cpu.json";
 /// How much more than the kept sum a run may take.
@@ -25,7 +25,7 @@ const DEAREST: usize = 10;
 const MEASURED: usize = 5;
 
 /// The content of `docs/test-cpu.json`: `entries` with date, reason, calibration and sum, the newest
-/// last, and `steps`, the CPU seconds of the newest.
+/// last, and of the newest `steps`, the CPU seconds, and `lasted`, the seconds from start to end.
 struct Kept(Value);
 
 impl Kept {
@@ -42,8 +42,9 @@ impl Kept {
         Some((entry["calibration"].as_f64()?, entry["sum"].as_f64()?))
     }
 
-    fn steps(&self) -> Steps {
-        let steps = self.0["steps"].as_object().into_iter().flatten();
+    /// The seconds of every step, by `steps` or `lasted`.
+    fn steps(&self, kind: &str) -> Steps {
+        let steps = self.0[kind].as_object().into_iter().flatten();
         let seconds = steps.filter_map(|(name, value)| Some((name.clone(), value.as_f64()?)));
         seconds.collect()
     }
@@ -54,6 +55,7 @@ pub struct Cost {
     file: PathBuf,
     calibrations: Vec<f64>,
     steps: Steps,
+    lasted: Steps,
     /// CPU seconds of the whole machine at the start.
     machine: f64,
 }
@@ -66,21 +68,24 @@ impl Cost {
             file: root.join(FILE),
             calibrations: Vec::new(),
             steps: Steps::new(),
+            lasted: Steps::new(),
             machine: machine_seconds(),
         };
-        cost.add("set-up", before.as_deref().map_or(0.0, children_of_times));
+        let before = before.as_deref().map_or(0.0, children_of_times);
+        add_seconds(&mut cost.steps, "set-up", before);
         cost.calibrate();
         cost
     }
 
-    /// The CPU seconds of the steps in the kept run.
-    pub fn kept(&self) -> anyhow::Result<Steps> {
-        Ok(Kept::read(&self.file)?.steps())
+    /// How many seconds the steps of the kept run lasted.
+    pub fn lasted_before(&self) -> anyhow::Result<Steps> {
+        Ok(Kept::read(&self.file)?.steps("lasted"))
     }
 
     /// Counts a step.
-    pub fn add(&mut self, step: &str, seconds: f64) {
-        *self.steps.entry(step.to_owned()).or_default() += (seconds * 10.0).round() / 10.0;
+    pub fn add(&mut self, job: &Ended) {
+        add_seconds(&mut self.steps, &job.name, job.cpu);
+        add_seconds(&mut self.lasted, &job.name, job.took.as_secs_f64());
     }
 
     /// Measures the machine once more.
@@ -118,7 +123,7 @@ impl Cost {
             return Ok(false);
         };
         let scale = kept_calibration / calibration;
-        for line in grown(&self.steps, &kept.steps(), scale) {
+        for line in grown(&self.steps, &kept.steps("steps"), scale) {
             eprintln!("{line}");
         }
         let is_too_dear = sum * scale > kept_sum * TOLERANCE;
@@ -139,11 +144,17 @@ impl Cost {
             .with_context(|| format!("{FILE} has no list of entries"))?
             .push(entry);
         kept["steps"] = json!(self.steps);
+        kept["lasted"] = json!(self.lasted);
         let text = serde_json::to_string_pretty(&kept)?;
         fs::write(&self.file, format!("{text}\n")).with_context(|| FILE)?;
         eprintln!("kept in {FILE}: commit it");
         Ok(())
     }
+}
+
+/// Adds tenths of seconds to a step.
+fn add_seconds(steps: &mut Steps, step: &str, seconds: f64) {
+    *steps.entry(step.to_owned()).or_default() += (seconds * 10.0).round() / 10.0;
 }
 
 /// Lines for the dearest steps.
@@ -237,6 +248,7 @@ mod tests {
         Cost {
             file: file.to_owned(),
             calibrations: vec![9.0, 0.5, 0.1],
+            lasted: Steps::from([("a".to_owned(), 2.0 * seconds)]),
             steps,
             machine: 0.0,
         }
@@ -252,10 +264,9 @@ mod tests {
         assert!(!report(125.0, None) && report(126.0, None));
         assert!(!report(1000.0, Some("more tests")) && !report(1000.0, None));
         let kept = Kept::read(&file).expect("JSON");
-        assert_eq!(
-            (&kept.0["entries"][1]["why"], kept.steps()["a"]),
-            (&json!("more tests"), 1000.0)
-        );
+        assert_eq!(kept.0["entries"][1]["why"], "more tests");
+        let seconds = ["steps", "lasted"].map(|kind| kept.steps(kind)["a"]);
+        assert_eq!(seconds, [1000.0, 2000.0]);
     }
 
     #[test]

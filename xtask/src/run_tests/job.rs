@@ -6,7 +6,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-/// CPU seconds by step.
+/// Seconds by step.
 pub type Steps = BTreeMap<String, f64>;
 
 /// A test binary or a shell command.
@@ -79,15 +79,13 @@ impl Job {
         SANDBOXED.contains(&self.name.as_str())
     }
 
-    /// About how long it keeps a worker, for which it should begin early: a test binary its CPU seconds,
-    /// one of those that run one after the other those of them all, a command twice as long, since most of
-    /// them use one core.
-    pub fn expected_cost(&self, kept: &Steps) -> f64 {
-        let cost = |name: &str| kept.get(name).copied().unwrap_or_default();
+    /// About how many seconds it keeps a worker: as many as in an earlier run, one of those that run one
+    /// after the other as many as they all.
+    pub fn expected_seconds(&self, lasted: &Steps) -> f64 {
+        let seconds = |name: &str| lasted.get(name).copied().unwrap_or_default();
         match self.is_sandboxed() {
-            true => SANDBOXED.into_iter().map(cost).sum(),
-            false if self.is_test_binary => cost(&self.name),
-            false => 2.0 * cost(&self.name),
+            true => SANDBOXED.into_iter().map(seconds).sum(),
+            false => seconds(&self.name),
         }
     }
 
