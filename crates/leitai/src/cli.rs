@@ -54,7 +54,7 @@ pub use experiment::{
 };
 pub use game::{
     GameAddArgs, GameBuildArgs, GameCheckArgs, GameCommand, GameGetArgs, GameLanguage,
-    GameListArgs, GameNewArgs, GamePackArgs, GameRemoveArgs,
+    GameListArgs, GameNewArgs, GamePackArgs, GamePlayArgs, GameRemoveArgs,
 };
 pub use group::{
     GroupCommand, GroupImportArgs, GroupListArgs, GroupNewArgs, GroupQuotaArgs, GroupShowArgs,

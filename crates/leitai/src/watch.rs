@@ -15,7 +15,7 @@ use crate::lang::Localizer;
 use crate::{failure, files, stop};
 
 /// How often files are looked at, and how long an editor must have been quiet.
-const LOOK: Duration = Duration::from_millis(300);
+pub const LOOK: Duration = Duration::from_millis(300);
 /// The most files that are looked at.
 const MOST_FILES: usize = 20_000;
 /// Where matches leave their replays by default, perhaps beside a program.
@@ -86,9 +86,12 @@ fn programs_of(game: &dyn AnyGame, words: &[&str]) -> anyhow::Result<Vec<PathBuf
     Ok(programs)
 }
 
-/// Every file that belongs to the programs, with its time and size: those of a folder, or a file and
-/// those of its kind beside it, which it may include.
-fn list_saved(programs: &[PathBuf]) -> Vec<(PathBuf, Option<SystemTime>, u64)> {
+/// A file with its time and size.
+pub type SavedFile = (PathBuf, Option<SystemTime>, u64);
+
+/// Every file that belongs to the programs: those of a folder, or a file and those of its kind beside
+/// it, which it may include.
+pub fn list_saved(programs: &[PathBuf]) -> Vec<SavedFile> {
     let mut saved = Vec::new();
     for program in programs {
         if program.is_dir() {
@@ -120,7 +123,7 @@ fn entries_of(folder: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.path()).take(MOST_FILES).collect()
 }
 
-fn list_folder(folder: &Path, saved: &mut Vec<(PathBuf, Option<SystemTime>, u64)>) {
+fn list_folder(folder: &Path, saved: &mut Vec<SavedFile>) {
     for path in entries_of(folder) {
         let name = path.file_name().unwrap_or_default();
         if saved.len() >= MOST_FILES || is_left_out(name) || name == REPLAYS || path.is_symlink() {
@@ -134,7 +137,7 @@ fn list_folder(folder: &Path, saved: &mut Vec<(PathBuf, Option<SystemTime>, u64)
     }
 }
 
-fn note_file(path: PathBuf, saved: &mut Vec<(PathBuf, Option<SystemTime>, u64)>) {
+fn note_file(path: PathBuf, saved: &mut Vec<SavedFile>) {
     if let Ok(about) = path.metadata()
         && about.is_file()
     {

@@ -1054,6 +1054,66 @@ authors = ["A. Author"]
 licence = "MIT"
 "#;
 
+fn write_game(folder: &Path) {
+    fs::create_dir(folder).expect("own folder");
+    let rules = wat::parse_str(RULES).expect("sound text");
+    for (name, bytes) in [
+        ("game.toml", GAME.as_bytes()),
+        ("rules.wasm", &rules),
+        ("guide.md", b"# Say a\n"),
+    ] {
+        fs::write(folder.join(name), bytes).expect("written");
+    }
+}
+
+/// In a browser: `browser guest_game`.
+#[test]
+fn a_game_is_played_while_it_is_written() {
+    let folder = TempDir::new().expect("a folder");
+    let home = folder.path();
+    let game = home.join("mine");
+    write_game(&game);
+    let mut command = at_home(home, BINARY);
+    command
+        .args(["game", "play", "mine"])
+        .stdout(Stdio::piped());
+    // Whatever the environment says, nobody's arena is touched.
+    command.env("LEITAI_DATABASE", "postgres://nobody@127.0.0.1:1/none");
+    let mut child = command.spawn().expect("it starts");
+    let mut greeting = BufReader::new(child.stdout.take().expect("piped"));
+    let mut line = String::new();
+    greeting.read_line(&mut line).expect("it speaks");
+    let port = line.split([':', '/']).nth(4).expect("a port").to_owned();
+    assert!(line.ends_with("/play?game=say-a\n"), "{line}");
+    let arena = ArenaProcess {
+        child,
+        address: format!("127.0.0.1:{port}"),
+        secret: None,
+        greeting,
+    };
+    let save = |after: u64| -> serde_json::Value {
+        let (status, answer) = arena.get(&format!("/api/saves?after={after}"));
+        let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
+        assert_eq!(status, 200, "{answer}");
+        serde_json::from_str(body).expect("JSON")
+    };
+    let names = || arena.get("/api/games").1;
+    assert_eq!(save(0)["number"], 1);
+    assert!(names().contains("Say a"));
+    // A mistake ends nothing: what was saved before is still played.
+    let mistake = GAME.replace("open = true", "open = 3");
+    fs::write(game.join("game.toml"), mistake).expect("written");
+    let said = save(1);
+    let problem = said["problem"].as_str().expect("a mistake");
+    assert!(problem.contains("game.toml:6: open = 3"), "{said}");
+    assert!(names().contains("Say a"));
+    fs::write(game.join("game.toml"), GAME.replace("Say a", "Say once")).expect("written");
+    wait_until("it is played", || names().contains("Say once"));
+    assert!(save(2)["problem"].is_null());
+    arena.stop();
+    assert!(!home.join(".local").exists());
+}
+
 #[test]
 fn a_game_is_added_to_an_arena_and_taken_home() {
     let folder = TempDir::new().expect("a folder");
@@ -1063,15 +1123,7 @@ fn a_game_is_added_to_an_arena_and_taken_home() {
     let arena = ArenaProcess::start(command, home);
     let server = format!("http://{}", arena.address);
     let token = ask_arena(&arena, home, ORGANISE, "");
-    fs::create_dir(home.join("mine")).expect("own folder");
-    let rules = wat::parse_str(RULES).expect("sound text");
-    for (name, bytes) in [
-        ("game.toml", GAME.as_bytes()),
-        ("rules.wasm", &rules),
-        ("guide.md", b"# Say a\n"),
-    ] {
-        fs::write(home.join("mine").join(name), bytes).expect("written");
-    }
+    write_game(&home.join("mine"));
     let guest = [("LEITAI_SERVER", &*server)];
     let admin = [("LEITAI_SERVER", &*server), ("LEITAI_TOKEN", &token)];
     for (who, lang, line, code, part) in [

@@ -8,6 +8,9 @@ pub use governor::Quota;
 use leitai_judge::RefereeLimits;
 use leitai_store::blobs::blobs::LONGEST_SOURCE;
 use leitai_store::{Retention, SourceLanguages};
+use serde::Serialize;
+use tokio::sync::watch;
+use utoipa::ToSchema;
 
 use crate::ladders::LadderOptions;
 
@@ -67,6 +70,19 @@ pub struct ServerOptions {
     pub second_factor: SecondFactorRule,
     /// The time zone in which days of the arena begin, by its IANA name.
     pub time_zone: String,
+    /// What the author of a game saves while he plays it here (`leitai game play`).
+    pub saves: Option<watch::Receiver<GameSave>>,
+}
+
+/// How a game stands that its author writes while he plays it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct GameSave {
+    /// The game's id.
+    pub game: String,
+    /// How often it was saved.
+    pub number: u64,
+    /// Why the version before it is still played, for people; null if this one is.
+    pub problem: Option<String>,
 }
 
 /// Of whom a second factor is required; everybody may have one.
@@ -238,6 +254,7 @@ impl Default for ServerOptions {
             data: None,
             second_factor: SecondFactorRule::Offered,
             time_zone: "UTC".to_owned(),
+            saves: None,
         }
     }
 }

@@ -33,6 +33,7 @@ export type VersionState = Schemas["VersionStateName"];
 /** A page of a list, the newest or best first, and the cursor of the next page. */
 export type ListPage<T> = { items: T[]; next: string | null };
 
+export type GameSave = Schemas["GameSave"];
 export type Status = Refined<
   Schemas["ArenaStatus"],
   { live: MatchSummary[]; quiet: LocalizedText | null }

@@ -3,10 +3,22 @@
 // LEITAI_SHOTS gets pictures of what was seen.
 
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DESKTOP, IDLE, PHONE, ask, findings, newAccount, scratch, stage, until } from "./kit.mjs";
+import {
+  DESKTOP,
+  IDLE,
+  LEITAI,
+  PHONE,
+  ask,
+  findings,
+  newAccount,
+  scratch,
+  stage,
+  until,
+} from "./kit.mjs";
 
 const SOURCE = new URL("../../../crates/guest/tests/data/three.c", import.meta.url).pathname;
 const MANIFEST = `interface = "leitai-game/1"
@@ -79,6 +91,31 @@ journey(
     // Its words come another way than the page.
     const told = [/broken: this is no game file yet/, /game\.toml/];
     await until("the log", () => told.every((words) => words.test(arena.log())));
+  },
+  options,
+);
+
+journey(
+  "an author plays while he writes: a mistake is told, the next save is played",
+  async (open) => {
+    const own = join(scratch(), "own");
+    cpSync(game, own, { recursive: true });
+    const play = spawn(LEITAI, ["game", "play", own], { stdio: ["ignore", "pipe", "ignore"] });
+    try {
+      const [line] = await once(play.stdout, "data");
+      const page = await open();
+      await page.goto(`${String(line).split("\n")[0]}&lang=en`);
+      const named = (name) => page.getByText(name).first();
+      await named("Three in a row").waitFor();
+      writeFileSync(join(own, "game.toml"), MANIFEST.replace("open = true", "open = 3"));
+      await page.getByText("open = 3 cannot be used").waitFor();
+      assert.deepEqual(await findings(page), []);
+      writeFileSync(join(own, "game.toml"), MANIFEST.replaceAll("Three in a row", "Noughts"));
+      await named("Noughts").waitFor();
+      assert.equal(await page.getByText("open = 3 cannot be used").count(), 0);
+    } finally {
+      play.kill();
+    }
   },
   options,
 );

@@ -16,12 +16,21 @@ use tracing_subscriber::{EnvFilter, Layer};
 
 use crate::cli::{LogArgs, LogKind};
 
-/// Writes events to stderr from now on, and sends traces to the collector, if there is one; metrics
+/// What is logged where LEITAI_LOG_FILTER says nothing: what happens, or what goes wrong.
+pub const HAPPENS: &str = "info,sqlx=warn,sea_orm=warn,async_nats=off,leitai::traces=off";
+/// What goes wrong.
+pub const GOES_WRONG: &str = "warn,async_nats=off,leitai::traces=off";
+
+/// Writes events to stderr from now on, `usual` ones if nobody chose, and sends traces to the collector, if there is one; metrics
 /// are the caller's to send.
-pub fn start_logging(args: &LogArgs, instance: &str) -> anyhow::Result<Option<Telemetry>> {
+pub fn start_logging(
+    args: &LogArgs,
+    usual: &str,
+    instance: &str,
+) -> anyhow::Result<Option<Telemetry>> {
     let chosen = std::env::var("LEITAI_LOG_FILTER").unwrap_or_default();
     let filter = match chosen.trim() {
-        "" => EnvFilter::new("info,sqlx=warn,sea_orm=warn,async_nats=off,leitai::traces=off"),
+        "" => EnvFilter::new(usual),
         filter => EnvFilter::try_new(filter).with_context(|| {
             format!("LEITAI_LOG_FILTER is {filter:?}; it looks like \"info\" or \"leitai_server=debug,warn\"")
         })?,

@@ -15,6 +15,8 @@ pub enum GameCommand {
     /// Check a game file: every part, then its rules by random legs, damaged setups and its recorded
     /// matches.
     Check(GameCheckArgs),
+    /// Play a game in the browser while you write it: each save is compiled, checked and played at once.
+    Play(GamePlayArgs),
     /// Pack a folder as one game file.
     Pack(GamePackArgs),
     /// List the game files in a folder.
@@ -80,6 +82,17 @@ pub struct GameCheckArgs {
     /// Check it as an arena does before it takes it: fewer places of six legs, and less fuel.
     #[arg(long, conflicts_with_all = ["legs", "fuel", "config", "partial_legal"])]
     pub arena: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "Example:\n  leitai game play ./othello")]
+pub struct GamePlayArgs {
+    /// The folder.
+    #[arg(value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+    /// Address or host name, and port; port 0 picks a free one.
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
+    pub listen: String,
 }
 
 #[derive(Args)]

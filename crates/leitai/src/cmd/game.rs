@@ -38,6 +38,7 @@ pub fn run(lang: Localizer, command: &GameCommand) -> anyhow::Result<ExitCode> {
         GameCommand::New(args) => super::game_new::run(lang, args),
         GameCommand::Build(args) => super::game_build::run(lang, args),
         GameCommand::Check(args) => check(lang, args),
+        GameCommand::Play(args) => super::game_play::run(lang, args),
         GameCommand::Pack(args) => pack_folder(lang, args),
         GameCommand::List(args) => list(lang, args),
         GameCommand::Add(args) => super::game_arena::add(lang, args),

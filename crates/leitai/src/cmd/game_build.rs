@@ -45,23 +45,17 @@ const CLANG: [&str; 16] = [
 /// Compiles the folder.
 pub fn run(lang: Localizer, args: &GameBuildArgs) -> anyhow::Result<ExitCode> {
     let folder = &args.folder;
-    let built = if folder.join("rules.cpp").is_file() {
-        build_cpp(folder)?
-    } else if folder.join("Cargo.toml").is_file() {
-        build_rust(folder)?
-    } else {
+    if !has_source(folder) {
         let name = folder.display();
         return Err(usage_error(format!(
             "{name} has neither rules.cpp nor Cargo.toml; leitai game new NAME writes a first game"
         )));
-    };
-    let Some(module) = built else {
+    }
+    let Some((output, size)) = build(folder)? else {
         print_stderr(lang.label("the game does not compile: see above"));
         return Ok(ExitCode::FAILURE);
     };
-    let output = folder.join(RULES);
-    write_bytes(&output, &module)?;
-    let (path, size) = (output.display(), module.len());
+    let path = output.display();
     let words = lang.fill("{}: {} bytes", &[&path, &size]);
     let name = quote_word(&folder.display().to_string());
     print_stdout(&format!(
@@ -69,6 +63,28 @@ pub fn run(lang: Localizer, args: &GameBuildArgs) -> anyhow::Result<ExitCode> {
         lang.label("next")
     ))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether there is something to compile.
+pub fn has_source(folder: &Path) -> bool {
+    ["rules.cpp", "Cargo.toml"]
+        .iter()
+        .any(|name| folder.join(name).is_file())
+}
+
+/// Compiles the source in a folder; gives the module's path and its size in bytes, or `None` if the
+/// compiler refuses it, which says why.
+pub fn build(folder: &Path) -> anyhow::Result<Option<(PathBuf, usize)>> {
+    let built = match folder.join("rules.cpp").is_file() {
+        true => build_cpp(folder)?,
+        false => build_rust(folder)?,
+    };
+    let Some(module) = built else {
+        return Ok(None);
+    };
+    let output = folder.join(RULES);
+    write_bytes(&output, &module)?;
+    Ok(Some((output, module.len())))
 }
 
 /// A game in C++; `None` if the compiler refuses it, which says why.

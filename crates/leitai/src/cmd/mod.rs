@@ -24,6 +24,7 @@ mod game_arena;
 mod game_bots;
 mod game_build;
 mod game_new;
+mod game_play;
 pub mod games;
 pub mod group;
 pub mod ladder;

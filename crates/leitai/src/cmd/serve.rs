@@ -11,7 +11,7 @@ use anyhow::Context;
 use leitai_sandbox::Sandbox;
 use leitai_server::Arena;
 use leitai_server::bus::NatsBus;
-use leitai_server::config::SecondFactorRule;
+use leitai_server::config::{GameSave, SecondFactorRule};
 use leitai_server::engine::{EngineOptions, MatchEngine};
 use leitai_server::http::routes::health::{open_metrics, write_metrics};
 use leitai_server::ladders::LadderOptions;
@@ -51,16 +51,42 @@ const FAREWELL: Duration = Duration::from_secs(3);
 /// How often the collector gets the metrics.
 const METRICS: Duration = Duration::from_secs(15);
 
+/// A game that its author plays while he writes it.
+pub struct WrittenGame {
+    /// It and the games of the house; each save puts a version into it.
+    pub games: Games,
+    pub id: String,
+    pub saves: watch::Receiver<GameSave>,
+}
+
 /// Runs the arena until it is told to stop.
 pub fn run(lang: Localizer, args: &ServeArgs) -> anyhow::Result<ExitCode> {
-    let telemetry = logs::start_logging(&args.logs, &machine::host_name())?;
+    serve(lang, args, None)
+}
+
+/// Runs the arena until it is told to stop, perhaps for the author of one of its games.
+pub fn serve(
+    lang: Localizer,
+    args: &ServeArgs,
+    written: Option<WrittenGame>,
+) -> anyhow::Result<ExitCode> {
+    let usual = match written {
+        Some(_) => logs::GOES_WRONG,
+        None => logs::HAPPENS,
+    };
+    let telemetry = logs::start_logging(&args.logs, usual, &machine::host_name())?;
     let place = DataDir::from_args(&args.place)?;
     let _lock = place.lock_folder()?;
     place.move_old_blobs()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
-    let served = runtime.block_on(run_server(lang, args, &place, telemetry.as_ref()));
+    let served = runtime.block_on(run_server(
+        lang,
+        args,
+        &place,
+        (telemetry.as_ref(), written.as_ref()),
+    ));
     if let Some(telemetry) = telemetry {
         telemetry.stop();
     }
@@ -73,23 +99,21 @@ async fn run_server(
     lang: Localizer,
     args: &ServeArgs,
     place: &DataDir,
-    telemetry: Option<&Telemetry>,
+    (telemetry, written): (Option<&Telemetry>, Option<&WrittenGame>),
 ) -> anyhow::Result<()> {
     check_public_url(args)?;
     let docs = args.docs.as_deref().map(find_documents).transpose()?;
-    let games = find_games(args.games.as_deref()).context("--games")?;
+    let games = games_of(args, written)?;
     warn_of_missing_page();
     let listener = bind_listener(lang, &args.listen, "--listen").await?;
-    let metrics = match &args.metrics {
-        Some(address) => Some(bind_listener(lang, address, "--metrics").await?),
-        None => None,
-    };
+    let metrics = bind_metrics(lang, args).await?;
     let (store, blobs) = (place.open_store().await?, place.open_blobs().await?);
     let mut note = |line: &str| anstream::eprintln!("{line}");
     let program_cache = make_program_cache(open_sandbox(lang, args.isolation)?)
         .with_build_cache(build_cache::open_cache(lang, &mut note).cloned());
     let options = ServerOptions {
         data: Some(place.data.clone()),
+        saves: written.map(|written| written.saves.clone()),
         ..server_options(lang, args, &games, docs, &program_cache)?
     };
     let connections = ConnectionLimits::from_descriptors(
@@ -120,7 +144,7 @@ async fn run_server(
     }
     // A client may send requests as soon as it has read the greeting.
     let asked = asked_to_stop();
-    print_greeting(lang, args, place, address, first)?;
+    print_greeting(lang, args, (place, written), address, first)?;
     if let Some(metrics) = &metrics {
         tracing::info!("metrics are at http://{}/metrics", metrics.local_addr()?);
     }
@@ -135,6 +159,14 @@ async fn run_server(
     // Last, so that spectators see the end of their matches.
     listeners.close().await;
     close_store(store).await
+}
+
+/// The games that are played.
+fn games_of(args: &ServeArgs, written: Option<&WrittenGame>) -> anyhow::Result<Games> {
+    match written {
+        Some(written) => Ok(written.games.clone()),
+        None => find_games(args.games.as_deref()).context("--games"),
+    }
 }
 
 /// The arena, with the mail server and the providers of accounts that the arguments name.
@@ -409,6 +441,13 @@ async fn close_store(store: Store) -> anyhow::Result<()> {
     Ok(())
 }
 
+async fn bind_metrics(lang: Localizer, args: &ServeArgs) -> anyhow::Result<Option<TcpListener>> {
+    match &args.metrics {
+        Some(address) => Ok(Some(bind_listener(lang, address, "--metrics").await?)),
+        None => Ok(None),
+    }
+}
+
 /// Listens on an address, or on the first address of a name; IPv4 goes before IPv6.
 async fn bind_listener(lang: Localizer, asked: &str, option: &str) -> anyhow::Result<TcpListener> {
     let found = tokio::net::lookup_host(asked).await.with_context(|| {
@@ -511,21 +550,36 @@ async fn stop_asked(mut terminate: Signal, mut interrupt: Signal) {
     });
 }
 
+fn url_of(address: SocketAddr) -> String {
+    match address.ip().is_loopback() {
+        true => format!("http://localhost:{}", address.port()),
+        false => format!("http://{address}"),
+    }
+}
+
+/// Prints where the game is played.
+fn print_page_of(
+    lang: Localizer,
+    written: &WrittenGame,
+    address: SocketAddr,
+) -> anyhow::Result<()> {
+    let (url, id) = (url_of(address), &written.id);
+    let words = lang.label("open it in a browser; each save is played at once, Ctrl-C ends");
+    print_stdout(&format!("{url}/play?game={id}\n{words}\n"))
+}
+
 /// Prints the address on stdout, for people and for scripts.
 fn print_greeting(
     lang: Localizer,
     args: &ServeArgs,
-    place: &DataDir,
+    (place, written): (&DataDir, Option<&WrittenGame>),
     address: SocketAddr,
     first: Option<&str>,
 ) -> anyhow::Result<()> {
-    let url = args
-        .public_url
-        .clone()
-        .unwrap_or_else(|| match address.ip().is_loopback() {
-            true => format!("http://localhost:{}", address.port()),
-            false => format!("http://{address}"),
-        });
+    if let Some(written) = written {
+        return print_page_of(lang, written, address);
+    }
+    let url = args.public_url.clone().unwrap_or_else(|| url_of(address));
     let url = url.trim_end_matches('/');
     // After the #, so that no log of a proxy contains it.
     let first = first.map(|secret| {

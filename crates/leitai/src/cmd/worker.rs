@@ -25,7 +25,7 @@ static STOP: AtomicBool = AtomicBool::new(false);
 /// Plays matches for an arena elsewhere until it is stopped.
 pub fn run(lang: Localizer, args: &WorkerArgs) -> anyhow::Result<ExitCode> {
     let (options, _) = usual_options(args);
-    let telemetry = logs::start_logging(&args.logs, &options.name)?;
+    let telemetry = logs::start_logging(&args.logs, logs::HAPPENS, &options.name)?;
     let done = match &args.bus {
         Some(bus) => play_batches(lang, args, bus),
         None => play_for_arena(lang, args),

@@ -41,6 +41,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("game new", "示例：\n  leitai game new othello cpp"),
     ("game build", "示例：\n  leitai game build ./othello"),
     ("game check", "示例：\n  leitai game check ./othello"),
+    ("game play", "示例：\n  leitai game play ./othello"),
     ("game pack", "示例：\n  leitai game pack ./othello"),
     ("game list", "示例：\n  leitai game list examples/games"),
     ("game add", "示例：\n  leitai game add ./othello"),

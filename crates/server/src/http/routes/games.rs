@@ -63,6 +63,8 @@ struct ArenaStatus {
     isolation: String,
     /// Whether the documentation is served at `/docs`.
     docs: bool,
+    /// Whether the author of a game plays it here while he writes it; `/api/saves` says more.
+    saves: bool,
 }
 
 /// A game in a list, with its ladders.
@@ -324,6 +326,7 @@ async fn show_status(
             workers: app.store.list_workers(since).await?.len(),
             isolation: app.options.isolation.clone(),
             docs: app.options.docs.is_some(),
+            saves: app.options.saves.is_some(),
         })
     };
     app.responses

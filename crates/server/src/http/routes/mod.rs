@@ -32,6 +32,7 @@ pub mod payoffs;
 mod people;
 pub mod play;
 mod rematch;
+mod saves;
 mod search;
 pub mod second_factor;
 pub mod share;
@@ -88,6 +89,7 @@ impl Modify for SecuritySchemes {
 fn all_routes() -> OpenApiRouter<App> {
     let mut routes = OpenApiRouter::with_openapi(ApiDocument::openapi())
         .merge(games::game_routes())
+        .merge(saves::save_routes())
         .merge(crate::bots::routes::bot_routes())
         .merge(crate::bots::routes::versions::version_routes())
         .merge(matches::match_routes())
