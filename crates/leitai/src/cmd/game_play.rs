@@ -1,5 +1,6 @@
 //! `leitai game play`: an arena of its own for the author of a game, who plays while he writes.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -53,14 +54,10 @@ pub fn run(lang: Localizer, args: &GamePlayArgs) -> anyhow::Result<ExitCode> {
 
 /// Those of an arena that nobody else uses, whatever the environment says of other ones.
 fn serve_args(data: &TempDir, listen: &str) -> anyhow::Result<ServeArgs> {
-    let data = data
-        .path()
-        .to_str()
-        .context("the temporary folder is no UTF-8")?;
-    let own = ["serve", "--data", data, "--listen", listen, "--slots", "1"];
-    let words = own
-        .iter()
-        .chain(&["--ladder-every", "never", "--no-exhibitions"]);
+    let own = ["serve", "--listen", listen, "--slots", "1"];
+    let fixed = ["--ladder-every", "never", "--no-exhibitions", "--data"];
+    let words = own.iter().chain(&fixed).map(OsStr::new);
+    let words = words.chain([data.path().as_os_str()]);
     let command = ServeArgs::augment_args(clap::Command::new("serve"));
     let command = command.mut_args(|arg| arg.env(Resettable::Reset));
     let matches = command.try_get_matches_from(words)?;
