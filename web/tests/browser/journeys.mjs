@@ -343,12 +343,18 @@ async function lecturer(stage) {
     await tools.send("HeapProfiler.collectGarbage");
     const { metrics } = await tools.send("Performance.getMetrics");
     const of = (name) => metrics.find((one) => one.name === name).value;
-    return { heap: of("JSHeapUsedSize") / 2 ** 20, nodes: of("Nodes") };
+    const cpu = cpuOf(stage.arena.pid);
+    return { heap: of("JSHeapUsedSize") / 2 ** 20, nodes: of("Nodes"), cpu, at: performance.now() };
   };
   const seen = new Set();
   // The first matches load what the page keeps.
   const settled = 60_000;
-  let [from, cpu] = [null, null];
+  const since = (from, to) => {
+    const share =
+      (100 * (to.cpu.all - to.cpu.plays - from.cpu.all + from.cpu.plays)) / (to.at - from.at);
+    return `${to.heap.toFixed(1)} MB, ${to.nodes} nodes; the server without matches ${(share * 1000).toFixed(1)} %`;
+  };
+  let [first, last] = [null, null];
   const [began, end] = [performance.now(), performance.now() + Number(minutes) * 60_000];
   while (performance.now() < end) {
     seen.add(
@@ -357,16 +363,18 @@ async function lecturer(stage) {
         .getAttribute("href")
         .catch(() => null),
     );
-    if (!from && performance.now() - began > settled)
-      [from, cpu] = [{ ...(await look()), at: performance.now() }, cpuOf(stage.arena.pid)];
+    if (performance.now() - (last?.at ?? began) > settled) {
+      const now = await look();
+      if (last)
+        console.error(`  ${((now.at - began) / 60_000).toFixed(0)} min: ${since(last, now)}`);
+      last = now;
+      first ??= now;
+    }
     await new Promise((resolve) => setTimeout(resolve, 2000));
   }
-  const [to, now] = [await look(), cpuOf(stage.arena.pid)];
-  const seconds = (performance.now() - from.at) / 1000;
-  const share = (100 * (now.all - now.plays - cpu.all + cpu.plays)) / seconds;
+  const to = await look();
   await person.note(
-    `after ${minutes} min: ${seen.size} matches; the page ${from.heap.toFixed(1)} → ${to.heap.toFixed(1)} MB, ` +
-      `${from.nodes} → ${to.nodes} nodes; the server without matches ${share.toFixed(1)} % of a core`,
+    `after ${minutes} min: ${seen.size} matches; the page ${first.heap.toFixed(1)} MB, ${first.nodes} nodes → ${since(first, to)} of a core`,
   );
   await page.context().close();
 }
