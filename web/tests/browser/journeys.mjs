@@ -17,10 +17,12 @@ import {
   WITH_EXHIBITIONS,
   ask,
   asked,
+  builtIn,
   newAccount,
   openArena,
   openBrowser,
   overheard,
+  playMatch,
   shownRound,
   until,
   visit,
@@ -379,6 +381,74 @@ async function lecturer(stage) {
   await page.context().close();
 }
 
+/** A slow phone at a slow line; the latency is that of a mobile network. */
+const SLOW = { name: "slow phone", rate: 4, bits: 1.6e6, latency: 150 };
+
+/** When the largest content of each page is painted, on a slow phone that was never there. */
+async function speed(stage) {
+  const root = await newAccount(stage.browser, stage.arena, "root");
+  const admin = await visit(stage.browser, { baseURL: stage.arena.url, ...root });
+  const bots = [await builtIn(admin, "kob", "space"), await builtIn(admin, "kob", "safe")];
+  const { id } = await playMatch(admin, "kob", bots);
+  const open = async () => {
+    const { page } = await arrive(stage, SLOW.name, ZH);
+    await page.context().addInitScript(() => {
+      for (const game of ["snakego", "kob", "tankcraft"])
+        localStorage.setItem(`leitai.how.${game}`, "1");
+    });
+    const tools = await page.context().newCDPSession(page);
+    await tools.send("Network.enable");
+    await tools.send("Network.emulateNetworkConditions", {
+      offline: false,
+      latency: SLOW.latency,
+      downloadThroughput: SLOW.bits / 8,
+      uploadThroughput: SLOW.bits / 16,
+    });
+    await tools.send("Emulation.setCPUThrottlingRate", { rate: SLOW.rate });
+    return page;
+  };
+  const measure = async (page, seen, isThere, load) => {
+    await load();
+    await page.locator(isThere).first().waitFor();
+    // What comes after the largest content so far may be larger.
+    await page.waitForLoadState("networkidle");
+    const [largest, shifts, bytes] = await page.evaluate(async () => {
+      const of = (type) =>
+        new Promise((resolve) =>
+          new PerformanceObserver((list) => resolve(list.getEntries())).observe({
+            type,
+            buffered: true,
+          }),
+        );
+      const files = performance.getEntriesByType("resource");
+      const all = [...files, ...performance.getEntriesByType("navigation")];
+      const sum = all.reduce((sum, { transferSize }) => sum + transferSize, 0);
+      return [(await of("largest-contentful-paint")).at(-1).startTime, globalThis.shifts, sum];
+    });
+    const row = [SLOW.name, 0, (largest / 1000).toFixed(1), shifts.toFixed(3)];
+    stage.rows.push([...row, `${seen}, ${Math.round(bytes / 1000)} kB`]);
+    console.error(`  ${stage.rows.at(-1).join(" | ")}`);
+  };
+  for (const [seen, path, isThere] of [
+    ["home", "/", "main canvas"],
+    ["a game", "/games/kob", "main h1"],
+    ["a ladder", "/ladders/kob", "main table"],
+    ["play", "/play/kob", "main form button"],
+    ["a replay", `/matches/${id}`, ".timeline input"],
+    ["the analysis", `/matches/${id}?leg=1&step=3&analysis=1`, ".timeline input"],
+  ]) {
+    const page = await open();
+    await measure(page, seen, isThere, () => page.goto(path));
+    await page.context().close();
+  }
+  const page = await open();
+  await page.goto("/");
+  await page.getByRole("button", { name: /^立即对弈.*King of Bots/ }).tap();
+  await asked(page).waitFor();
+  await measure(page, "a match that is played", ".play", () => page.reload());
+  await page.context().close();
+}
+
 /** People have the time of the games, not that of tests. */
 const OWN_CLOCKS = [...IDLE, "--limit", "person-time=1s"];
 
@@ -388,6 +458,7 @@ const JOURNEYS = {
   beginner: [beginner, OWN_CLOCKS],
   author: [author, ON_DEMAND],
   lecturer: [lecturer, WITH_EXHIBITIONS],
+  speed: [speed, [...ON_DEMAND, "--limit", "person-time=10m"]],
 };
 
 const names = process.argv.slice(2);

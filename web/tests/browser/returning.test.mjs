@@ -98,5 +98,6 @@ journey("an upload asks what it is, and the author's home says what waits", asyn
   assert.deepEqual(await findings(page), []);
   await page.goto("/account?lang=zh");
   await page.getByRole("heading", { name: "最近一周" }).waitFor();
+  await page.getByRole("link", { name: "版本 1 未通过检查" }).waitFor();
   assert.deepEqual(await findings(page), []);
 });
