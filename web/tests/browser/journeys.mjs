@@ -432,16 +432,23 @@ async function speed(stage) {
   for (const [seen, path, isThere] of [
     ["home", "/", "main canvas"],
     ["a game", "/games/kob", "main h1"],
-    ["a ladder", "/ladders/kob", "main table"],
+    ["a ladder", "/games/kob/ladder", "main table"],
     ["play", "/play/kob", "main form button"],
     ["a replay", `/matches/${id}`, ".timeline input"],
-    ["the analysis", `/matches/${id}?leg=1&step=3&analysis=1`, ".timeline input"],
   ]) {
     const page = await open();
     await measure(page, seen, isThere, () => page.goto(path));
     await page.context().close();
   }
   const page = await open();
+  await page.goto(`/matches/${id}`);
+  const analyse = page.getByRole("button", { name: "复盘分析" }).first();
+  await analyse.waitFor();
+  const began = performance.now();
+  await analyse.tap();
+  await page.getByText("分析完成").waitFor();
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  stage.rows.push([SLOW.name, 1, seconds, "", "the analysis, complete, from the tap on"]);
   await page.goto("/");
   await page.getByRole("button", { name: /^立即对弈.*King of Bots/ }).tap();
   await asked(page).waitFor();
