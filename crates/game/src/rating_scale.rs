@@ -16,6 +16,8 @@ pub struct RatingScale {
     pub ladder_bots: &'static [RatedBot],
     /// Public bots with their measured ratings, for orientation.
     pub public_bots: &'static [RatedBot],
+    /// Levels of earlier scales that are none of this one: bots of their own, with their ratings.
+    pub former: &'static [RatedBot],
     /// The levels of the scales before this one, the oldest first; number 1 is the first.
     pub earlier: &'static [EarlierLevels],
 }
@@ -60,7 +62,8 @@ impl RatingScale {
     /// The level that played under this name in this version.
     pub fn find_level(&self, name: &str, version: u32) -> Option<&RatedBot> {
         let name = self.find_version(name, version)?;
-        self.levels.iter().find(|level| level.name == name)
+        let mut known = self.levels.iter().chain(self.former);
+        known.find(|level| level.name == name)
     }
 }
 

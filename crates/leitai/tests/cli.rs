@@ -248,9 +248,10 @@ fn lists_completions_manual_and_help_are_printed() {
         &["random", "greedy", "territory", "saiblo", "json-lines"],
     );
     let scales = [
-        "scale kob-2026.2",
+        "scale kob-2026.3",
         "levels of kob-2026.1:",
         "level8@1 = level10",
+        "level5@2 = former-level5",
     ];
     succeeds(&place, &["bots", "kob"], &scales);
     succeeds(

@@ -20,6 +20,8 @@ pub struct ServerOptions {
     /// The public URL of the arena, such as `https://arena.example.org`, without a slash at its
     /// end.
     pub public_url: Option<String>,
+    /// The port at which the server listens at all addresses of its machine, if it does.
+    pub open_port: Option<u16>,
     /// Whether a proxy stands before the server, so that the last address in `X-Forwarded-For` is
     /// the client's.
     pub trust_proxy: bool,
@@ -231,6 +233,7 @@ impl Default for ServerOptions {
     fn default() -> ServerOptions {
         ServerOptions {
             public_url: None,
+            open_port: None,
             trust_proxy: false,
             registration: true,
             isolation: "none".to_owned(),

@@ -65,19 +65,20 @@ impl GamePackage for Position {
 }
 
 /// The levels as measured by `examples/kob_strength.rs`, each against the one below it (200 legs and
-/// more up to level 7; docs/built-in-bots.md). Level 3, the lowest of the scale of 2026.1, anchors the scale;
-/// the squares of the errors add up along the chain.
+/// more; docs/built-in-bots.md). Level 3, the lowest of the scale of 2026.1, anchors the scale; the
+/// squares of the errors add up along the chain. Levels 5 and 8 are new on this scale and stand
+/// between their neighbours, which keep their ratings, as their legs against both say.
 const RATING_SCALE: RatingScale = RatingScale {
-    name: "kob-2026.2",
+    name: "kob-2026.3",
     levels: &[
         rate_level("level1", 616, 53),
         rate_level("level2", 814, 38),
         rate_level("level3", 1000, 0),
         rate_level("level4", 1168, 54),
-        rate_level("level5", 1354, 77),
+        rate_level("level5", 1382, 77),
         rate_level("level6", 1584, 99),
         rate_level("level7", 1768, 113),
-        rate_level("level8", 1996, 137),
+        rate_level("level8", 1992, 137),
         rate_level("level9", 2211, 150),
         rate_level("level10", 2362, 163),
     ],
@@ -89,12 +90,40 @@ const RATING_SCALE: RatingScale = RatingScale {
         rate_level("alphabeta", 2564, 264),
     ],
     public_bots: &[],
-    earlier: &[EarlierLevels {
-        scale: "kob-2026.1",
-        levels: &[
-            "level3", "level4", "level5", "level6", "level7", "level8", "level9", "level10",
-        ],
-    }],
+    former: &[
+        rate_level("former-level5", 1354, 77),
+        rate_level("former-level8", 1996, 137),
+    ],
+    earlier: &[
+        EarlierLevels {
+            scale: "kob-2026.1",
+            levels: &[
+                "level3",
+                "level4",
+                "former-level5",
+                "level6",
+                "level7",
+                "former-level8",
+                "level9",
+                "level10",
+            ],
+        },
+        EarlierLevels {
+            scale: "kob-2026.2",
+            levels: &[
+                "level1",
+                "level2",
+                "level3",
+                "level4",
+                "former-level5",
+                "level6",
+                "level7",
+                "former-level8",
+                "level9",
+                "level10",
+            ],
+        },
+    ],
 };
 
 const fn rate_level(name: &'static str, rating: i32, error: u32) -> RatedBot {

@@ -277,7 +277,7 @@ fn every_bot_plays_whole_games_and_never_dies_while_it_could_live() {
             }
         }
     }
-    assert_eq!(bots::ALL.len(), 16);
+    assert_eq!(bots::ALL.len(), 18);
 }
 
 #[test]

@@ -87,6 +87,7 @@ const RATING_SCALE: RatingScale = RatingScale {
         rate_level("territory", 2149, 311),
     ],
     public_bots: &[],
+    former: &[],
     earlier: &[EarlierLevels {
         scale: "snakego-2026.1",
         levels: &[

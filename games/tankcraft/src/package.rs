@@ -101,6 +101,7 @@ const RATING_SCALE: RatingScale = RatingScale {
         rate_level("squad", 1834, 201),
     ],
     public_bots: &[],
+    former: &[],
     earlier: &[EarlierLevels {
         scale: "tankcraft-2026.1",
         levels: &[

@@ -218,7 +218,7 @@ export function listOpenTables(): ListPage<OpenTable> {
 export function showInvite({ parts }: ApiCall): InviteSummary {
   if (parts[1] !== INVITE_CODE) throw notFound("there is no such invite; ask for a new link");
   const match = { ...findMatch(INVITED_MATCH), a: personEntrant("小林") };
-  return { match, game: match.game };
+  return { match, game: match.game, link: null };
 }
 
 export function acceptInvite(): JoinedSeat {

@@ -16,7 +16,7 @@ import { Autopilot } from "./autopilot.svelte";
 import type { Playback } from "./playback.svelte";
 import { playTurnSound } from "./turn_sound.svelte";
 
-/** Sends an action; false if there is no connection. */
+/** Sends an action; false if there is no connection: the question comes again with the next one. */
 export type SendAction = (leg: number, step: number, action: string) => boolean;
 
 /** The most turns that are planned ahead. */
@@ -31,7 +31,7 @@ export class HumanTurn {
   draft: unknown = $state.raw(null);
   /** The last question, which stays visible while the person waits for the next one. */
   lastQuestion: Question | null = $state.raw(null);
-  /** The action that was sent. */
+  /** The action that was chosen: sent, or to be sent when the question comes again. */
   sentAction: string | null = $state(null);
   /** Why the last action is not possible. */
   refusal: string | null = $state(null);
@@ -58,6 +58,9 @@ export class HumanTurn {
     const before = this.draft ?? this.drafts?.load(question.leg) ?? null;
     const { left_ms } = question;
     const last = this.lastQuestion;
+    // Of a connection that was lost, with which the answer may have been lost, too.
+    const isAgain = this.question?.leg === question.leg && this.question.step === question.step;
+    const chosen = isAgain ? this.sentAction : null;
     if (last?.leg !== question.leg || last.seat !== question.seat) {
       this.clearPlan();
       this.autopilot.reset();
@@ -73,7 +76,8 @@ export class HumanTurn {
     this.draft = viewer?.orderBuilder?.startDraft(question, view, before) ?? null;
     if (view !== undefined) this.keepDraft();
     this.playback.followLive();
-    this.takePlanned();
+    if (chosen !== null) this.sendAction(chosen);
+    else this.takePlanned();
   }
 
   /** Shows what can be chosen first, before the first question of a leg. */
@@ -151,12 +155,9 @@ export class HumanTurn {
 
   sendAction(action: string): void {
     if (!this.question) return;
-    if (!this.sendToServer(this.question.leg, this.question.step, action)) {
-      this.refusal = m.viewer_cut_off();
-      return;
-    }
+    const { leg, step } = this.question;
     this.sentAction = action;
-    this.refusal = null;
+    this.refusal = this.sendToServer(leg, step, action) ? null : m.viewer_cut_off();
   }
 
   /** Sends a choice, or shows why it is not possible. What was planned after it is dropped. */

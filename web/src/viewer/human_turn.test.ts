@@ -29,13 +29,13 @@ const orderBuilder: OrderBuilder<unknown> = {
   draftAction: (draft) => `action ${draft}`,
 };
 
-function turnOf(viewer: Partial<GameViewer>, connected = true) {
+function turnOf(viewer: Partial<GameViewer>, line = { connected: true }) {
   const sent: string[] = [];
   const buffer = new FrameBuffer([sampleFrame(0, 1, { view: {} })]);
   const playback = { viewer, buffer, lastStep: 0, followLive: () => {} } as unknown as Playback;
   const send = (_leg: number, _step: number, action: string) => {
-    if (connected) sent.push(action);
-    return connected;
+    if (line.connected) sent.push(action);
+    return line.connected;
   };
   const turn = new HumanTurn(playback, send, () => "en");
   turn.startQuestion(question);
@@ -93,10 +93,16 @@ test("a key sends a legal choice and explains an illegal one", () => {
   expect([turn.refusal, turn.sentAction, sent]).toEqual([null, "0", ["0"]]);
 });
 
-test("without a connection nothing counts as sent", () => {
-  const { turn } = turnOf({}, false);
+test("what is chosen without a connection is sent when the question comes again", () => {
+  const line = { connected: false };
+  const { turn, sent } = turnOf({}, line);
   turn.handleKey("w");
-  expect([turn.sentAction, turn.refusal]).toEqual([null, expect.stringContaining("Connection")]);
+  expect([sent, turn.refusal]).toEqual([[], expect.stringContaining("Connection")]);
+  line.connected = true;
+  turn.startQuestion(question);
+  expect([sent, turn.sentAction, turn.refusal]).toEqual([["0"], "0", null]);
+  turn.startQuestion({ ...question, step: 1 });
+  expect([sent, turn.sentAction]).toEqual([["0"], null]);
 });
 
 const choice = (action: string, keys: string[], legal = true) => ({
@@ -218,6 +224,7 @@ test("a piece goes on by itself until something comes near, and to where it is s
   };
   const { turn, sent } = turnOf({ steering });
   const ask = (step: number) => {
+    turn.endQuestion();
     turn.startQuestion({ ...question, step });
     vi.runAllTimers();
     return sent.length;

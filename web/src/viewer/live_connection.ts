@@ -55,9 +55,12 @@ const LONGEST_WAIT = 8000;
 /** A spectator gets the newest position first, then the frames before it, all compressed. */
 const SPECTATOR_PATH = `live?start=newest${DECOMPRESSES ? "&encoding=deflate" : ""}`;
 
-/** What a running match is played over: the server's socket, or the engine in the page. */
+/**
+ * What a running match is played over: the server's socket, or the engine in the page. What a
+ * person says while there is no connection arrives with the next one.
+ */
 export interface MatchConnection {
-  /** False if there is no connection. */
+  /** False if there is no connection: the question comes again with the next one. */
   sendAction(leg: number, step: number, action: string): boolean;
   /** Requests frames of a leg from this step on. */
   requestEarlierFrames(run: string, from: number): void;
@@ -77,6 +80,11 @@ export class LiveConnection implements MatchConnection {
   private wait = FIRST_WAIT;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private ended = false;
+  /** What the person said is said in every later connection, too: the last one may have lost it. */
+  private isReady = false;
+  private hasResigned = false;
+  /** A phrase that nobody has heard yet. */
+  private phrase: Phrase | null = null;
   /**
    * Settles when every message so far was handled: decompression takes time, the order must stay.
    */
@@ -100,11 +108,17 @@ export class LiveConnection implements MatchConnection {
     socket.onopen = () => {
       this.wait = FIRST_WAIT;
       this.listener.onConnectionChange(true);
-      if (this.token) this.sendMessage({ type: "join", token: this.token, ready: false });
+      if (this.token) this.joinAgain(this.token);
     };
     socket.onmessage = ({ data }) =>
       this.runInOrder(async () => this.receiveMessage(socket, await inflateMessage(data)));
     socket.onclose = ({ code }) => this.runInOrder(() => this.handleClose(socket, code));
+  }
+
+  private joinAgain(token: string): void {
+    this.sendMessage({ type: "join", token, ready: this.isReady });
+    if (this.phrase) this.sayPhrase(this.phrase);
+    if (this.hasResigned) this.resignMatch();
   }
 
   private runInOrder(work: () => void | Promise<void>): void {
@@ -153,15 +167,17 @@ export class LiveConnection implements MatchConnection {
   }
 
   resignMatch(): void {
+    this.hasResigned = true;
     this.sendMessage({ type: "resign" });
   }
 
   sayReady(): void {
+    this.isReady = true;
     this.sendMessage({ type: "ready" });
   }
 
   sayPhrase(phrase: Phrase): void {
-    this.sendMessage({ type: "say", phrase });
+    this.phrase = this.sendMessage({ type: "say", phrase }) ? null : phrase;
   }
 
   /** Gets the leg again from its beginning: the connection is closed and opened anew. */

@@ -17,10 +17,12 @@ import {
   WITH_EXHIBITIONS,
   ask,
   asked,
+  builtIn,
   newAccount,
   openArena,
   openBrowser,
   overheard,
+  playMatch,
   shownRound,
   until,
   visit,
@@ -343,12 +345,18 @@ async function lecturer(stage) {
     await tools.send("HeapProfiler.collectGarbage");
     const { metrics } = await tools.send("Performance.getMetrics");
     const of = (name) => metrics.find((one) => one.name === name).value;
-    return { heap: of("JSHeapUsedSize") / 2 ** 20, nodes: of("Nodes") };
+    const cpu = cpuOf(stage.arena.pid);
+    return { heap: of("JSHeapUsedSize") / 2 ** 20, nodes: of("Nodes"), cpu, at: performance.now() };
   };
   const seen = new Set();
   // The first matches load what the page keeps.
   const settled = 60_000;
-  let [from, cpu] = [null, null];
+  const since = (from, to) => {
+    const share =
+      (100 * (to.cpu.all - to.cpu.plays - from.cpu.all + from.cpu.plays)) / (to.at - from.at);
+    return `${to.heap.toFixed(1)} MB, ${to.nodes} nodes; the server without matches ${(share * 1000).toFixed(1)} %`;
+  };
+  let [first, last] = [null, null];
   const [began, end] = [performance.now(), performance.now() + Number(minutes) * 60_000];
   while (performance.now() < end) {
     seen.add(
@@ -357,17 +365,94 @@ async function lecturer(stage) {
         .getAttribute("href")
         .catch(() => null),
     );
-    if (!from && performance.now() - began > settled)
-      [from, cpu] = [{ ...(await look()), at: performance.now() }, cpuOf(stage.arena.pid)];
+    if (performance.now() - (last?.at ?? began) > settled) {
+      const now = await look();
+      if (last)
+        console.error(`  ${((now.at - began) / 60_000).toFixed(0)} min: ${since(last, now)}`);
+      last = now;
+      first ??= now;
+    }
     await new Promise((resolve) => setTimeout(resolve, 2000));
   }
-  const [to, now] = [await look(), cpuOf(stage.arena.pid)];
-  const seconds = (performance.now() - from.at) / 1000;
-  const share = (100 * (now.all - now.plays - cpu.all + cpu.plays)) / seconds;
+  const to = await look();
   await person.note(
-    `after ${minutes} min: ${seen.size} matches; the page ${from.heap.toFixed(1)} → ${to.heap.toFixed(1)} MB, ` +
-      `${from.nodes} → ${to.nodes} nodes; the server without matches ${share.toFixed(1)} % of a core`,
+    `after ${minutes} min: ${seen.size} matches; the page ${first.heap.toFixed(1)} MB, ${first.nodes} nodes → ${since(first, to)} of a core`,
   );
+  await page.context().close();
+}
+
+/** A slow phone at a slow line; the latency is that of a mobile network. */
+const SLOW = { name: "slow phone", rate: 4, bits: 1.6e6, latency: 150 };
+
+/** When the largest content of each page is painted, on a slow phone that was never there. */
+async function speed(stage) {
+  const root = await newAccount(stage.browser, stage.arena, "root");
+  const admin = await visit(stage.browser, { baseURL: stage.arena.url, ...root });
+  const bots = [await builtIn(admin, "kob", "space"), await builtIn(admin, "kob", "safe")];
+  const { id } = await playMatch(admin, "kob", bots);
+  const open = async () => {
+    const { page } = await arrive(stage, SLOW.name, ZH);
+    await page.context().addInitScript(() => {
+      for (const game of ["snakego", "kob", "tankcraft"])
+        localStorage.setItem(`leitai.how.${game}`, "1");
+    });
+    const tools = await page.context().newCDPSession(page);
+    await tools.send("Network.enable");
+    await tools.send("Network.emulateNetworkConditions", {
+      offline: false,
+      latency: SLOW.latency,
+      downloadThroughput: SLOW.bits / 8,
+      uploadThroughput: SLOW.bits / 16,
+    });
+    await tools.send("Emulation.setCPUThrottlingRate", { rate: SLOW.rate });
+    return page;
+  };
+  const measure = async (page, seen, isThere, load) => {
+    await load();
+    await page.locator(isThere).first().waitFor();
+    // What comes after the largest content so far may be larger.
+    await page.waitForLoadState("networkidle");
+    const [largest, shifts, bytes] = await page.evaluate(async () => {
+      const of = (type) =>
+        new Promise((resolve) =>
+          new PerformanceObserver((list) => resolve(list.getEntries())).observe({
+            type,
+            buffered: true,
+          }),
+        );
+      const files = performance.getEntriesByType("resource");
+      const all = [...files, ...performance.getEntriesByType("navigation")];
+      const sum = all.reduce((sum, { transferSize }) => sum + transferSize, 0);
+      return [(await of("largest-contentful-paint")).at(-1).startTime, globalThis.shifts, sum];
+    });
+    const row = [SLOW.name, 0, (largest / 1000).toFixed(1), shifts.toFixed(3)];
+    stage.rows.push([...row, `${seen}, ${Math.round(bytes / 1000)} kB`]);
+    console.error(`  ${stage.rows.at(-1).join(" | ")}`);
+  };
+  for (const [seen, path, isThere] of [
+    ["home", "/", "main canvas"],
+    ["a game", "/games/kob", "main h1"],
+    ["a ladder", "/games/kob/ladder", "main table"],
+    ["play", "/play/kob", "main form button"],
+    ["a replay", `/matches/${id}`, ".timeline input"],
+  ]) {
+    const page = await open();
+    await measure(page, seen, isThere, () => page.goto(path));
+    await page.context().close();
+  }
+  const page = await open();
+  await page.goto(`/matches/${id}`);
+  const analyse = page.getByRole("button", { name: "复盘分析" }).first();
+  await analyse.waitFor();
+  const began = performance.now();
+  await analyse.tap();
+  await page.getByText("分析完成").waitFor();
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  stage.rows.push([SLOW.name, 1, seconds, "", "the analysis, complete, from the tap on"]);
+  await page.goto("/");
+  await page.getByRole("button", { name: /^立即对弈.*King of Bots/ }).tap();
+  await asked(page).waitFor();
+  await measure(page, "a match that is played", ".play", () => page.reload());
   await page.context().close();
 }
 
@@ -380,6 +465,7 @@ const JOURNEYS = {
   beginner: [beginner, OWN_CLOCKS],
   author: [author, ON_DEMAND],
   lecturer: [lecturer, WITH_EXHIBITIONS],
+  speed: [speed, [...ON_DEMAND, "--limit", "person-time=10m"]],
 };
 
 const names = process.argv.slice(2);

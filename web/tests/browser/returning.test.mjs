@@ -8,10 +8,29 @@ const { arena, browser, journey } = await stage(...ON_DEMAND);
 const root = await newAccount(browser, arena, "root");
 void root;
 
+/** The opening of sockets is held back until `openSockets()` is called in the page. */
+const holdSockets = () => {
+  const isOpen = new Promise((open) => (globalThis.openSockets = open));
+  globalThis.WebSocket = class extends WebSocket {
+    #isHeld = true;
+    get readyState() {
+      return this.#isHeld ? WebSocket.CONNECTING : super.readyState;
+    }
+    set onopen(then) {
+      super.onopen = async (event) => {
+        await isOpen;
+        this.#isHeld = false;
+        then.call(this, event);
+      };
+    }
+  };
+};
+
 journey(
   "a guest tries the challenge of the day on a phone, and what is reached moves to the account",
   async (open) => {
     const page = await open(PHONE);
+    await page.addInitScript(holdSockets);
     await until("the challenge", async () => (await fetch(`${arena.url}/api/daily`)).ok);
     await page.goto("/?lang=en");
     await page.getByRole("link", { name: /Challenge of the day/ }).click();
@@ -20,10 +39,11 @@ journey(
     await page.getByRole("button", { name: "Play it" }).click();
     await page.waitForURL(/\/matches\/\d+/);
     const id = Number(/matches\/(\d+)/.exec(page.url())[1]);
-    // It may ask first whether the reader knows the game.
+    // What is said before the connection is there arrives.
     const resign = page.getByRole("button", { name: "Resign" });
     page.on("dialog", (dialog) => void dialog.accept());
     await resign.first().click();
+    await page.evaluate(() => globalThis.openSockets());
     const ended = async () => (await (await fetch(`${arena.url}/api/matches/${id}`)).json()).state;
     await until("the end", async () => (await ended()) === "finished");
     await page.getByRole("link", { name: /challenge of the day: result/ }).click();
@@ -78,5 +98,6 @@ journey("an upload asks what it is, and the author's home says what waits", asyn
   assert.deepEqual(await findings(page), []);
   await page.goto("/account?lang=zh");
   await page.getByRole("heading", { name: "最近一周" }).waitFor();
+  await page.getByRole("link", { name: "版本 1 未通过检查" }).waitFor();
   assert.deepEqual(await findings(page), []);
 });

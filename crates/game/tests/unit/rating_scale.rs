@@ -11,9 +11,14 @@ const SCALE: RatingScale = RatingScale {
     }],
     ladder_bots: &[],
     public_bots: &[],
+    former: &[RatedBot {
+        name: "former",
+        rating: 1300,
+        error: 50,
+    }],
     earlier: &[EarlierLevels {
         scale: "test-1",
-        levels: &["level3", "level4"],
+        levels: &["level3", "level4", "former"],
     }],
 };
 
@@ -23,7 +28,8 @@ fn a_name_of_an_earlier_scale_leads_to_todays() {
         |name, version, today| assert_eq!(SCALE.find_version(name, version), today, "{name}");
     check("level1", 1, Some("level3"));
     check("level2", 1, Some("level4"));
-    check("level3", 1, None);
+    check("level3", 1, Some("former"));
+    check("level4", 1, None);
     check("level1", 2, Some("level1"));
     check("level1", 0, None);
     check("level1", 3, None);
@@ -31,5 +37,6 @@ fn a_name_of_an_earlier_scale_leads_to_todays() {
     check("greedy", 2, None);
     check("level01", 1, Some("level01")); // No level.
     assert_eq!(SCALE.find_level("level1", 1), Some(&SCALE.levels[0]));
+    assert_eq!(SCALE.find_level("level3", 1), Some(&SCALE.former[0]));
     assert_eq!(SCALE.find_level("level1", 2), None);
 }

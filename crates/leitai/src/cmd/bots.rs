@@ -87,14 +87,13 @@ fn list_as_json(lang: Localizer, game: &dyn AnyGame) -> Value {
 fn describe_scale(lang: Localizer, scale: &RatingScale) -> String {
     let mut lines = vec![lang.fill("levels and ratings: scale {}", &[&scale.name])];
     for (number, earlier) in (1..).zip(scale.earlier) {
-        // The first and the last: those between follow in the same order.
-        let pairs = (1..).zip(earlier.levels);
-        let mut pairs: Vec<String> = pairs
-            .map(|(level, today)| format!("level{level}@{number} = {today}"))
+        // Those that play under another name today.
+        let pairs: Vec<String> = (1..)
+            .zip(earlier.levels)
+            .map(|(level, today)| (format!("level{level}"), today))
+            .filter(|(name, today)| name != *today)
+            .map(|(name, today)| format!("{name}@{number} = {today}"))
             .collect();
-        if let [first, .., last] = &pairs[..] {
-            pairs = vec![first.clone(), "…".to_owned(), last.clone()];
-        }
         let values: [&dyn std::fmt::Display; 2] = [&earlier.scale, &pairs.join(lang.label(", "))];
         lines.push(lang.fill("levels of {}: {}", &values));
     }

@@ -111,9 +111,11 @@ async fn run_server(
     let mut note = |line: &str| anstream::eprintln!("{line}");
     let program_cache = make_program_cache(open_sandbox(lang, args.isolation)?)
         .with_build_cache(build_cache::open_cache(lang, &mut note).cloned());
+    let address = address_of(&listener)?;
     let options = ServerOptions {
         data: Some(place.data.clone()),
         saves: written.map(|written| written.saves.clone()),
+        open_port: address.ip().is_unspecified().then(|| address.port()),
         ..server_options(lang, args, &games, docs, &program_cache)?
     };
     let connections = ConnectionLimits::from_descriptors(
@@ -122,9 +124,6 @@ async fn run_server(
         args.trust_proxy,
     );
     let app = make_app(args, &games, options, store.clone(), blobs)?;
-    let address = listener
-        .local_addr()
-        .context("the listener has an address")?;
     let options = engine_options(args, address);
     if let Some(bus) = &args.bus {
         let bus = NatsBus::connect(bus, &options.name)
@@ -446,6 +445,11 @@ async fn bind_metrics(lang: Localizer, args: &ServeArgs) -> anyhow::Result<Optio
         Some(address) => Ok(Some(bind_listener(lang, address, "--metrics").await?)),
         None => Ok(None),
     }
+}
+
+fn address_of(listener: &TcpListener) -> anyhow::Result<SocketAddr> {
+    let address = listener.local_addr();
+    address.context("the listener has an address")
 }
 
 /// Listens on an address, or on the first address of a name; IPv4 goes before IPv6.

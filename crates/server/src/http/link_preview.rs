@@ -1,12 +1,15 @@
 //! Titles, descriptions and pictures of pages for others' previews of a link (Open Graph, oEmbed):
 //! programs that fetch a page and run no script.
 
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
+
 use axum::http::{HeaderMap, header};
 use leitai_game::{AnyGame, Lang};
 use leitai_store::{
     BotId, Contest, Match, MatchFilter, MatchId, MatchKind, MatchState, PageQuery, StoreError,
     Timestamp,
 };
+use reqwest::Url;
 
 use crate::contests::routes::access::hidden_parts_of;
 use crate::http::app::App;
@@ -57,6 +60,29 @@ pub fn find_origin(app: &App, headers: &HeaderMap) -> Option<String> {
     let host = headers.get(header::HOST)?.to_str().ok()?;
     let is_host = |sign: char| sign.is_ascii_alphanumeric() || ".-:[]".contains(sign);
     (host.len() <= 255 && host.chars().all(is_host)).then(|| format!("http://{host}"))
+}
+
+/// The arena's address for other machines. A name that means every machine itself is replaced by the
+/// machine's address in its network, if the server listens there (`network`).
+pub fn origin_for_others(origin: &str, network: Option<SocketAddr>) -> Option<String> {
+    let url = Url::parse(origin).ok()?;
+    let host = url.host_str()?.trim_matches(['[', ']']);
+    let is_own = match host.parse::<IpAddr>() {
+        Ok(address) => address.is_loopback(),
+        Err(_) => host == "localhost" || host.ends_with(".localhost"),
+    };
+    match is_own {
+        true => network.map(|address| format!("http://{address}")),
+        false => Some(origin.to_owned()),
+    }
+}
+
+/// The address from which this machine would leave its network, with this port. Nothing is sent: the
+/// other end is an address of documentation.
+pub fn network_address(port: u16) -> Option<SocketAddr> {
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
+    socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
+    Some(SocketAddr::new(socket.local_addr().ok()?.ip(), port))
 }
 
 /// The preview of the page at this path; `None` where the page says all there is to say.

@@ -37,6 +37,8 @@ pub struct Participant {
     pub program: Option<HomeProgram>,
     /// How often the person has spoken.
     pub speech: SpeechLimit,
+    /// What the other person said last while this one was away.
+    missed: Option<Utf8Bytes>,
     /// The open question.
     pub question: Option<PendingQuestion>,
     /// Whether the person still reads how the game is played, and will say that it is ready.
@@ -164,6 +166,17 @@ impl Participant {
             let id = connection.id;
             self.note_disconnect(id, now);
         }
+    }
+
+    /// Sends a phrase, or keeps it until the person is back.
+    pub fn tell_phrase(&mut self, said: Utf8Bytes, now: Duration) {
+        self.missed = self.connection.is_none().then(|| said.clone());
+        self.send_text(said, now);
+    }
+
+    /// The phrase that the person has missed.
+    pub fn take_missed(&mut self) -> Option<Utf8Bytes> {
+        self.missed.take()
     }
 
     /// Begins a leg of a program.

@@ -232,6 +232,9 @@ impl HumanMatchState {
         if let Some(whole) = participant.whole_leg_message() {
             participant.send_text(whole, now);
         }
+        if let Some(said) = participant.take_missed() {
+            participant.send_text(said, now);
+        }
         self.send_presence(now);
         self.send_readiness(now);
         self.send_countdown(entrant, now);
@@ -309,7 +312,7 @@ impl HumanMatchState {
         let said = Utf8Bytes::from(said);
         for (_, participant) in self.participants.iter_mut() {
             if let Some(participant) = participant {
-                participant.send_text(said.clone(), now);
+                participant.tell_phrase(said.clone(), now);
             }
         }
     }

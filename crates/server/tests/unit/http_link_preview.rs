@@ -37,3 +37,25 @@ fn without_an_origin_there_is_no_picture() {
     let page = preview.write_into("<head></head>", None, "matches/7");
     assert!(page.contains("og:title") && !page.contains("picture") && !page.contains("oembed"));
 }
+
+#[test]
+fn whoever_is_invited_gets_an_address_of_another_machine() {
+    let network = Some("192.168.1.7:8080".parse().expect("an address"));
+    let check = |origin, network, link: Option<&str>| {
+        assert_eq!(
+            origin_for_others(origin, network).as_deref(),
+            link,
+            "{origin}"
+        );
+    };
+    for own in ["localhost", "arena.localhost", "127.0.0.1", "[::1]"] {
+        let origin = format!("http://{own}:8080");
+        check(&origin, network, Some("http://192.168.1.7:8080"));
+        check(&origin, None, None);
+    }
+    for other in ["https://arena.example", "http://192.168.1.7:8080"] {
+        check(other, network, Some(other));
+        check(other, None, Some(other));
+    }
+    check("nothing", network, None);
+}

@@ -24,6 +24,7 @@ const SCALE: RatingScale = RatingScale {
         level("level4", 1600),
     ],
     public_bots: &[],
+    former: &[],
     ladder_bots: &[],
     earlier: &[],
 };

@@ -61,8 +61,20 @@ impl ChampionStyle {
     /// A level from 1 to 10; others count as the nearest. A level looks less far ahead than the next
     /// one; the lowest ones do not pay attention in every round.
     pub fn level(number: u8) -> ChampionStyle {
-        let (nodes, depth, horizon, inattention, carelessness) =
-            LEVELS[usize::from(number.clamp(1, 10)) - 1];
+        ChampionStyle::of_row(LEVELS[usize::from(number.clamp(1, 10)) - 1])
+    }
+
+    /// Level 5 of the scale kob-2026.2, which is no level of today's.
+    pub fn former_level5() -> ChampionStyle {
+        ChampionStyle::of_row((200, 2, 4, 0, 0))
+    }
+
+    /// Level 8 of the scale kob-2026.2, which is no level of today's.
+    pub fn former_level8() -> ChampionStyle {
+        ChampionStyle::of_row((4_000, 10, 40, 0, 0))
+    }
+
+    fn of_row((nodes, depth, horizon, inattention, carelessness): LevelRow) -> ChampionStyle {
         ChampionStyle {
             effort: Effort::Nodes(nodes),
             depth,
@@ -78,16 +90,19 @@ impl ChampionStyle {
 }
 
 /// Half-moves searched, depth in half-moves, rounds looked ahead in the evaluation, and rounds of
-/// 1024 without attention and without a look; level 1 first.
-const LEVELS: [(u64, u32, u16, u16, u16); 10] = [
+/// 1024 without attention and without a look.
+type LevelRow = (u64, u32, u16, u16, u16);
+
+/// Level 1 first.
+const LEVELS: [LevelRow; 10] = [
     (200, 2, 2, 700, 620),
     (200, 2, 2, 700, 230),
     (200, 2, 2, 700, 0),
     (200, 2, 3, 250, 0),
-    (200, 2, 4, 0, 0),
+    (200, 2, 6, 100, 0),
     (200, 2, 40, 0, 0),
     (800, 4, 40, 0, 0),
-    (4_000, 10, 40, 0, 0),
+    (4_000, 8, 40, 0, 0),
     (8_000, MAX_DEPTH, 40, 0, 0),
     (60_000, MAX_DEPTH, 40, 0, 0),
 ];

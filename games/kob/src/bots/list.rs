@@ -12,12 +12,12 @@ use crate::position::Position;
 
 /// An entry of a level. A macro, because an entry's maker is a plain function.
 macro_rules! level {
-    ($number:literal, $name:literal, $en:literal, $zh:literal) => {
+    ($style:expr, $name:literal, $en:literal, $zh:literal) => {
         BotInfo {
             name: $name,
             about: Text { en: $en, zh: $zh },
             is_on_ladder: false,
-            make: |seed| box_bot(Champion::new(ChampionStyle::level($number), seed)),
+            make: |seed| box_bot(Champion::new($style, seed)),
         }
     };
 }
@@ -70,61 +70,74 @@ pub const ALL: &[BotInfo<Position>] = &[
         make: |_| box_bot(AlphaBetaBot::new(Effort::Clock)),
     },
     level!(
-        1,
+        ChampionStyle::level(1),
         "level1",
         "as level 3, but in most rounds keeps its direction without a look",
         "同 3 级，但多数回合不看路，照直走"
     ),
     level!(
-        2,
+        ChampionStyle::level(2),
         "level2",
         "as level 3, but in every fourth or fifth round keeps its direction without a look",
         "同 3 级，但每四五个回合有一次不看路，照直走"
     ),
     level!(
-        3,
+        ChampionStyle::level(3),
         "level3",
         "looks two rounds ahead for free cells, and in two rounds of three just goes straight on",
         "只看两回合内能到的空格，三回合里有两回合直接向前走"
     ),
     level!(
-        4,
+        ChampionStyle::level(4),
         "level4",
         "looks three rounds ahead for free cells, and in every fourth round goes straight on",
         "只看三回合内能到的空格，约四分之一的回合直接向前走"
     ),
     level!(
-        5,
-        "level5",
-        "looks four rounds ahead for free cells",
-        "看四回合内能到的空格"
+        ChampionStyle::former_level5(),
+        "former-level5",
+        "level 5 of the scale kob-2026.2 (level5@2): looks four rounds ahead for free cells",
+        "标尺 kob-2026.2 的 5 级（level5@2）：看四回合内能到的空格"
     ),
     level!(
-        6,
+        ChampionStyle::level(5),
+        "level5",
+        "looks six rounds ahead for free cells, and in every tenth round goes straight on",
+        "只看六回合内能到的空格，约十分之一的回合直接向前走"
+    ),
+    level!(
+        ChampionStyle::level(6),
         "level6",
         "knows who reaches every cell first, but tries out one round only",
         "知道每格谁先到达，但只试走一回合"
     ),
     level!(
-        7,
+        ChampionStyle::level(7),
         "level7",
         "knows who reaches every cell first, and tries out two rounds",
         "知道每格谁先到达，并试走两回合"
     ),
     level!(
-        8,
+        ChampionStyle::level(8),
         "level8",
-        "tries out up to five rounds, more where there is no choice",
-        "最多试走五回合，没有选择时看得更远"
+        "tries out up to four rounds, more where there is no choice",
+        "最多试走四回合，没有选择时看得更远"
     ),
     level!(
-        9,
+        ChampionStyle::former_level8(),
+        "former-level8",
+        "level 8 of the scale kob-2026.2 (level8@2): tries out up to five rounds, more where there is \
+         no choice",
+        "标尺 kob-2026.2 的 8 级（level8@2）：最多试走五回合，没有选择时看得更远"
+    ),
+    level!(
+        ChampionStyle::level(9),
         "level9",
         "searches 8,000 half-moves, about seven rounds deep",
         "搜索八千个半步，深约七回合"
     ),
     level!(
-        10,
+        ChampionStyle::level(10),
         "level10",
         "searches 60,000 half-moves, about ten rounds deep",
         "搜索六万个半步，深约十回合"

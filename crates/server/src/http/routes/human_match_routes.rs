@@ -25,7 +25,7 @@ use crate::http::chosen_bot::{ChosenBot, find_chosen_entrant};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::handler::routes;
-use crate::http::link_preview::find_origin;
+use crate::http::link_preview::{find_origin, network_address, origin_for_others};
 use crate::http::summaries::MatchSummary;
 
 /// The routes of human matches.
@@ -133,6 +133,9 @@ struct InviteSummary {
     brief: MatchSummary,
     /// The game's id.
     game: String,
+    /// The link for other machines; null where the arena is reached by a name that means every
+    /// machine itself, such as localhost, and listens at no other.
+    link: Option<String>,
 }
 
 /// Creates a human match. It begins when all its people have joined at `/api/matches/{id}/play`.
@@ -244,6 +247,7 @@ async fn resolve_opponent(
 async fn show_invite(
     State(app): State<App>,
     Path(code): Path<String>,
+    headers: HeaderMap,
 ) -> Result<axum::Json<InviteSummary>, ApiError> {
     let found = app.store.match_by_invite(&code).await?;
     let found =
@@ -251,7 +255,14 @@ async fn show_invite(
     Ok(axum::Json(InviteSummary {
         brief: MatchSummary::from(&found),
         game: found.game,
+        link: origin_of_invites(&app, &headers).map(|origin| format!("{origin}/invite/{code}")),
     }))
+}
+
+/// The arena's address for whoever is invited.
+fn origin_of_invites(app: &App, headers: &HeaderMap) -> Option<String> {
+    let network = app.options.open_port.and_then(network_address);
+    origin_for_others(&find_origin(app, headers)?, network)
 }
 
 /// The link of an invite as a QR code, for a phone beside.
@@ -267,7 +278,8 @@ async fn show_invite_code(
 ) -> Result<Response, ApiError> {
     let gone = || ApiError::not_found("there is no such invite; ask for a new link");
     app.store.match_by_invite(&code).await?.ok_or_else(gone)?;
-    let origin = find_origin(&app, &headers).ok_or_else(gone)?;
+    let origin = origin_of_invites(&app, &headers).or_else(|| find_origin(&app, &headers));
+    let origin = origin.ok_or_else(gone)?;
     let drawn = draw_link(&format!("{origin}/invite/{code}"))
         .map_err(|why| ApiError::internal_error("the link is too long for a picture", &why))?;
     Ok(([(header::CONTENT_TYPE, "image/svg+xml")], drawn).into_response())
