@@ -21,6 +21,7 @@ mod new;
 mod play;
 mod rate;
 mod regress;
+mod situations;
 mod replay;
 mod storage;
 mod tools;
@@ -66,6 +67,7 @@ pub use new::NewArgs;
 pub use play::PlayArgs;
 pub use rate::RateArgs;
 pub use regress::{RegressAddArgs, RegressCommand, RegressListArgs, RegressRunArgs};
+pub use situations::{MineArgs, PackListArgs, PackUploadArgs, SituationsCommand};
 pub use replay::{
     ExportArgs, FramesArgs, ImportArgs, PerspectiveArg, ReplayCommand, ShowArgs, TraceArgs,
     VerifyArgs,
@@ -256,6 +258,9 @@ pub enum Command {
     /// Pin positions in which a bot made a mistake, and test whether later versions repeat it.
     #[command(subcommand)]
     Regress(RegressCommand),
+    /// Packs of situations that a bot is asked: mined from its losses, a game's own, an organiser's.
+    #[command(subcommand)]
+    Situations(SituationsCommand),
     /// Say why a match was lost: what every decision was worth, and when it was decided.
     Analyze(AnalyzeArgs),
     /// Start a bot under the debugger of its language, at a moment of a recorded match.

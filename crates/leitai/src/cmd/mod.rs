@@ -37,6 +37,7 @@ pub mod parity;
 pub mod play;
 pub mod rate;
 pub mod regress;
+pub mod situations;
 pub mod replay;
 mod replay_gif;
 mod replay_signature;

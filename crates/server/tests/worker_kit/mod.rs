@@ -306,6 +306,18 @@ impl WorkerKit {
             let user = store.create_user(new, now).await.expect("a user");
             let new = new_bot(game, name, user.id);
             let bot = store.create_bot(new, now).await.expect("a bot");
+            let version = self.add_version(&bot, file_name, text).await;
+            (bot, version)
+        })
+    }
+
+    /// Uploads the next version of a bot.
+    pub fn upload_next(&self, bot: &Bot, file_name: &str, text: &str) -> Version {
+        self.wait_for(self.add_version(bot, file_name, text.as_bytes()))
+    }
+
+    async fn add_version(&self, bot: &Bot, file_name: &str, text: &[u8]) -> Version {
+            let (store, now) = (&self.app.store, Timestamp::now());
             let key = BlobKey::new_source();
             ok!(self.app.blobs.put_blob(&key, text.to_vec()));
             let new = NewVersion {
@@ -316,9 +328,7 @@ impl WorkerKit {
                 notes: String::new(),
                 activates: true,
             };
-            let version = store.create_version(new, now).await.expect("a version");
-            (bot, version)
-        })
+            store.create_version(new, now).await.expect("a version")
     }
 
     pub fn version(&self, version: &Version) -> Version {
