@@ -21,8 +21,8 @@ mod new;
 mod play;
 mod rate;
 mod regress;
-mod situations;
 mod replay;
+mod situations;
 mod storage;
 mod tools;
 mod tournament;
@@ -67,11 +67,11 @@ pub use new::NewArgs;
 pub use play::PlayArgs;
 pub use rate::RateArgs;
 pub use regress::{RegressAddArgs, RegressCommand, RegressListArgs, RegressRunArgs};
-pub use situations::{MineArgs, PackListArgs, PackUploadArgs, SituationsCommand};
 pub use replay::{
     ExportArgs, FramesArgs, ImportArgs, PerspectiveArg, ReplayCommand, ShowArgs, TraceArgs,
     VerifyArgs,
 };
+pub use situations::{MineArgs, PackListArgs, PackUploadArgs, SituationsCommand};
 pub use tools::{
     BotsArgs, BotzoneArgs, CompletionsArgs, DoctorArgs, EachTurnArgs, GamesArgs, ManArgs,
     ParityArgs,

@@ -64,29 +64,64 @@ fn a_hostile_pack_is_refused_with_a_cure() {
     let rows = [
         (String::new(), "no head of a pack"),
         ("x".repeat(2 << 20), "has 2097152 bytes; leave out moments"),
-        (good.replace("situations/1", "situations/2"), "this version reads"),
+        (
+            good.replace("situations/1", "situations/2"),
+            "this version reads",
+        ),
         (good.replace("Walls", ""), "write 1 to 80"),
         (head.to_owned(), "it may have 1 to 64"),
         (many, "65 moments; it may have 1 to 64"),
-        (good.replace("\"kob\"}", "\"snakego\"}"), "a pack of \"snakego\", not of kob"),
+        (
+            good.replace("\"kob\"}", "\"snakego\"}"),
+            "a pack of \"snakego\", not of kob",
+        ),
         (set("/replay/game", json!("snakego")), "not of kob"),
         (set("/replay/rules", json!("kob-0")), "judged by the rules"),
         (set("/leg", json!(9)), "moment 1: there is no leg 9"),
         (set("/leg", json!(0)), "there is no leg 0"),
         (set("/round", json!(9999)), "moment 1: leg 1"),
-        (set("/played", json!(["x"])), "write played as it is recorded"),
-        (set("/why", json!("x".repeat(201))), "why has 201 characters"),
-        (set("/replay/legs/0/replies", json!(long)), "leave out moments until they have"),
         (
-            with(|moment| moment["replay"]["legs"][0]["hashes"] = flip(&moment["replay"]["legs"][0]["hashes"])),
+            set("/played", json!(["x"])),
+            "write played as it is recorded",
+        ),
+        (
+            set("/why", json!("x".repeat(201))),
+            "why has 201 characters",
+        ),
+        (
+            set("/replay/legs/0/replies", json!(long)),
+            "leave out moments until they have",
+        ),
+        (
+            with(|moment| {
+                moment["replay"]["legs"][0]["hashes"] = flip(&moment["replay"]["legs"][0]["hashes"])
+            }),
             "not what the rules say",
         ),
-        (set("/replay/seed", json!(8)), "not the one that seed 8 deals"),
-        (lists("passes", "leitai-pin/2", json!([["9"]])), "\"9\" is no legal action in round 2"),
-        (lists("passes", "leitai-pin/2", json!([[]])), "is no legal action"),
-        (lists("fails", "leitai-pin/1", json!([["1"]])), "with passes or fails"),
-        (lists("pases", "leitai-pin/2", json!([["1"]])), "unknown field"),
-        (lists("fails", "leitai-pin/2", json!(vec![["1"]; 33])), "list at most 32"),
+        (
+            set("/replay/seed", json!(8)),
+            "not the one that seed 8 deals",
+        ),
+        (
+            lists("passes", "leitai-pin/2", json!([["9"]])),
+            "\"9\" is no legal action in round 2",
+        ),
+        (
+            lists("passes", "leitai-pin/2", json!([[]])),
+            "is no legal action",
+        ),
+        (
+            lists("fails", "leitai-pin/1", json!([["1"]])),
+            "with passes or fails",
+        ),
+        (
+            lists("pases", "leitai-pin/2", json!([["1"]])),
+            "unknown field",
+        ),
+        (
+            lists("fails", "leitai-pin/2", json!(vec![["1"]; 33])),
+            "list at most 32",
+        ),
     ];
     for (text, part) in rows {
         let read = SituationPack::parse(&text).and_then(|pack| pack.check(game));
@@ -101,7 +136,11 @@ fn a_hostile_pack_is_refused_with_a_cure() {
 #[test]
 fn an_answer_is_judged_by_what_passes_and_what_fails() {
     use RegressionVerdict::{Failed, Gone, StillMade, Unknown};
-    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let words = |text: &str| {
+        text.split_whitespace()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
     let lists = |text: &str| match text {
         "" => Vec::new(),
         text => text.split(',').map(words).collect(),

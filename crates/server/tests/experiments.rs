@@ -624,7 +624,11 @@ async fn a_candidate_is_asked_in_the_pinned_moments_first() {
         let is_refused = own.state == ExperimentState::Rejected;
         assert_eq!((is_refused, made > 1), (refused, !refused), "{own:?}");
         let why = own.note.unwrap_or_default();
-        assert_eq!(why.contains("makes the pinned mistake of match 5"), refused, "{why}");
+        assert_eq!(
+            why.contains("makes the pinned mistake of match 5"),
+            refused,
+            "{why}"
+        );
     }
 }
 

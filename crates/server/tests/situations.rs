@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use leitai_game::text::LocalizedText;
 use leitai_game::{Entrant, Replay};
-use leitai_server::schedule::new_match;
 use leitai_series::regression::{PinnedPosition, SituationPack};
+use leitai_server::schedule::new_match;
 use leitai_store::{MatchKind, NewPin, Timestamp, VersionState};
 use serde_json::{Value, json};
 
@@ -70,8 +70,17 @@ fn every_upload_is_asked_what_concerns_it() {
         let (bot, _) = upload("first", "0");
         let now = Timestamp::now();
         let (game, safe) = (worker_kit.game("kob"), worker_kit.bot("kob", "safe"));
-        let entrant = |id| worker_kit.wait_for(store.bot_entrant(id)).expect("it plays");
-        let new = new_match(&*game, MatchKind::Friendly, entrant(bot.id), entrant(safe.id));
+        let entrant = |id| {
+            worker_kit
+                .wait_for(store.bot_entrant(id))
+                .expect("it plays")
+        };
+        let new = new_match(
+            &*game,
+            MatchKind::Friendly,
+            entrant(bot.id),
+            entrant(safe.id),
+        );
         let made = worker_kit.wait_for(store.create_match(new, now));
         let made = made.expect("a match").id;
         worker_kit.work_until(by, || worker_kit.is_over(made));
@@ -85,7 +94,9 @@ fn every_upload_is_asked_what_concerns_it() {
             played: json!(own.played),
             why: "a wall".to_owned(),
         };
-        worker_kit.wait_for(store.add_pin(pin, now)).expect("pinned");
+        worker_kit
+            .wait_for(store.add_pin(pin, now))
+            .expect("pinned");
         let passing = own.clone().with_passes(vec![own.played.clone()]);
         let packs = pack(vec![own, passing]);
         let hidden = now.after(Duration::from_secs(3600));
@@ -94,7 +105,10 @@ fn every_upload_is_asked_what_concerns_it() {
             let added = store.add_pack(new_pack(&packs, until), author, now);
             worker_kit.wait_for(added).expect("added");
         }
-        for (index, verdicts) in [("0", ["still-made", "gone"]), ("-1", ["gone", "still-made"])] {
+        for (index, verdicts) in [
+            ("0", ["still-made", "gone"]),
+            ("-1", ["gone", "still-made"]),
+        ] {
             let source = BOT.replace("INDEX", index) + "# once more";
             let version = worker_kit.upload_next(&bot, "bot.py", &source);
             worker_kit.work_until(by, || worker_kit.is_checked(&version));
@@ -103,7 +117,9 @@ fn every_upload_is_asked_what_concerns_it() {
             let of = |source: &str| {
                 let own = answered.iter().find(|one| one.source == source);
                 let own = own.unwrap_or_else(|| panic!("{source}: {answered:?}"));
-                own.list().map(|one| one["verdict"].clone()).collect::<Vec<Value>>()
+                own.list()
+                    .map(|one| one["verdict"].clone())
+                    .collect::<Vec<Value>>()
             };
             assert_eq!(of("pins"), [verdicts[0]], "{by:?} {index}");
             assert_eq!(of("1"), verdicts, "{by:?} {index}");
@@ -120,21 +136,36 @@ async fn a_hidden_pack_is_known_to_its_organisers_alone() {
     let (ada, guest) = (kit.person("ada").await, kit.guest());
     let group = json!({"name": "AI 2026", "organiser": "dave"});
     root.post("/api/groups", group).await.ok();
-    root.post("/api/contests", json!({"file": FILE.replace("contest = \"invited\"", "")})).await.ok();
+    root.post(
+        "/api/contests",
+        json!({"file": FILE.replace("contest = \"invited\"", "")}),
+    )
+    .await
+    .ok();
     assert_eq!(guest.get(CONTEST).await.status, 200);
     let text = pack(vec![moment(&telling_replay(), Entrant::B, 1)]).to_text();
-    let body = |contest: Value, until: Value| {
-        json!({"pack": text, "contest": contest, "hidden_until": until})
-    };
+    let body = |contest: Value, until: Value| json!({"pack": text, "contest": contest, "hidden_until": until});
     let later = json!(Timestamp::now().after(Duration::from_secs(3600)));
     let upload = |body| ("/api/situations", body);
     let (path, for_all) = upload(body(Value::Null, Value::Null));
-    ada.post(path, for_all.clone()).await.refused(403, "not-admin");
-    dave.post(path, for_all.clone()).await.refused(403, "not-admin");
-    guest.post(path, for_all.clone()).await.refused(401, "login");
-    ada.post(path, body(json!("class-cup"), Value::Null)).await.refused(403, "not-organiser");
+    ada.post(path, for_all.clone())
+        .await
+        .refused(403, "not-admin");
+    dave.post(path, for_all.clone())
+        .await
+        .refused(403, "not-admin");
+    guest
+        .post(path, for_all.clone())
+        .await
+        .refused(401, "login");
+    ada.post(path, body(json!("class-cup"), Value::Null))
+        .await
+        .refused(403, "not-organiser");
     let open = root.post(path, for_all).await.ok();
-    let secret = dave.post(path, body(json!("class-cup"), later.clone())).await.ok();
+    let secret = dave
+        .post(path, body(json!("class-cup"), later.clone()))
+        .await
+        .ok();
     has(&open, json!({"moments": 1, "contest": null, "game": "kob"}));
     let id = secret["id"].as_i64().expect("an id");
     for (who, sees) in [(&root, true), (&dave, true), (&ada, false), (&guest, false)] {
@@ -151,12 +182,16 @@ async fn a_hidden_pack_is_known_to_its_organisers_alone() {
             }
         }
         if !sees && who.id.is_some() {
-            who.send("DELETE", &own, None).await.refused(404, "not-found");
+            who.send("DELETE", &own, None)
+                .await
+                .refused(404, "not-found");
         }
     }
     let public = format!("/api/situations/{}", open["id"]);
     assert_eq!(guest.get(&public).await.ok()["pack"], json!(text));
-    ada.send("DELETE", &public, None).await.refused(403, "not-organiser");
+    ada.send("DELETE", &public, None)
+        .await
+        .refused(403, "not-organiser");
 
     // What was answered there is shown to nobody before the date.
     let bot = kit.bot(&ada, "hydra").await;
@@ -166,12 +201,22 @@ async fn a_hidden_pack_is_known_to_its_organisers_alone() {
     let version = kit.version_with(&bot, report).await;
     let shown = ada.get(&format!("/api/versions/{}", version.id)).await;
     let situations = shown.ok()["situations"].clone();
-    let sources: Vec<&Value> = situations.as_array().expect("a list").iter().map(|one| &one["source"]).collect();
+    let sources: Vec<&Value> = situations
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| &one["source"])
+        .collect();
     assert_eq!(sources, [&json!(open["id"].to_string())]);
-    has(&situations[0], json!({"passed": 0, "failed": 1, "name": {"en": "Walls", "zh": "墙"}}));
+    has(
+        &situations[0],
+        json!({"passed": 0, "failed": 1, "name": {"en": "Walls", "zh": "墙"}}),
+    );
     let others = guest.get(&format!("/api/versions/{}", version.id)).await;
     assert_eq!(others.ok()["situations"], json!([]));
-    dave.send("DELETE", &format!("/api/situations/{id}"), None).await.ok();
+    dave.send("DELETE", &format!("/api/situations/{id}"), None)
+        .await
+        .ok();
 
     let wrong = json!({"pack": text.replace("\"round\":1", "\"round\":999")});
     let said = root.post(path, wrong).await;

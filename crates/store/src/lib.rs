@@ -146,8 +146,8 @@ pub use tables::pins::Pin;
 pub use tables::recount::RecountProgress;
 pub use tables::second_factors::SecondFactor;
 pub use tables::sessions::Session;
-pub use tables::situations::SituationPackRow;
 pub use tables::signing_keys::SigningKey;
+pub use tables::situations::SituationPackRow;
 pub use tables::teams::Team;
 pub use tables::tokens::{ApiToken, TokenKind, TokenScope, TokenScopes};
 pub use tables::users::User;
@@ -158,8 +158,8 @@ pub use transfer::{Moved, TransferError};
 pub use values::error::StoreError;
 pub use values::ids::{
     AuditId, BotId, ContestId, DeliveryId, EntryId, ExperimentId, GroupId, IdentityId, JobId,
-    MatchId, NotificationId, PackId, PasskeyId, PinId, SessionId, TeamId, TokenId, UserId, VersionId,
-    WebhookId,
+    MatchId, NotificationId, PackId, PasskeyId, PinId, SessionId, TeamId, TokenId, UserId,
+    VersionId, WebhookId,
 };
 pub use values::ladder_id::LadderId;
 pub use values::over_quota::OverQuota;

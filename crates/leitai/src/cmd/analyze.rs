@@ -158,7 +158,15 @@ fn add_replay(
     };
     let shown = one.path.display().to_string();
     bar.set_message(shown.clone());
-    match analyze(args.budget, args.leg, &*one.game, &one.replay, only, bar, stop) {
+    match analyze(
+        args.budget,
+        args.leg,
+        &*one.game,
+        &one.replay,
+        only,
+        bar,
+        stop,
+    ) {
         Ok(analysis) => {
             let pin = |example: &LossExample| pin_example(lang, one.path, example);
             for entrant in entrants {

@@ -12,8 +12,8 @@ use leitai_judge::check::{
 use leitai_judge::{EntrantSettings, Player, PlayerKind};
 use leitai_series::EntrantRequest;
 use leitai_series::columns;
-use leitai_series::regression::AskedBot;
 use leitai_series::entrant::{self, BuildNotice, build_player};
+use leitai_series::regression::AskedBot;
 use serde_json::{Value, json};
 
 use crate::arguments::usage_error;

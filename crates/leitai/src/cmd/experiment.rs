@@ -221,7 +221,6 @@ fn describe_lane(lang: Localizer, own: &Value) -> String {
     };
     let rows = [
         (lang.label("lane"), lane.to_owned()),
-
         (lang.label("against"), opponents),
         ("Elo", format!("{} / {}", own["elo0"], own["elo1"])),
         (lang.label("refused by"), refuses.to_owned()),

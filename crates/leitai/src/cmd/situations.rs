@@ -32,14 +32,22 @@ use crate::{replay_file, stop, width};
 
 /// Runs a command about situation packs.
 pub fn run(lang: Localizer, command: &SituationsCommand) -> anyhow::Result<ExitCode> {
-    let login = || anyhow::Ok(ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?));
+    let login = || {
+        anyhow::Ok(ArenaClient::from_login(
+            lang,
+            &SavedLogin::current_login(lang)?,
+        ))
+    };
     match command {
         SituationsCommand::Mine(args) => return mine(lang, args),
         SituationsCommand::Check(args) => {
             let pack = checked_pack(&args.pack)?;
             let name = clean_line(in_language(lang, &pack.name)).into_owned();
             let count = pack.moments.len();
-            let done = lang.fill("{}: {} moments of {}, all sound", &[&name, &count, &pack.game]);
+            let done = lang.fill(
+                "{}: {} moments of {}, all sound",
+                &[&name, &count, &pack.game],
+            );
             print_stdout(&format!("{done}\n"))?;
         }
         SituationsCommand::Upload(args) => upload(lang, &login()?, args)?,
@@ -89,7 +97,12 @@ fn list(lang: Localizer, api: &ArenaClient, args: &PackListArgs) -> anyhow::Resu
         return print_stdout(&format!("{answer}\n"));
     }
     let mut table = width::new_table();
-    table.set_header(["#", lang.label("game"), lang.label("name"), lang.label("moments")]);
+    table.set_header([
+        "#",
+        lang.label("game"),
+        lang.label("name"),
+        lang.label("moments"),
+    ]);
     for one in listed.as_array().into_iter().flatten() {
         let text = |value: &Value| clean_line(value.as_str().unwrap_or_default()).into_owned();
         let name = text(&one["name"][language_key(lang)]);
@@ -117,7 +130,10 @@ fn mine(lang: Localizer, args: &MineArgs) -> anyhow::Result<ExitCode> {
     let mut found: Vec<Mined> = Vec::new();
     for (replay, own) in &replays {
         if own.meta().id != game {
-            let why = format!("a pack is of one game; there are replays of {game} and {}", own.meta().id);
+            let why = format!(
+                "a pack is of one game; there are replays of {game} and {}",
+                own.meta().id
+            );
             return Err(usage_error(why));
         }
         for entrant in entrants_named(names_of(replay), &name) {
@@ -163,10 +179,7 @@ fn mine(lang: Localizer, args: &MineArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// The name of whose mistakes are looked for.
-fn whose_mistakes(
-    replays: &[(Replay, GameHandle)],
-    asked: Option<&str>,
-) -> anyhow::Result<String> {
+fn whose_mistakes(replays: &[(Replay, GameHandle)], asked: Option<&str>) -> anyhow::Result<String> {
     if let ([(replay, _)], None) = (replays, asked) {
         let entrant = pinned_entrant(replay, 1, None).map_err(UsageError::wrap)?;
         return Ok(replay.entrants[entrant].name.clone());
@@ -227,12 +240,17 @@ pub fn find_packs(
     let id = game.meta().id;
     if paths.is_empty() {
         let own = SituationPack::of_game(game).ok_or_else(|| {
-            usage_error(format!("{id} comes with no situations; name a pack: --situations PACK"))
+            usage_error(format!(
+                "{id} comes with no situations; name a pack: --situations PACK"
+            ))
         })?;
         let name = in_language(lang, &own.name).to_owned();
         let moments = own.moments.into_iter().zip(1..);
         let moments = moments.map(|(one, number)| (PathBuf::from(format!("{id}#{number}")), one));
-        return Ok(vec![AskedPack { name, moments: moments.collect() }]);
+        return Ok(vec![AskedPack {
+            name,
+            moments: moments.collect(),
+        }]);
     }
     let read = |path: &PathBuf| {
         let mut moments = Vec::new();
@@ -245,7 +263,10 @@ pub fn find_packs(
             let why = format!("{} has no situations", path.display());
             return Err(usage_error(why));
         }
-        Ok(AskedPack { name: path.display().to_string(), moments })
+        Ok(AskedPack {
+            name: path.display().to_string(),
+            moments,
+        })
     };
     paths.iter().map(read).collect()
 }
@@ -280,7 +301,9 @@ pub fn ask_packs(
             }
             if !as_json {
                 let text = describe_result(label, moment, &result, lang);
-                let lines = text.lines().map(|line| width::wrap_sentence(line, 4) + "\n");
+                let lines = text
+                    .lines()
+                    .map(|line| width::wrap_sentence(line, 4) + "\n");
                 print_stdout(&lines.collect::<String>())?;
             }
             results.push(result_json(label, moment, &result));

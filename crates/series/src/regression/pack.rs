@@ -85,18 +85,28 @@ impl SituationPack {
         let moments = lines.iter().zip(1..).map(read);
         let moments: Vec<PinnedPosition> = moments.collect::<anyhow::Result<_>>()?;
         let legs = moments.iter().flat_map(|one| &one.replay.legs);
-        let steps: usize = legs.map(|leg| leg.replies.split_ascii_whitespace().count()).sum();
+        let steps: usize = legs
+            .map(|leg| leg.replies.split_ascii_whitespace().count())
+            .sum();
         ensure!(
             steps <= MAX_STEPS,
             "its replays have {steps} steps; leave out moments until they have at most {MAX_STEPS}"
         );
-        Ok(SituationPack { name, game, moments })
+        Ok(SituationPack {
+            name,
+            game,
+            moments,
+        })
     }
 
     /// Whether every moment is what it says.
     pub fn check(&self, game: &dyn AnyGame) -> anyhow::Result<()> {
         let id = game.meta().id;
-        ensure!(self.game == id, "it is a pack of {:?}, not of {id}", self.game);
+        ensure!(
+            self.game == id,
+            "it is a pack of {:?}, not of {id}",
+            self.game
+        );
         for (moment, number) in self.moments.iter().zip(1..) {
             let checked = moment.check(game);
             checked.with_context(|| format!("moment {number}"))?;

@@ -236,7 +236,9 @@ impl PinnedPosition {
             () if answers.len() < self.played.len() && self.played.starts_with(answers) => {
                 RegressionVerdict::Unknown
             }
-            () if !self.passes.is_empty() && self.passes.iter().any(same) => RegressionVerdict::Gone,
+            () if !self.passes.is_empty() && self.passes.iter().any(same) => {
+                RegressionVerdict::Gone
+            }
             () if fails => RegressionVerdict::StillMade,
             () if answers.iter().any(|answer| answer.starts_with('!')) => RegressionVerdict::Failed,
             () if self.passes.is_empty() => RegressionVerdict::Gone,

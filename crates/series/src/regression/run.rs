@@ -109,7 +109,9 @@ pub fn run_position(
     };
     let over = AtomicBool::new(false);
     let mut observer = AnswerObserver {
-        until: asked.longest.map(|longest| (Instant::now() + longest, longest)),
+        until: asked
+            .longest
+            .map(|longest| (Instant::now() + longest, longest)),
         late: None,
         own: &own,
         seat: pinned.entrant.seat_in_leg(pinned.leg - 1),
@@ -223,8 +225,11 @@ impl MatchObserver for AnswerObserver<'_> {
     fn on_progress(&mut self, progress: &MatchProgress<'_>) {
         let has_answered = || {
             let answers = self.bot_answers(progress.replies);
-            let last = answers.last().zip(self.own.get(answers.len().wrapping_sub(1)));
-            answers.len() == self.own.len() || last.is_some_and(|(answer, own)| *answer != own.played)
+            let last = answers
+                .last()
+                .zip(self.own.get(answers.len().wrapping_sub(1)));
+            answers.len() == self.own.len()
+                || last.is_some_and(|(answer, own)| *answer != own.played)
         };
         let last = self.own.first().map_or(0, |step| step.index);
         // Counting spaces is cheap; a long leg is split only when it has come this far.

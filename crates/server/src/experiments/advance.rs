@@ -9,8 +9,8 @@ use std::collections::{HashMap, HashSet};
 use leitai_game::{AnyGame, GameSet};
 use leitai_series::pair::order_players;
 use leitai_store::{
-    CandidateStand, Experiment, ExperimentId, ExperimentState, Json, MatchEntrant, MatchKind, MatchSeed, NewMatch,
-    PairPlace, Store, StoreError, Timestamp,
+    CandidateStand, Experiment, ExperimentId, ExperimentState, Json, MatchEntrant, MatchKind,
+    MatchSeed, NewMatch, PairPlace, Store, StoreError, Timestamp,
 };
 
 use super::count::{CountedPairs, OTHER_SIDE};

@@ -131,7 +131,11 @@ async fn find_seen(
     let pack = app.store.find_pack(id).await?;
     match seen(app, caller, &pack).await? {
         Some(brief) => Ok((pack, brief)),
-        None => Err(StoreError::Missing { what: "pack", which: id.to_string() }.into()),
+        None => Err(StoreError::Missing {
+            what: "pack",
+            which: id.to_string(),
+        }
+        .into()),
     }
 }
 
@@ -179,7 +183,10 @@ async fn upload_pack(
     let refuse = |why: String| ApiError::invalid_field("bad-pack", "pack", why);
     let pack = SituationPack::parse(&wanted.pack);
     let pack = pack.map_err(|why| refuse(format!("{why:#}")))?;
-    if contest.as_ref().is_some_and(|contest| contest.game != pack.game) {
+    if contest
+        .as_ref()
+        .is_some_and(|contest| contest.game != pack.game)
+    {
         let why = "the pack is of another game than the contest";
         return Err(ApiError::invalid_field("bad-pack", "pack", why));
     }
@@ -255,7 +262,9 @@ async fn show_moment(
     Path((source, number)): Path<(String, usize)>,
 ) -> Result<axum::Json<Value>, ApiError> {
     let pack = match (source.strip_prefix("game-"), source.parse()) {
-        (Some(game), _) => app.find_game(game).and_then(|game| SituationPack::of_game(&*game)),
+        (Some(game), _) => app
+            .find_game(game)
+            .and_then(|game| SituationPack::of_game(&*game)),
         (None, Ok(id)) => {
             let (row, _) = find_seen(&app, &caller, PackId(id)).await?;
             SituationPack::parse(&row.content).ok()
@@ -295,7 +304,11 @@ pub async fn describe_answers(
     let now = Timestamp::now();
     let answered = app.store.situation_answers(version.id).await?;
     let results = answered.into_iter().filter_map(|own| {
-        let SourceAnswers { source, pack, answers } = own;
+        let SourceAnswers {
+            source,
+            pack,
+            answers,
+        } = own;
         let (source, name) = match (source.as_str(), pack) {
             (PINS, _) => (source, None),
             (GAME, _) => {

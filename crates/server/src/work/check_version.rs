@@ -12,8 +12,8 @@ use serde_json::json;
 
 use super::leases::report_progress;
 use super::limits;
-use super::situations::{self, AskedPack};
 use super::program_cache::{BuildWatch, ProgramCacheError};
+use super::situations::{self, AskedPack};
 use super::source::{JobProgress, JobReport, SourceTask};
 use super::task_context::{TaskContext, TaskOutcome};
 use crate::messages::catalogue;
@@ -36,7 +36,14 @@ pub fn check_version(
         .programs
         .ready_program(&**context.game, source, &watch, fetch);
     match ready {
-        Ok(ready) => run_checks(CheckTask { context, source, situations }, &ready),
+        Ok(ready) => run_checks(
+            CheckTask {
+                context,
+                source,
+                situations,
+            },
+            &ready,
+        ),
         Err(error) if error.is_infrastructure_error() && context.held.is_stopped() => {
             TaskOutcome::Back
         }

@@ -66,11 +66,17 @@ pub async fn gather(
     };
     for row in store.packs_for(bot).await? {
         if let Ok(pack) = SituationPack::parse(&row.content) {
-            packs.push((row.id.to_string(), pack.moments.into_iter().map(unnamed).collect()));
+            packs.push((
+                row.id.to_string(),
+                pack.moments.into_iter().map(unnamed).collect(),
+            ));
         }
     }
     if let Some(pack) = SituationPack::of_game(&**game) {
-        packs.push((GAME.to_owned(), pack.moments.into_iter().map(unnamed).collect()));
+        packs.push((
+            GAME.to_owned(),
+            pack.moments.into_iter().map(unnamed).collect(),
+        ));
     }
     let packs = packs.into_iter();
     let packs = packs.map(|(source, moments)| AskedPack { source, moments });

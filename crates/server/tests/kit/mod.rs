@@ -267,7 +267,8 @@ impl Kit {
 
     /// Another version of a bot that is ready and active, whatever its source says.
     pub async fn ready_version(&self, bot: &leitai_store::Bot) -> leitai_store::Version {
-        self.version_with(bot, json!({"passed": true, "steps": []})).await
+        self.version_with(bot, json!({"passed": true, "steps": []}))
+            .await
     }
 
     /// The same with this report of its check.

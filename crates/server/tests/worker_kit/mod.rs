@@ -317,18 +317,18 @@ impl WorkerKit {
     }
 
     async fn add_version(&self, bot: &Bot, file_name: &str, text: &[u8]) -> Version {
-            let (store, now) = (&self.app.store, Timestamp::now());
-            let key = BlobKey::new_source();
-            ok!(self.app.blobs.put_blob(&key, text.to_vec()));
-            let new = NewVersion {
-                bot: bot.id,
-                source: key.as_str().to_owned(),
-                file_name: file_name.to_owned(),
-                bytes: text.len() as i64,
-                notes: String::new(),
-                activates: true,
-            };
-            store.create_version(new, now).await.expect("a version")
+        let (store, now) = (&self.app.store, Timestamp::now());
+        let key = BlobKey::new_source();
+        ok!(self.app.blobs.put_blob(&key, text.to_vec()));
+        let new = NewVersion {
+            bot: bot.id,
+            source: key.as_str().to_owned(),
+            file_name: file_name.to_owned(),
+            bytes: text.len() as i64,
+            notes: String::new(),
+            activates: true,
+        };
+        store.create_version(new, now).await.expect("a version")
     }
 
     pub fn version(&self, version: &Version) -> Version {

@@ -179,7 +179,9 @@ impl Store {
         let is_asked = |id: i64| known.iter().any(|one| one["pin"] == id);
         let lacks = pins.iter().any(|pin| !is_asked(pin.id.0));
         if lacks && version.finished.is_some_and(|last| last < own.created) {
-            let bot = tables::bots::Entity::find_by_id(own.bot).one(&change).await?;
+            let bot = tables::bots::Entity::find_by_id(own.bot)
+                .one(&change)
+                .await?;
             let bot = bot.ok_or_else(|| StoreError::row_missing("bot", own.bot))?;
             requeue_check(&change, &bot, version.id, false, at).await?;
             change.commit().await?;
@@ -235,12 +237,19 @@ async fn answers_within(
 ) -> Result<Vec<SourceAnswers>, StoreError> {
     let own = answers::Entity::find().filter(answers::Column::Version.eq(version));
     let mut all = Vec::new();
-    for answers::Model { source, answers, .. } in own.all(place).await? {
+    for answers::Model {
+        source, answers, ..
+    } in own.all(place).await?
+    {
         let pack = match source.parse() {
             Ok(id) => Entity::find_by_id(PackId(id)).one(place).await?,
             Err(_) => None,
         };
-        all.push(SourceAnswers { source, pack, answers });
+        all.push(SourceAnswers {
+            source,
+            pack,
+            answers,
+        });
     }
     all.sort_by_key(|one| (one.source != PINS, one.source.clone()));
     Ok(all)
@@ -249,7 +258,9 @@ async fn answers_within(
 /// Takes the answers out of the report of a check.
 pub(crate) fn take_answers(report: Option<&mut Json>) -> Json {
     let report = report.and_then(Json::as_object_mut);
-    report.and_then(|report| report.remove(KEY)).unwrap_or_default()
+    report
+        .and_then(|report| report.remove(KEY))
+        .unwrap_or_default()
 }
 
 /// Keeps what a version answered, `{source: answers}`, in place of what it answered before.

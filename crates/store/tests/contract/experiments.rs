@@ -239,11 +239,26 @@ pub async fn situations_refuse_a_candidate_as_its_author_says(store: Store) {
         ("pins", "unknown", Refusing::Packs, None),
         ("pins", "still-made", Refusing::Pins, mistake),
         ("pins", "still-made", Refusing::Packs, mistake),
-        ("pins", "failed", Refusing::Pins, Some("gives no valid answer")),
+        (
+            "pins",
+            "failed",
+            Refusing::Pins,
+            Some("gives no valid answer"),
+        ),
         ("pins", "still-made", Refusing::Nothing, None),
         ("game", "failed", Refusing::Pins, None),
-        ("game", "failed", Refusing::Packs, Some("fails 1 of 1 situations")),
-        (&open, "still-made", Refusing::Packs, Some("fails 1 of 1 situations")),
+        (
+            "game",
+            "failed",
+            Refusing::Packs,
+            Some("fails 1 of 1 situations"),
+        ),
+        (
+            &open,
+            "still-made",
+            Refusing::Packs,
+            Some("fails 1 of 1 situations"),
+        ),
         (&hidden, "still-made", Refusing::Packs, None),
     ];
     for (source, answer, refuses, expected) in rows {
@@ -255,9 +270,22 @@ pub async fn situations_refuse_a_candidate_as_its_author_says(store: Store) {
         let tested = upload_with(&store, &bot, json!({source: verdict(answer)})).await;
         let answers = store.situation_answers(tested.id).await.expect("listed");
         assert_eq!(answers.len(), 1, "once: {answers:?}");
-        assert!(!tested.report.expect("a report").to_string().contains("situations"));
-        let own = start(&store, test_of(&ada, &bot, [&versions[0], &versions[0]], true)).await;
-        let own = Experiment { version: tested.id, ..own };
+        assert!(
+            !tested
+                .report
+                .expect("a report")
+                .to_string()
+                .contains("situations")
+        );
+        let own = start(
+            &store,
+            test_of(&ada, &bot, [&versions[0], &versions[0]], true),
+        )
+        .await;
+        let own = Experiment {
+            version: tested.id,
+            ..own
+        };
         let stand = store.candidate_stand(&own, at(9)).await.expect("asked");
         let why = match &stand {
             CandidateStand::Refused(why) => Some(why.as_str()),
@@ -299,7 +327,11 @@ pub async fn a_moment_that_was_pinned_later_is_asked_once(store: Store) {
     finish_check(&store, json!({}), 7).await;
     assert_eq!(stand().await, CandidateStand::Passed);
     assert!(acquire(&store, 8).await.is_none(), "one check");
-    assert_eq!(active(&store, &bot).await, Some(versions[0].id), "as before");
+    assert_eq!(
+        active(&store, &bot).await,
+        Some(versions[0].id),
+        "as before"
+    );
     let other = pin(4).await.expect("pinned");
     assert!(store.remove_pin(bot.id, other.id).await.expect("asked"));
     assert!(!store.remove_pin(bot.id, other.id).await.expect("asked"));
@@ -334,11 +366,20 @@ pub async fn packs_are_asked_of_those_whom_they_concern(store: Store) {
     // What was answered goes with the pack, and with the version.
     let source = of_contest.id.to_string();
     let version = upload_with(&store, &bot, json!({source: [], "game": []})).await;
-    let kept = async || store.situation_answers(version.id).await.expect("listed").len();
+    let kept = async || {
+        store
+            .situation_answers(version.id)
+            .await
+            .expect("listed")
+            .len()
+    };
     assert_eq!(kept().await, 2);
     let gone = store.remove_pack(of_contest.id, ada.id, at(6));
     gone.await.expect("removed");
-    assert_eq!((asked().await.contains(&of_contest.id), kept().await), (false, 1));
+    assert_eq!(
+        (asked().await.contains(&of_contest.id), kept().await),
+        (false, 1)
+    );
     let deletion = deletion_by(Some(ada.id), at(20));
     store.delete_bot(bot.id, deletion).await.expect("deleted");
     assert_eq!(kept().await, 0);
