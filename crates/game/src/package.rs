@@ -52,6 +52,8 @@ pub struct PackageContents<G: Game> {
     pub messages: &'static Texts,
     /// Foreign replay formats.
     pub replay_formats: &'static [ReplayFormat],
+    /// A situation pack that every upload is asked (docs/situations.md); empty: none.
+    pub situations: &'static str,
     /// The scale on which bots are rated, if the game has one.
     pub rating_scale: Option<&'static RatingScale>,
     /// The figures that explain a leg, if the game has some.
@@ -74,6 +76,7 @@ impl<G: Game> PackageContents<G> {
         full_rules: None,
         messages: Texts::NOTHING,
         replay_formats: &[],
+        situations: "",
         rating_scale: None,
         figures: None,
         assessor: None,

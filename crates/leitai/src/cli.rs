@@ -22,6 +22,7 @@ mod play;
 mod rate;
 mod regress;
 mod replay;
+mod situations;
 mod storage;
 mod tools;
 mod tournament;
@@ -70,6 +71,7 @@ pub use replay::{
     ExportArgs, FramesArgs, ImportArgs, PerspectiveArg, ReplayCommand, ShowArgs, TraceArgs,
     VerifyArgs,
 };
+pub use situations::{MineArgs, PackListArgs, PackUploadArgs, SituationsCommand};
 pub use tools::{
     BotsArgs, BotzoneArgs, CompletionsArgs, DoctorArgs, EachTurnArgs, GamesArgs, ManArgs,
     ParityArgs,
@@ -256,6 +258,9 @@ pub enum Command {
     /// Pin positions in which a bot made a mistake, and test whether later versions repeat it.
     #[command(subcommand)]
     Regress(RegressCommand),
+    /// Packs of situations that a bot is asked: mined from its losses, a game's own, an organiser's.
+    #[command(subcommand)]
+    Situations(SituationsCommand),
     /// Say why a match was lost: what every decision was worth, and when it was decided.
     Analyze(AnalyzeArgs),
     /// Start a bot under the debugger of its language, at a moment of a recorded match.

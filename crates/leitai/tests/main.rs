@@ -31,6 +31,7 @@ mod regress;
 mod remarks;
 mod sdk;
 mod series;
+mod situations;
 mod statuses;
 mod traffic;
 mod tune;

@@ -33,6 +33,8 @@ const ROWS: &[(&str, &str)] = &[
     ("analyze FILE.json FILE.json", ALL),
     ("regress add FILE.json --round 1", ALL),
     ("regress run safe --folder FILE.json", ALL),
+    ("situations check FILE.json", ALL),
+    ("situations mine FILE.json", ALL),
     ("replay show FILE.json", ALL),
     ("replay trace FILE.json", ALL),
     ("replay frames FILE.json", ALL),

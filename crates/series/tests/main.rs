@@ -5,4 +5,5 @@ mod elo;
 mod injected;
 mod rating;
 mod repeats;
+mod situations;
 mod tuning;

@@ -581,99 +581,55 @@ async fn simulate(runs: usize, elos: &[f64], bounds: TestBounds, pool: bool) -> 
     ended
 }
 
-/// What is said of a candidate that answers this in the pinned moment, or that cannot be asked.
-async fn check_pinned(answers: Option<&[&str]>, expected: Option<&str>) {
-    let store = Store::open_url("sqlite::memory:").await.expect("it opens");
-    let (user, bot, versions) = author(&store, "ada", 2).await;
-    let mut scheduler = scheduler(&store);
-    let create = async |scheduler: &mut Scheduler, new: NewExperiment| {
-        let made = store.create_experiment(new, 9, Timestamp::now()).await;
-        let made = made.expect("it answers").expect("there is room");
-        let created = scheduler.create_matches(Timestamp::now()).await;
-        (made, created.expect("it answers"))
-    };
-    let finish = async |extra: Option<&[&str]>, replay: Option<&str>| {
-        let job = lease(&store, JobKind::Match).await.expect("a match");
-        let JobWork::Match(played) = &job.work else {
-            panic!("a match")
-        };
-        let record = record_of(played, &Strengths::new(), &mut StdRng::seed_from_u64(1));
-        let mut result = result_of(&record);
-        result.replay = replay.map(str::to_owned);
-        if let (Some(answers), Some(record)) = (extra, &mut result.record) {
-            record["answers"] = json!([answers, []]);
-        }
-        let finished = store
-            .finish_match(&job.lease, result, Timestamp::now())
-            .await;
-        finished.expect("recorded");
-        (**played).clone()
-    };
-    let tested = test_of(user.id, &versions[1], (&bot, &versions[0]));
-    let (own, _) = create(&mut scheduler, tested.clone()).await;
-    // A moment whose replay is gone is not asked.
-    let recorded = finish(None, answers.map(|_| "replays/ab/cd")).await;
-    let stop = store.end_experiment(own.id, ExperimentState::Cancelled, None, Timestamp::now());
-    stop.await.expect("it answers");
-    let pin = NewPin {
-        bot: bot.id,
-        match_id: recorded.id,
-        moment: (1, 3),
-        entrant: 0,
-        played: json!(["left", "down"]),
-        why: String::new(),
-    };
-    store.add_pin(pin, Timestamp::now()).await.expect("pinned");
-    let promotes = NewExperiment {
-        promotes: true,
-        ..tested
-    };
-    let (own, created) = create(&mut scheduler, promotes).await;
-    let Some(answers) = answers else {
-        assert!(created > 1, "pairs at once");
-        return;
-    };
-    assert_eq!(created, 1, "the pinned moment alone");
-    let asked = finish(Some(answers), None).await;
-    assert_eq!(
-        (asked.seed, asked.limits["from"]["round"].as_i64()),
-        (recorded.seed, Some(3))
-    );
-    assert_eq!(asked.a.and_then(|a| a.version), Some(versions[1].id));
-    let created = scheduler
-        .create_matches(Timestamp::now())
-        .await
-        .expect("it answers");
-    let own = store.find_experiment(own.id).await.expect("it");
-    match expected {
-        Some(why) => {
-            assert_eq!(own.state, ExperimentState::Rejected);
-            let note = own.note.expect("a reason");
-            assert!(
-                note.contains(why) && note.contains(&asked.id.to_string()),
-                "{note}"
-            );
-        }
-        None => assert!(
-            own.state == ExperimentState::Running && created > 1,
-            "{own:?}"
-        ),
-    }
-}
-
+/// The scheduler waits while a candidate is asked once more, and refuses one that makes a pinned mistake
+/// before its first pair.
 #[tokio::test]
 async fn a_candidate_is_asked_in_the_pinned_moments_first() {
-    for (answers, expected) in [
-        (&["left", "down"][..], Some("makes the pinned mistake")),
-        (&["left", "down", "up"], Some("makes the pinned mistake")),
-        (&["left", "up"], None),
-        (&["right"], None),
-        (&["left"], None),
-        (&["!TLE"], Some("no valid answer")),
-    ] {
-        check_pinned(Some(answers), expected).await;
+    for (verdict, refused) in [("still-made", true), ("gone", false)] {
+        let store = Store::open_url("sqlite::memory:").await.expect("it opens");
+        let (user, bot, versions) = author(&store, "ada", 2).await;
+        let mut scheduler = scheduler(&store);
+        let pin = NewPin {
+            bot: bot.id,
+            match_id: MatchId(5),
+            moment: (1, 3),
+            entrant: 0,
+            played: json!(["left"]),
+            why: String::new(),
+        };
+        let pin = store.add_pin(pin, Timestamp::now()).await.expect("pinned");
+        let promotes = NewExperiment {
+            promotes: true,
+            ..test_of(user.id, &versions[1], (&bot, &versions[0]))
+        };
+        // Its check was before.
+        let later = Timestamp::now().after(Duration::from_secs(9));
+        let made = store.create_experiment(promotes, 9, later).await;
+        let own = made.expect("it answers").expect("there is room");
+        for _ in 0..2 {
+            let made = scheduler.create_matches(later).await.expect("it answers");
+            assert_eq!(made, 0, "it is asked first");
+        }
+        let job = lease(&store, JobKind::Version).await.expect("its check");
+        let answer = json!([{"pin": pin.id, "match": 5, "leg": 1, "round": 3, "verdict": verdict}]);
+        let outcome = VersionOutcome::Ready {
+            how: "python3".into(),
+            protocol: "line".into(),
+            report: json!({"situations": {"pins": answer}}),
+        };
+        let finished = store.finish_version(&job.lease, outcome, later).await;
+        finished.expect("recorded");
+        let made = scheduler.create_matches(later).await.expect("it answers");
+        let own = store.find_experiment(own.id).await.expect("it");
+        let is_refused = own.state == ExperimentState::Rejected;
+        assert_eq!((is_refused, made > 1), (refused, !refused), "{own:?}");
+        let why = own.note.unwrap_or_default();
+        assert_eq!(
+            why.contains("makes the pinned mistake of match 5"),
+            refused,
+            "{why}"
+        );
     }
-    check_pinned(None, None).await;
 }
 
 /// A test that the scheduler plays: its variants, and whether against a pool.

@@ -43,6 +43,7 @@ mod rights;
 mod second_factor;
 mod service;
 mod similar;
+mod situations;
 mod unit;
 mod webhooks;
 mod worker;

@@ -83,6 +83,7 @@ pub use experiments::bounds::TestBounds;
 pub use experiments::experiments::{ExperimentMatch, NewExperiment, PairPlace, Unstarted};
 pub use experiments::lanes::LaneRules;
 pub use experiments::pins::{MOST_PINS, NewPin};
+pub use experiments::situations::{CandidateStand, MOST_PACKS, NewPack, PINS, SourceAnswers};
 pub use game_files::game_files::{GameCheckEnd, NewGameFile};
 pub use game_files::game_owners::GameActor;
 pub use game_files::game_quota::GameQuota;
@@ -125,7 +126,7 @@ pub use tables::contests::{
     Contest, ContestEntry, ContestMatch, ContestPrivacy, ContestStage, ContestState, EntryLeft,
 };
 pub use tables::corrections::Correction;
-pub use tables::experiments::{CandidateLane, Experiment, ExperimentState};
+pub use tables::experiments::{CandidateLane, Experiment, ExperimentState, Refusing};
 pub use tables::follows::FollowTarget;
 pub use tables::game_files::{GameFileRow, GameFileState};
 pub use tables::game_reports::{GameReport, ReportReason};
@@ -146,6 +147,7 @@ pub use tables::recount::RecountProgress;
 pub use tables::second_factors::SecondFactor;
 pub use tables::sessions::Session;
 pub use tables::signing_keys::SigningKey;
+pub use tables::situations::SituationPackRow;
 pub use tables::teams::Team;
 pub use tables::tokens::{ApiToken, TokenKind, TokenScope, TokenScopes};
 pub use tables::users::User;
@@ -156,8 +158,8 @@ pub use transfer::{Moved, TransferError};
 pub use values::error::StoreError;
 pub use values::ids::{
     AuditId, BotId, ContestId, DeliveryId, EntryId, ExperimentId, GroupId, IdentityId, JobId,
-    MatchId, NotificationId, PasskeyId, PinId, SessionId, TeamId, TokenId, UserId, VersionId,
-    WebhookId,
+    MatchId, NotificationId, PackId, PasskeyId, PinId, SessionId, TeamId, TokenId, UserId,
+    VersionId, WebhookId,
 };
 pub use values::ladder_id::LadderId;
 pub use values::over_quota::OverQuota;

@@ -34,6 +34,7 @@ impl GamePackage for Position {
             make: || Box::new(bots::decision::DecisionAssessor::default()),
             decision_nodes: bots::decision::DECISION_NODES,
         }),
+        situations: include_str!("../situations.jsonl"),
         ..PackageContents::NOTHING
     };
 

@@ -27,6 +27,7 @@ impl GamePackage for Position {
             zh: include_str!("../../../docs/rules/snakego.zh.md"),
         }),
         messages: &crate::messages::MESSAGES,
+        situations: include_str!("../situations.jsonl"),
         replay_formats: &[official::FORMAT],
         assessor: Some(AssessorInfo {
             make: || Box::new(bots::decision::DecisionAssessor::default()),

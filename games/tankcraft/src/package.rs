@@ -42,6 +42,7 @@ impl GamePackage for Position {
             first: 1,
             rows_up: false,
         },
+        situations: include_str!("../situations.jsonl"),
         ..PackageContents::NOTHING
     };
 

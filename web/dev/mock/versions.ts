@@ -1,6 +1,6 @@
 // Versions of a bot and the results of their checks.
 
-import type { CheckFinding, VersionDetails, VersionSummary } from "../../src/lib/types.ts";
+import type { CheckFinding, SituationResult, VersionDetails, VersionSummary } from "../../src/lib/types.ts";
 import { minutesAgo, notFound } from "./answers.ts";
 
 /** A version whose build fails, one that breaks the rules, and one whose check is running. */
@@ -9,6 +9,17 @@ const ILLEGAL_ACTION = 9;
 const BEING_CHECKED = 12;
 
 const CHECK_MILLIS = 700;
+
+const SITUATIONS: SituationResult = {
+  source: "game-snakego",
+  name: { en: "SnakeGo: moves that lost", zh: "SnakeGo：输棋的走法" },
+  passed: 1,
+  failed: 1,
+  moments: [
+    { verdict: "gone", answers: ["6"], category: "opening", leg: 1, round: 61, played: ["2"] },
+    { verdict: "still-made", answers: ["2"], category: "middle", leg: 1, round: 202, played: ["2"] },
+  ],
+};
 
 export const VERSIONS: readonly VersionSummary[] = [
   {
@@ -152,6 +163,7 @@ export function showVersion(id: number): VersionDetails {
     protocol: built ? "official" : null,
     finished: null,
     waiting: null,
+    situations: [SITUATIONS],
     yours: true,
     source_public: false,
   };

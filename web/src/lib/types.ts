@@ -148,8 +148,32 @@ type VersionFields = { failure: LocalizedText | null };
 export type VersionSummary = Refined<Schemas["VersionSummary"], VersionFields>;
 export type VersionDetails = Refined<
   Schemas["VersionDetails"],
-  VersionFields & { waiting: LocalizedText | null; steps: CheckFinding[] }
+  VersionFields & {
+    waiting: LocalizedText | null;
+    steps: CheckFinding[];
+    situations: SituationResult[];
+  }
 >;
+
+/** What a version answered in the moments of one source. */
+export type SituationResult = Refined<
+  Schemas["SituationResult"],
+  { name: LocalizedText | null; moments: SituationMoment[] }
+>;
+
+/** An answer in a situation; of a moment whose replay is gone nothing but the verdict is left. */
+export type SituationMoment = {
+  verdict: "gone" | "still-made" | "failed" | "unknown";
+  answers: string[];
+  category?: string;
+  leg?: number;
+  round?: number;
+  played?: string[];
+  passes?: string[][];
+  why?: string;
+  match?: number;
+  pin?: number;
+};
 
 export type CheckMark = "passed" | "failed" | "warned" | "noted" | "skipped";
 

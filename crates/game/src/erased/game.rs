@@ -76,6 +76,10 @@ pub trait AnyGame: Send + Sync {
     fn full_rules(&self) -> TextOf<'_> {
         self.rules_guide()
     }
+    /// See [`PackageContents::situations`](crate::package::PackageContents::situations).
+    fn situations(&self) -> &'static str {
+        ""
+    }
     /// A stranger's script that draws the board in a page, which runs it apart from everything else.
     fn viewer_script(&self) -> Option<&str> {
         None

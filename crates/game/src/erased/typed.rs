@@ -127,6 +127,10 @@ impl<G: GamePackage> AnyGame for Erased<G> {
         }
     }
 
+    fn situations(&self) -> &'static str {
+        if IN_PAGE { "" } else { G::CONTENTS.situations }
+    }
+
     fn full_rules(&self) -> TextOf<'_> {
         match G::CONTENTS.full_rules {
             Some(rules) if !IN_PAGE => rules,

@@ -1,5 +1,7 @@
 //! `leitai check`
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueHint};
 
 use super::match_options::MatchOptionArgs;
@@ -16,6 +18,9 @@ pub struct CheckArgs {
     pub program: String,
     #[command(flatten)]
     pub options: MatchOptionArgs,
+    /// Then ask it situations: packs, or folders of pinned positions [default: the game's own pack].
+    #[arg(long, value_name = "PACK", num_args = 0.., value_hint = ValueHint::AnyPath)]
+    pub situations: Option<Vec<PathBuf>>,
     /// Build and check again whenever the program is saved, until Ctrl-C.
     #[arg(long)]
     pub watch: bool,
@@ -28,8 +33,9 @@ const CHECK_EXAMPLES: &str = "\
 Examples:
   leitai check snakego ./my_folder
   leitai check kob json-lines:./bot.py --limit 1s --memory 256MiB
+  leitai check kob ./bot.py --situations mine.jsonl
 
 Marks: ✓ passed, ✗ failed, ! works, but only just or with help, i for information, - not tested.
 
-Exit status: 0 when every required step passed; 1 otherwise; 2 for invalid usage; 130 when it was
-interrupted. The seed is 1 by default.";
+Exit status: 0 when every required step passed; 1 otherwise; 3 when it passed them but not every
+situation; 2 for invalid usage; 130 when it was interrupted. The seed is 1 by default.";

@@ -32,6 +32,17 @@ pub enum LaneChoice {
     Automatic,
 }
 
+/// Situations that refuse a candidate.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum RefusesChoice {
+    /// None; what it answers is shown.
+    Nothing,
+    /// The moments that you pinned.
+    Pins,
+    /// Those, and all packs that it is asked.
+    Packs,
+}
+
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -52,6 +63,9 @@ pub struct LaneArgs {
     /// A test ends undecided after this many pairs [default: as it is].
     #[arg(long, value_name = "N", requires = "set")]
     pub pairs: Option<u32>,
+    /// Which situations refuse an upload that fails them [default: as it is].
+    #[arg(long, value_name = "WHICH", requires = "set")]
+    pub refuses: Option<RefusesChoice>,
     /// Print the lane as one JSON object, and nothing else on stdout.
     #[arg(long)]
     pub json: bool,

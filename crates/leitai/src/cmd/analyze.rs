@@ -50,7 +50,7 @@ fn analyze_one(
         .map(|asked| find_entrant(&replay, asked))
         .transpose()?;
     let bar = progress_bar(args.json);
-    let found = analyze(args, &*game, &replay, entrant, &bar, stop);
+    let found = analyze(args.budget, args.leg, &*game, &replay, entrant, &bar, stop);
     bar.finish_and_clear();
     let analysis = match found {
         Err(AnalysisError::Stopped) => return Ok(ExitCode::from(INTERRUPTED)),
@@ -158,7 +158,15 @@ fn add_replay(
     };
     let shown = one.path.display().to_string();
     bar.set_message(shown.clone());
-    match analyze(args, &*one.game, &one.replay, only, bar, stop) {
+    match analyze(
+        args.budget,
+        args.leg,
+        &*one.game,
+        &one.replay,
+        only,
+        bar,
+        stop,
+    ) {
         Ok(analysis) => {
             let pin = |example: &LossExample| pin_example(lang, one.path, example);
             for entrant in entrants {
@@ -190,8 +198,10 @@ fn print_many(lang: Localizer, args: &AnalyzeArgs, many: &ManyMatches) -> anyhow
     Ok(())
 }
 
-fn analyze(
-    args: &AnalyzeArgs,
+/// Analyses a replay under a bar.
+pub fn analyze(
+    budget: Option<u64>,
+    leg: Option<usize>,
     game: &dyn AnyGame,
     replay: &Replay,
     entrant: Option<Entrant>,
@@ -199,8 +209,8 @@ fn analyze(
     stop: &AtomicBool,
 ) -> Result<MatchAnalysis, AnalysisError> {
     let options = AnalysisOptions {
-        budget: args.budget,
-        leg: args.leg,
+        budget,
+        leg,
         entrant,
     };
     analyze_replay(game, replay, options, &mut |progress| {
@@ -213,7 +223,7 @@ fn analyze(
     })
 }
 
-fn names_of(replay: &Replay) -> [&str; 2] {
+pub fn names_of(replay: &Replay) -> [&str; 2] {
     Entrant::BOTH.map(|entrant| replay.entrants[entrant].name.as_str())
 }
 
@@ -229,7 +239,7 @@ fn find_entrant(replay: &Replay, asked: &str) -> anyhow::Result<Entrant> {
 }
 
 /// The replays: the files themselves, and the `.json` files of folders, by name; each file once.
-fn list_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+pub fn list_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut all = list_named_files(paths)?;
     let mut seen = BTreeSet::new();
     all.retain(|path| seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())));

@@ -9,19 +9,24 @@ use leitai_judge::check::{
     CheckFinding, CheckLeg, CheckObserver, CheckReport, CheckStep, CheckedProgram, StepResult,
     check_program,
 };
-use leitai_judge::{Player, PlayerKind};
+use leitai_judge::{EntrantSettings, Player, PlayerKind};
 use leitai_series::EntrantRequest;
 use leitai_series::columns;
 use leitai_series::entrant::{self, BuildNotice, build_player};
+use leitai_series::regression::AskedBot;
 use serde_json::{Value, json};
 
 use crate::arguments::usage_error;
 use crate::cli::CheckArgs;
+use crate::cmd::situations::{ask_packs, find_packs};
 use crate::lang::Localizer;
 use crate::plan::MatchPlan;
 use crate::rerun_command::{condition_options, quote_word};
 use crate::series::INTERRUPTED;
 use crate::{arguments, files, stop, watch, width};
+
+/// The exit status if it passed the check and not every situation.
+const SITUATION_FAILED: u8 = 3;
 
 /// Checks a program step by step, once or after each save.
 pub fn run(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
@@ -36,6 +41,10 @@ fn check(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let game = arguments::find_game(&args.game)?;
     let request = EntrantRequest::parse(&*game, &args.program)?;
     refuse_other_uses(lang, &*game, &request, args)?;
+    let packs = match &args.situations {
+        Some(paths) => find_packs(lang, &*game, paths)?,
+        None => Vec::new(),
+    };
     let mut plan = MatchPlan::new(&game, &args.options)?;
     plan.open_sandbox(lang, &[&request])?;
     let options = plan.options;
@@ -66,18 +75,40 @@ fn check(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let Some(report) = report else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    match args.json {
-        true => files::print_stdout(&format!("{}\n", printer.report_json(&*game, &report)))?,
-        false => {
-            let verdict = describe_report(lang, &candidate.player.name, &report);
-            files::print_stdout(&format!("\n{}\n", width::wrap_sentence(&verdict, 0)))?;
-        }
+    let name = &candidate.player.name;
+    if !args.json {
+        let verdict = describe_report(lang, name, &report);
+        files::print_stdout(&format!("\n{}\n", width::wrap_sentence(&verdict, 0)))?;
     }
-    Ok(if report.passed {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
+    // What is not accepted is not asked: it would fail there, too.
+    let packs = if report.passed { &packs[..] } else { &[] };
+    let asked = ask_packs(lang, (&asked_bot(&candidate), packs), args.json, stop)?;
+    let Some((situations, all_passed)) = asked else {
+        return Ok(ExitCode::from(INTERRUPTED));
+    };
+    if args.json {
+        let mut answer = printer.report_json(&*game, &report);
+        answer["situations"] = situations;
+        files::print_stdout(&format!("{answer}\n"))?;
+    }
+    Ok(match (report.passed, all_passed) {
+        (true, true) => ExitCode::SUCCESS,
+        (true, false) => ExitCode::from(SITUATION_FAILED),
+        (false, _) => ExitCode::FAILURE,
     })
+}
+
+/// The checked program as one that is asked situations. Its own limits are in the candidate's.
+fn asked_bot(candidate: &CheckedProgram) -> AskedBot<'_> {
+    AskedBot {
+        game: &candidate.game,
+        player: &candidate.player,
+        settings: EntrantSettings::default(),
+        limits: candidate.limits,
+        resources: candidate.resources,
+        sandbox: &candidate.sandbox,
+        longest: None,
+    }
 }
 
 /// A check is of a program of one's own, against bots of the game, and chooses its legs itself.

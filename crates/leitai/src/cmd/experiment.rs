@@ -181,7 +181,11 @@ fn lane(lang: Localizer, api: &ArenaClient, args: &LaneArgs) -> anyhow::Result<E
         let neighbours = args
             .neighbours
             .map_or(own["neighbours"].clone(), Value::from);
-        let body = json!({"lane": lane.get_name(), "bounds": bounds, "neighbours": neighbours});
+        let refuses = args.refuses.and_then(|which| which.to_possible_value());
+        let refuses = refuses.map_or(own["refuses"].clone(), |which| which.get_name().into());
+        let body = json!({
+            "lane": lane.get_name(), "bounds": bounds, "neighbours": neighbours, "refuses": refuses,
+        });
         own = api.put_json(&path, &body)?;
     }
     print_stdout(&match args.json {
@@ -210,10 +214,16 @@ fn describe_lane(lang: Localizer, own: &Value) -> String {
         0 => lang.label("the active version").to_owned(),
         most => lang.fill("both against {} neighbours on the ladder", &[&most]),
     };
+    let refuses = match own["refuses"].as_str() {
+        Some("nothing") => lang.label("no situation"),
+        Some("packs") => lang.label("pins and packs"),
+        _ => lang.label("pins"),
+    };
     let rows = [
         (lang.label("lane"), lane.to_owned()),
         (lang.label("against"), opponents),
         ("Elo", format!("{} / {}", own["elo0"], own["elo1"])),
+        (lang.label("refused by"), refuses.to_owned()),
         (lang.label("a test costs"), cost),
     ];
     let rows: String = rows

@@ -42,6 +42,7 @@ pub mod replay;
 mod replay_gif;
 mod replay_signature;
 pub mod serve;
+pub mod situations;
 pub mod standing;
 pub mod submit;
 pub mod tags;

@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use leitai_series::regression::pinned_position::read_folder;
+use leitai_series::regression::pack::read_positions;
 use leitai_series::regression::report::{
     broken_json, describe_position, describe_result, result_json,
 };
-use leitai_series::regression::{PinnedPosition, RegressionCount, RegressionVerdict, run_position};
+use leitai_series::regression::{
+    AskedBot, PinnedPosition, RegressionCount, RegressionVerdict, run_position,
+};
 use leitai_series::{EntrantRequest, Roster};
 use serde_json::json;
 
@@ -65,7 +67,7 @@ pub fn add_position(lang: Localizer, args: &RegressAddArgs) -> anyhow::Result<Ex
 pub fn list_positions(lang: Localizer, args: &RegressListArgs) -> anyhow::Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
     let mut positions = Vec::new();
-    for (path, pin) in read_folder(&args.folder)? {
+    for (path, pin) in read_positions(&args.folder)? {
         match pin {
             Ok(pin) if args.json => positions.push(json!({
                 "position": path.display().to_string(), "why": pin.why, "game": pin.replay.game, "leg": pin.leg,
@@ -98,7 +100,7 @@ fn print_broken(lang: Localizer, why: &anyhow::Error) -> String {
 /// Asks a bot in every pinned position; fails if it repeats a mistake or cannot answer.
 pub fn run(lang: Localizer, args: &RegressRunArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
-    let found = read_folder(&args.folder)?;
+    let found = read_positions(&args.folder)?;
     if found.is_empty() {
         let how = lang
             .label("has no pinned positions; pin one: leitai regress add REPLAY --round N \"why\"");
@@ -126,7 +128,7 @@ pub fn run(lang: Localizer, args: &RegressRunArgs) -> anyhow::Result<ExitCode> {
     }
     for (path, pin) in &pins {
         let roster = &rosters[pin.replay.game.as_str()];
-        let result = run_position(roster, pin, stop);
+        let result = run_position(&AskedBot::of_roster(roster), pin, stop);
         let result = match result.with_context(|| path.display().to_string()) {
             Ok(result) => result,
             Err(why) => {

@@ -4,23 +4,36 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use leitai_game::replay::{EntrantKind, LegRecord, ReplayWalker};
+use leitai_game::replay::{EntrantKind, LegRecord, MatchStatus, ReplayWalker, verify_replay};
 use leitai_game::{AnyGame, Entrant, Replay, Reply};
-use leitai_judge::ReplayPoint;
+use leitai_judge::{ReplayPoint, ResumePoint};
 use serde::{Deserialize, Serialize};
 
+use super::verdict::RegressionVerdict;
 use crate::{InvalidRequest, files};
 
 /// The version of the file format.
 const FORMAT: &str = "leitai-pin/1";
+/// The version of a moment that says more than what was played: earlier readers would judge it wrongly.
+const FORMAT_WITH_LISTS: &str = "leitai-pin/2";
+/// The most characters of a reason.
+const LONGEST_WHY: usize = 200;
+/// The most characters of a category.
+const LONGEST_CATEGORY: usize = 40;
+/// The most answers that a moment lists.
+const MOST_LISTED: usize = 32;
 
 /// A pinned position.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PinnedPosition {
-    /// Always `leitai-pin/1`.
+    /// `leitai-pin/1`, or `leitai-pin/2` with `passes` or `fails`.
     pub format: String,
     /// Why it was a mistake, in the author's words.
     pub why: String,
+    /// What kind of situation it is; empty: of none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub category: String,
     /// The entrant that made the mistake.
     pub entrant: Entrant,
     /// The leg, from 1.
@@ -29,6 +42,12 @@ pub struct PinnedPosition {
     pub round: u32,
     /// The mistake: the entrant's replies in that round, in notation; a fault is `!` and its code.
     pub played: Vec<String>,
+    /// What passes, each as all replies of the round; empty: everything but `played` and `fails`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passes: Vec<Vec<String>>,
+    /// What fails beside `played`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fails: Vec<Vec<String>>,
     /// The replay up to the end of that leg, without logs and times.
     pub replay: Replay,
 }
@@ -79,10 +98,13 @@ impl PinnedPosition {
         Ok(PinnedPosition {
             format: FORMAT.to_owned(),
             why: why.to_owned(),
+            category: String::new(),
             entrant,
             leg,
             round,
             played,
+            passes: Vec::new(),
+            fails: Vec::new(),
             replay: trim_replay(replay, leg),
         })
     }
@@ -102,25 +124,134 @@ impl PinnedPosition {
 
     /// Reads a file.
     pub fn read(path: &Path) -> anyhow::Result<PinnedPosition> {
-        let name = || path.display().to_string();
-        let pinned: PinnedPosition =
-            serde_json::from_str(&files::read_text(path)?).with_context(name)?;
-        let found = &pinned.format;
+        PinnedPosition::parse(&files::read_text(path)?).with_context(|| path.display().to_string())
+    }
+
+    /// Reads a moment of a stranger; [`PinnedPosition::check`] looks at what the rules say of it.
+    pub fn parse(text: &str) -> anyhow::Result<PinnedPosition> {
+        let pinned: PinnedPosition = serde_json::from_str(text)?;
+        let (found, lists) = (&pinned.format, pinned.has_lists());
         ensure!(
-            *found == FORMAT,
-            "{}: the format is {found:?}; this version reads {FORMAT:?}",
-            name()
+            found == FORMAT_WITH_LISTS || (found == FORMAT && !lists),
+            "the format is {found:?}; this version reads {FORMAT:?}, and with passes or fails {FORMAT_WITH_LISTS:?}"
         );
         // The replay is checked like any other.
-        Replay::parse(&pinned.replay.to_text()).with_context(name)?;
+        Replay::parse(&pinned.replay.to_text())?;
         ensure!(
             (1..=pinned.replay.legs.len()).contains(&pinned.leg),
-            "{}: there is no leg {}; it has {}",
-            name(),
+            "there is no leg {}; it has {}",
             pinned.leg,
             pinned.replay.legs.len()
         );
+        let listed = pinned.passes.len() + pinned.fails.len();
+        ensure!(
+            listed <= MOST_LISTED,
+            "it lists {listed} answers; list at most {MOST_LISTED}"
+        );
+        for (name, text, most) in [
+            ("why", &pinned.why, LONGEST_WHY),
+            ("category", &pinned.category, LONGEST_CATEGORY),
+        ] {
+            let length = text.chars().count();
+            ensure!(
+                length <= most,
+                "{name} has {length} characters; write at most {most}"
+            );
+        }
         Ok(pinned)
+    }
+
+    fn has_lists(&self) -> bool {
+        !self.passes.is_empty() || !self.fails.is_empty()
+    }
+
+    /// The same with these answers that pass.
+    pub fn with_passes(self, passes: Vec<Vec<String>>) -> PinnedPosition {
+        PinnedPosition {
+            format: FORMAT_WITH_LISTS.to_owned(),
+            passes,
+            ..self
+        }
+    }
+
+    /// Whether the moment is what it says: the replay is verified up to its leg, the entrant played
+    /// there what is recorded, and what is listed is legal.
+    pub fn check(&self, game: &dyn AnyGame) -> anyhow::Result<()> {
+        ResumePoint::new(game, &self.replay, self.replay_point())?;
+        let until_leg = Replay {
+            status: MatchStatus::Interrupted,
+            verdict: None,
+            legs: self.replay.legs[..self.leg].to_vec(),
+            ..self.replay.clone()
+        };
+        if let Err(difference) = verify_replay(game, &until_leg)? {
+            bail!("the replay is not what the rules say: {difference}");
+        }
+        let steps = self.bot_steps(game)?;
+        let own: Vec<&PinnedReply> = steps.iter().filter(|one| one.round == self.round).collect();
+        let recorded: Vec<&str> = own.iter().map(|one| one.played.as_str()).collect();
+        ensure!(
+            !recorded.is_empty() && recorded == self.played,
+            "round {} of the replay has {:?}, not {:?}; write played as it is recorded",
+            self.round,
+            recorded.join(" "),
+            self.played.join(" ")
+        );
+        self.check_listed(game, own[0].index)
+    }
+
+    /// Whether what passes and fails could be answered in the step with this index.
+    fn check_listed(&self, game: &dyn AnyGame, index: usize) -> anyhow::Result<()> {
+        if !self.has_lists() || !game.capabilities().legal_actions {
+            return Ok(());
+        }
+        let setup = game.read_setup(&self.replay.setup)?;
+        let mut walk = ReplayWalker::new(&*setup, &self.replay.legs[self.leg - 1]);
+        for _ in 0..index {
+            walk.next(&mut ())?;
+        }
+        let (leg, seat) = (walk.current_leg(), self.entrant.seat_in_leg(self.leg - 1));
+        for listed in self.passes.iter().chain(&self.fails) {
+            let first = listed.first().map_or("", String::as_str);
+            if leg.check_action(seat, first).is_err() {
+                bail!(
+                    "{first:?} is no legal action in round {}; list actions in notation",
+                    self.round
+                );
+            }
+            ensure!(
+                listed[1..].iter().all(|action| leg.knows_action(action)),
+                "{:?} is no list of actions in notation",
+                listed.join(" ")
+            );
+        }
+        Ok(())
+    }
+
+    /// What these answers in the round are worth: those up to the first that is not the recorded one.
+    pub fn judge(&self, answers: &[String]) -> RegressionVerdict {
+        let same = |listed: &Vec<String>| self.up_to_difference(listed) == answers;
+        let fails = same(&self.played) || self.fails.iter().any(same);
+        match () {
+            () if answers.len() < self.played.len() && self.played.starts_with(answers) => {
+                RegressionVerdict::Unknown
+            }
+            () if !self.passes.is_empty() && self.passes.iter().any(same) => {
+                RegressionVerdict::Gone
+            }
+            () if fails => RegressionVerdict::StillMade,
+            () if answers.iter().any(|answer| answer.starts_with('!')) => RegressionVerdict::Failed,
+            () if self.passes.is_empty() => RegressionVerdict::Gone,
+            () => RegressionVerdict::StillMade,
+        }
+    }
+
+    /// These replies up to the first that is not the recorded one, it included: later questions are not
+    /// the recorded ones.
+    fn up_to_difference<'a>(&self, replies: &'a [String]) -> &'a [String] {
+        let same = replies.iter().zip(&self.played);
+        let same = same.take_while(|(one, other)| one == other).count();
+        &replies[..replies.len().min(self.played.len()).min(same + 1)]
     }
 
     /// The file of this folder that pins the same position already, whatever reason it gives.

@@ -87,7 +87,13 @@ pub fn describe_result(
 ) -> String {
     let answers = result.answers.join(" ");
     let verdict = match result.verdict {
+        RegressionVerdict::StillMade if result.answers != pinned.played => {
+            language.fill("✗ it plays: {}", &[&answers])
+        }
         RegressionVerdict::StillMade => language.fill("✗ still made: {}", &[&answers]),
+        RegressionVerdict::Gone if !pinned.passes.is_empty() => {
+            language.fill("✓ it plays: {}", &[&answers])
+        }
         RegressionVerdict::Gone => language.fill("✓ not made any more; it plays: {}", &[&answers]),
         RegressionVerdict::Failed => format!("✗ {}", describe_failure(result, language)),
         RegressionVerdict::Unknown => format!("? {}", describe_unknown(result, language)),
@@ -153,6 +159,7 @@ pub fn broken_json(path: &Path, why: &str) -> Value {
 pub fn result_json(path: &Path, pinned: &PinnedPosition, result: &RegressionResult) -> Value {
     json!({
         "position": path, "why": pinned.why, "game": pinned.replay.game, "leg": pinned.leg, "round": pinned.round,
+        "category": pinned.category, "passes": pinned.passes,
         "played": pinned.played, "verdict": result.verdict, "answers": result.answers,
         "fault": result.fault, "divergence": result.divergence,
     })

@@ -3,18 +3,19 @@
 //! bot has answered in the pinned round.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use leitai_game::replay::{FaultRecord, LegRecord};
-use leitai_game::{AnyLeg, ByEntrant, Entrant, Seat};
+use leitai_game::{AnyLeg, ByEntrant, Entrant, GameHandle, Seat};
 use leitai_judge::{
     Divergence, EntrantSettings, HumanAnswer, HumanInput, MatchObserver, MatchProgress, MatchSpec,
-    Player, PlayerKind, ResumePoint, play_match,
+    PlayedMatch, Player, PlayerKind, RefereeLimits, ResumePoint, play_match,
 };
+use leitai_sandbox::{Sandbox, SandboxLimits};
 
 use crate::Roster;
-use crate::regression::PinnedPosition;
 use crate::regression::pinned_position::PinnedReply;
+use crate::regression::{PinnedPosition, RegressionVerdict};
 
 /// The time limit of the recorded opponent, which has no meaning: its answers are known.
 const NO_LIMIT: Duration = Duration::from_secs(24 * 3600);
@@ -34,28 +35,48 @@ pub struct RegressionResult {
     pub divergence: Option<Divergence>,
 }
 
-/// Whether a pinned mistake is made again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum RegressionVerdict {
-    /// The bot repeats the mistake.
-    StillMade,
-    /// The bot answers differently.
-    Gone,
-    /// The bot gave no valid answer: it crashed, did not answer in time, or broke a rule.
-    Failed,
-    /// The bot could not be asked, so nothing is known.
-    Unknown,
+/// A bot that is asked, and how its program runs.
+#[derive(Clone)]
+pub struct AskedBot<'a> {
+    /// The game.
+    pub game: &'a GameHandle,
+    /// The bot, ready to play.
+    pub player: &'a Player,
+    /// What it alone plays with.
+    pub settings: EntrantSettings,
+    /// The limits that the referee enforces.
+    pub limits: RefereeLimits,
+    /// The limits that the sandbox enforces.
+    pub resources: SandboxLimits,
+    /// Where it runs.
+    pub sandbox: &'a Sandbox,
+    /// The longest time of one position; `None`: as long as it takes.
+    pub longest: Option<Duration>,
 }
 
-/// Plays up to the pinned position and asks the first bot of the roster. The match is that of the
-/// position; the roster's options define how programs run.
+impl<'a> AskedBot<'a> {
+    /// The first bot of a roster.
+    pub fn of_roster(roster: &'a Roster) -> AskedBot<'a> {
+        let options = roster.options();
+        AskedBot {
+            game: roster.game(),
+            player: &roster.players[0],
+            settings: roster.settings[0].clone(),
+            limits: options.limits,
+            resources: options.resources,
+            sandbox: &options.sandbox,
+            longest: None,
+        }
+    }
+}
+
+/// Plays up to the pinned position and asks the bot. The match is that of the position.
 pub fn run_position(
-    roster: &Roster,
+    asked: &AskedBot<'_>,
     pinned: &PinnedPosition,
     stop: &AtomicBool,
 ) -> anyhow::Result<RegressionResult> {
-    let (game, bot) = (roster.game(), &roster.players[0]);
+    let (game, bot) = (asked.game, asked.player);
     let (setup, resume) = ResumePoint::new(&**game, &pinned.replay, pinned.replay_point())?;
     let other = PinnedPosition {
         entrant: pinned.entrant.other(),
@@ -72,18 +93,26 @@ pub fn run_position(
         legs: pinned.leg,
         from: Some(resume),
         settings: ByEntrant::from_fn(|entrant| match entrant == pinned.entrant {
-            true => roster.settings[0].clone(),
+            true => asked.settings.clone(),
             false => EntrantSettings::default(),
         }),
-        ..roster.options().make_match(
+        limits: asked.limits,
+        resources: asked.resources,
+        sandbox: asked.sandbox.clone(),
+        ..MatchSpec::with_setup(
             game,
-            match_players(pinned, bot),
+            pinned.replay.config.clone(),
             pinned.replay.seed.unwrap_or(1),
             setup,
+            match_players(pinned, bot),
         )
     };
     let over = AtomicBool::new(false);
     let mut observer = AnswerObserver {
+        until: asked
+            .longest
+            .map(|longest| (Instant::now() + longest, longest)),
+        late: None,
         own: &own,
         seat: pinned.entrant.seat_in_leg(pinned.leg - 1),
         index: pinned.leg - 1,
@@ -95,23 +124,7 @@ pub fn run_position(
         asked: None,
     };
     let played = play_match(&spec, &mut recorded_opponent, &mut observer, &over)?;
-    let leg = played.replay.legs.get(pinned.leg - 1);
-    let answers = leg.map_or_else(Vec::new, |leg| observer.bot_answers(&leg.replies));
-    let fault = leg.and_then(|leg| fault_in(leg, pinned.entrant, &own, answers.len()));
-    Ok(RegressionResult {
-        verdict: judge_answers(
-            &own,
-            &answers,
-            fault.is_some() || answers.iter().any(|answer| answer.starts_with('!')),
-        ),
-        answers,
-        fault,
-        void: played.void.map(|why| why.why),
-        divergence: played
-            .divergences
-            .into_iter()
-            .find(|found| found.entrant == pinned.entrant),
-    })
+    Ok(observer.result(pinned, played))
 }
 
 /// A match with the bot in the place of the entrant that made the mistake, against the recorded
@@ -129,19 +142,6 @@ fn match_players(pinned: &PinnedPosition, bot: &Player) -> ByEntrant<Player> {
             },
         }
     })
-}
-
-fn judge_answers(own: &[PinnedReply], answers: &[String], fault: bool) -> RegressionVerdict {
-    let differs = answers
-        .iter()
-        .zip(own)
-        .any(|(answer, step)| *answer != step.played);
-    match () {
-        () if differs && fault => RegressionVerdict::Failed,
-        () if differs => RegressionVerdict::Gone,
-        () if answers.len() < own.len() => RegressionVerdict::Unknown,
-        () => RegressionVerdict::StillMade,
-    }
 }
 
 /// The fault of the bot in the pinned round, among its first answers there.
@@ -165,6 +165,10 @@ fn fault_in(
 
 /// Ends the match as soon as the bot has answered.
 struct AnswerObserver<'a> {
+    /// When it has to have answered, and how long that is.
+    until: Option<(Instant, Duration)>,
+    /// It had not; it was given so long.
+    late: Option<Duration>,
     own: &'a [PinnedReply],
     seat: Seat,
     index: usize,
@@ -173,6 +177,25 @@ struct AnswerObserver<'a> {
 }
 
 impl AnswerObserver<'_> {
+    fn result(&self, pinned: &PinnedPosition, played: PlayedMatch) -> RegressionResult {
+        let leg = played.replay.legs.get(pinned.leg - 1);
+        let answers = leg.map_or_else(Vec::new, |leg| self.bot_answers(&leg.replies));
+        let fault = leg.and_then(|leg| fault_in(leg, pinned.entrant, self.own, answers.len()));
+        let late = self
+            .late
+            .map(|longest| format!("asking took longer than {} s", longest.as_secs()));
+        RegressionResult {
+            verdict: pinned.judge(&answers),
+            answers,
+            fault,
+            void: late.or(played.void.map(|why| why.why)),
+            divergence: played
+                .divergences
+                .into_iter()
+                .find(|found| found.entrant == pinned.entrant),
+        }
+    }
+
     /// The bot's answers in the pinned round, up to the first that differs: later steps are not the
     /// recorded ones.
     fn bot_answers(&self, replies: &str) -> Vec<String> {
@@ -202,8 +225,11 @@ impl MatchObserver for AnswerObserver<'_> {
     fn on_progress(&mut self, progress: &MatchProgress<'_>) {
         let has_answered = || {
             let answers = self.bot_answers(progress.replies);
+            let last = answers
+                .last()
+                .zip(self.own.get(answers.len().wrapping_sub(1)));
             answers.len() == self.own.len()
-                || judge_answers(self.own, &answers, false) == RegressionVerdict::Gone
+                || last.is_some_and(|(answer, own)| *answer != own.played)
         };
         let last = self.own.first().map_or(0, |step| step.index);
         // Counting spaces is cheap; a long leg is split only when it has come this far.
@@ -214,7 +240,11 @@ impl MatchObserver for AnswerObserver<'_> {
                 .filter(|byte| *byte == b' ')
                 .count()
                 >= last;
-        if self.stop.load(Ordering::Relaxed) || (is_reached && has_answered()) {
+        let answered = is_reached && has_answered();
+        if let Some((until, longest)) = self.until.filter(|_| !answered && self.late.is_none()) {
+            self.late = (Instant::now() >= until).then_some(longest);
+        }
+        if self.stop.load(Ordering::Relaxed) || answered || self.late.is_some() {
             self.over.store(true, Ordering::Relaxed);
         }
     }

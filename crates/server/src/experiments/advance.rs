@@ -9,13 +9,12 @@ use std::collections::{HashMap, HashSet};
 use leitai_game::{AnyGame, GameSet};
 use leitai_series::pair::order_players;
 use leitai_store::{
-    Experiment, ExperimentId, ExperimentState, Json, MatchEntrant, MatchKind, MatchSeed, NewMatch,
-    PairPlace, Store, StoreError, Timestamp,
+    CandidateStand, Experiment, ExperimentId, ExperimentState, Json, MatchEntrant, MatchKind,
+    MatchSeed, NewMatch, PairPlace, Store, StoreError, Timestamp,
 };
 
 use super::count::{CountedPairs, OTHER_SIDE};
 use super::family::{FamilyStep, VariantState, next_step};
-use super::pinned::{PinAnswer, asked_pins, match_of_pin, refusal};
 
 /// Open matches of one experiment for each slot: so many that slots do not wait for the scheduler.
 const OPEN_EACH: u64 = 4;
@@ -26,7 +25,7 @@ const MOST_OPEN: u64 = 64;
 #[derive(Default)]
 pub struct ExperimentRunner {
     counted: HashMap<ExperimentId, CountedPairs>,
-    /// Those whose candidate has passed all pinned moments.
+    /// Those whose candidate may play: no situation refuses it.
     asked: HashSet<ExperimentId>,
 }
 
@@ -88,16 +87,17 @@ impl ExperimentRunner {
         (own, others, most_open): (&Experiment, &[ExperimentId], usize),
         at: Timestamp,
     ) -> Result<usize, StoreError> {
+        if !self.asked.contains(&own.id) {
+            match admit(store, own, at).await {
+                Ok(None) => self.asked.insert(own.id),
+                Ok(Some(steps)) => return Ok(steps),
+                Err(error) => return end_if_impossible(store, own, error, at).await,
+            };
+        }
         let entrants = match find_entrants(store, own).await {
             Ok(entrants) => entrants,
             Err(error) => return end_if_impossible(store, own, error, at).await,
         };
-        if !self.asked.contains(&own.id) {
-            match ask_pins(store, own, &entrants, at).await? {
-                PinStep::Passed => self.asked.insert(own.id),
-                PinStep::Asking(made) => return Ok(made),
-            };
-        }
         let begin = || CountedPairs::begin(own, entrants.names());
         let counted = self.counted.entry(own.id).or_insert_with(begin);
         let matches = store
@@ -143,57 +143,22 @@ impl ExperimentRunner {
     }
 }
 
-/// How the pinned moments of an experiment stand.
-enum PinStep {
-    /// Nothing stands against the first pair.
-    Passed,
-    /// Some are still asked; so many matches were made, or the experiment has ended.
-    Asking(usize),
-}
-
-/// Asks a candidate in the pinned moments of its bot, all at once, and refuses it if it makes a mistake
-/// again.
-async fn ask_pins(
+/// Refuses a candidate that failed a situation; `None` if its pairs may begin.
+async fn admit(
     store: &Store,
     own: &Experiment,
-    entrants: &ExperimentEntrants,
     at: Timestamp,
-) -> Result<PinStep, StoreError> {
-    if own.pins.is_none() {
-        return Ok(PinStep::Passed);
-    }
-    let matches = store.experiment_matches(own.id, i32::MIN).await?;
-    let asked = asked_pins(own, &matches);
-    if let Some(why) = refusal(&asked) {
-        let rejected = ExperimentState::Rejected;
-        let ended = store
-            .end_experiment(own.id, rejected, Some(why), at)
-            .await?;
-        tracing::info!(
-            experiment = own.id.0,
-            "a candidate makes a pinned mistake again"
-        );
-        return Ok(PinStep::Asking(usize::from(ended.is_some())));
-    }
-    let (mut made, mut open) = (0, false);
-    let both = entrants.both.each_ref();
-    for one in asked {
-        open |= one.answer == PinAnswer::Open;
-        if one.answer != PinAnswer::Lacks {
-            continue;
-        }
-        // What has no replay any more cannot be asked.
-        if let Some(new) = match_of_pin(store, &one.pin, both).await? {
-            let added = store
-                .add_experiment_match(own.id, one.place, new, at)
-                .await?;
-            made += usize::from(added.is_some());
-        }
-    }
-    match made > 0 || open {
-        true => Ok(PinStep::Asking(made)),
-        false => Ok(PinStep::Passed),
-    }
+) -> Result<Option<usize>, StoreError> {
+    let why = match store.candidate_stand(own, at).await? {
+        CandidateStand::Passed => return Ok(None),
+        CandidateStand::Asking => return Ok(Some(0)),
+        CandidateStand::Refused(why) => why,
+    };
+    let rejected = ExperimentState::Rejected;
+    let ended = store.end_experiment(own.id, rejected, Some(why), at);
+    let ended = ended.await?;
+    tracing::info!(experiment = own.id.0, "a candidate failed a situation");
+    Ok(Some(usize::from(ended.is_some())))
 }
 
 /// Ends an experiment whose versions cannot play any more; other errors may pass.

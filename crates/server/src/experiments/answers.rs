@@ -11,7 +11,6 @@ use serde_json::json;
 use utoipa::ToSchema;
 
 use super::count::CountedPairs;
-use super::pinned::{AskedPin, PinAnswer, asked_pins};
 use crate::http::app::App;
 
 /// As many matches tell how long one takes.
@@ -110,62 +109,6 @@ pub struct ExperimentSummary {
     pub pool: Vec<TestedVersion>,
 }
 
-/// How a pinned moment stands in an experiment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum PinStateName {
-    /// The version is being asked, or will be.
-    Open,
-    /// It answers something else.
-    Gone,
-    /// It makes the mistake again.
-    MadeAgain,
-    /// It gives no valid answer there.
-    Fault,
-    /// It could not be asked.
-    Unknown,
-}
-
-/// A pinned moment that the version is asked.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct PinStand {
-    /// The match.
-    #[serde(rename = "match")]
-    pub match_id: i64,
-    /// The leg, from 1.
-    pub leg: i32,
-    /// The round.
-    pub round: i32,
-    /// The mistake, in notation.
-    #[schema(value_type = Vec<String>)]
-    pub played: Json,
-    /// Why it is one, in the author's words.
-    pub why: String,
-    /// What the version answers.
-    pub state: PinStateName,
-    /// The match in which it was asked.
-    pub asked_in: Option<i64>,
-}
-
-fn describe_pin(AskedPin { pin, answer, .. }: AskedPin) -> PinStand {
-    let (state, asked_in) = match answer {
-        PinAnswer::Lacks | PinAnswer::Open => (PinStateName::Open, None),
-        PinAnswer::Gone(id) => (PinStateName::Gone, Some(id.0)),
-        PinAnswer::MadeAgain(id) => (PinStateName::MadeAgain, Some(id.0)),
-        PinAnswer::Fault(id) => (PinStateName::Fault, Some(id.0)),
-        PinAnswer::Unknown => (PinStateName::Unknown, None),
-    };
-    PinStand {
-        match_id: pin.match_id.0,
-        leg: pin.leg,
-        round: pin.round,
-        played: pin.played,
-        why: pin.why,
-        state,
-        asked_in,
-    }
-}
-
 /// A variant of an experiment.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct VariantStand {
@@ -203,8 +146,6 @@ pub struct ExperimentDetails {
     pub lost_matches: Vec<i64>,
     /// What an undecided test lacks: about so many more pairs would decide it, if they went on like these.
     pub missing_pairs: Option<u64>,
-    /// The pinned moments that the version was asked before the first pair.
-    pub pins: Vec<PinStand>,
     /// The variants that are tested at the same time, this one among them; empty: it is alone.
     pub variants: Vec<VariantStand>,
 }
@@ -322,8 +263,7 @@ pub async fn pair_seconds(app: &App, game: &str) -> Result<Option<f64>, StoreErr
 /// An experiment with its result so far.
 pub async fn describe(app: &App, own: &Experiment) -> Result<ExperimentDetails, StoreError> {
     let brief = summarise(app, own).await?;
-    let matches = app.store.experiment_matches(own.id, i32::MIN).await?;
-    let asked = asked_pins(own, &matches);
+    let matches = app.store.experiment_matches(own.id, 0).await?;
     let counted = count_pairs(own, &brief, &matches);
     let left = brief.most_pairs.max(0) as usize
         - counted.pairs.len().min(brief.most_pairs.max(0) as usize);
@@ -337,7 +277,6 @@ pub async fn describe(app: &App, own: &Experiment) -> Result<ExperimentDetails, 
             .map(|pairs| pairs.min(left as u64))
             .filter(|_| own.state == ExperimentState::Running),
         missing_pairs: to_go.filter(|_| own.state == ExperimentState::Undecided),
-        pins: asked.into_iter().map(describe_pin).collect(),
         pair_seconds: pair_seconds(app, &own.game)
             .await?
             .map(|each| match brief.pool.is_empty() {

@@ -1,7 +1,7 @@
 //! Routes: the lanes in which the uploads of a bot become active.
 
 use axum::extract::State;
-use leitai_store::{BotId, CandidateLane, LaneRules};
+use leitai_store::{BotId, CandidateLane, LaneRules, Refusing};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -9,6 +9,7 @@ use utoipa_axum::router::OpenApiRouter;
 use super::answers::pair_seconds;
 use super::pin_routes::{PinSummary, pin_routes};
 use super::routes::{BoundsRequest, MOST_TOGETHER};
+use super::situation_routes::situation_routes;
 use crate::bots::routes::access::need_own_bot;
 use crate::contests::routes::lanes::{Becoming, check_contests};
 use crate::http::app::App;
@@ -22,6 +23,7 @@ pub fn lane_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(show_lane, set_lane))
         .merge(pin_routes())
+        .merge(situation_routes())
 }
 
 /// How an upload that passed its checks becomes the version that plays.
@@ -34,6 +36,19 @@ enum LaneName {
     Hand,
     /// It is tested against the active version, and plays once it is accepted.
     Automatic,
+}
+
+/// Which situations refuse a candidate that fails them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum RefusingName {
+    /// None; what it answers is shown.
+    Nothing,
+    /// The pinned moments of the bot.
+    #[default]
+    Pins,
+    /// Those, the game's own, and all packs that are not hidden.
+    Packs,
 }
 
 /// A new lane.
@@ -50,6 +65,9 @@ struct LaneRequest {
     #[serde(default)]
     #[schema(minimum = 0, maximum = 8)]
     neighbours: i32,
+    /// Which situations refuse a candidate that fails them; the pinned moments if absent.
+    #[serde(default)]
+    refuses: RefusingName,
 }
 
 /// How the uploads of a bot become active, and what the test of one costs.
@@ -69,8 +87,9 @@ struct LaneAnswer {
     most_pairs: i32,
     /// So many neighbours on the ladder against which both play; 0: they play each other.
     neighbours: i32,
-    /// The most matches that the test of one takes: two a pair against neighbours, and one for each
-    /// pinned moment.
+    /// Which situations refuse a candidate that fails them.
+    refuses: RefusingName,
+    /// The most matches that the test of one takes: two a pair against neighbours.
     most_matches: i64,
     /// The pinned moments that every candidate is asked first.
     pins: Vec<PinSummary>,
@@ -92,6 +111,7 @@ async fn describe_lane(
         lane,
         bounds,
         neighbours,
+        refuses,
     } = app.store.candidate_lane(bot.id).await?;
     let pins = app.store.pins_of(bot.id).await?;
     let each = if neighbours > 0 { 2 } else { 1 };
@@ -108,7 +128,12 @@ async fn describe_lane(
         beta: bounds.beta,
         most_pairs: bounds.most_pairs,
         neighbours,
-        most_matches: i64::from(bounds.most_pairs) * each + pins.len() as i64,
+        refuses: match refuses {
+            Refusing::Nothing => RefusingName::Nothing,
+            Refusing::Pins => RefusingName::Pins,
+            Refusing::Packs => RefusingName::Packs,
+        },
+        most_matches: i64::from(bounds.most_pairs) * each,
         pins: pins.into_iter().map(PinSummary::from).collect(),
         pair_seconds: each_seconds.map(|seconds| seconds * each as f64),
         running: app.store.count_running_experiments(user.id).await?,
@@ -155,6 +180,11 @@ async fn set_lane(
         },
         bounds: wanted.bounds.check()?,
         neighbours: wanted.neighbours,
+        refuses: match wanted.refuses {
+            RefusingName::Nothing => Refusing::Nothing,
+            RefusingName::Pins => Refusing::Pins,
+            RefusingName::Packs => Refusing::Packs,
+        },
     };
     if !(0..=MOST_TOGETHER as i32).contains(&wanted.neighbours) {
         let why = format!("a pool has at most {MOST_TOGETHER} bots");

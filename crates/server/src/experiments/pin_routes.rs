@@ -96,8 +96,8 @@ async fn list_pins(
     Ok(axum::Json(pins.into_iter().map(PinSummary::from).collect()))
 }
 
-/// Pins a moment of a match in which one's bot made a mistake. Every candidate of the bot is asked there
-/// before its first pair, and refused if it answers the same. At most 20 a bot.
+/// Pins a moment of a match in which one's bot made a mistake. Every upload is asked there after its
+/// check, and a candidate that answers the same is refused before its first pair. At most 20 a bot.
 #[utoipa::path(post, operation_id = "pin_moment",
     path = "/api/bots/{id}/pins", tag = "experiments", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), request_body = PinRequest, responses(
@@ -146,7 +146,7 @@ async fn pin_moment(
     Ok((StatusCode::CREATED, axum::Json(made.into())))
 }
 
-/// Removes a pinned moment. Experiments that are under way keep it.
+/// Removes a pinned moment.
 #[utoipa::path(delete, operation_id = "unpin_moment",
     path = "/api/bots/{id}/pins/{pin}", tag = "experiments", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path), ("pin" = i64, Path)), responses(

@@ -13,6 +13,7 @@ use serde_json::json;
 use super::leases::report_progress;
 use super::limits;
 use super::program_cache::{BuildWatch, ProgramCacheError};
+use super::situations::{self, AskedPack};
 use super::source::{JobProgress, JobReport, SourceTask};
 use super::task_context::{TaskContext, TaskOutcome};
 use crate::messages::catalogue;
@@ -21,7 +22,11 @@ use crate::messages::catalogue;
 const SEED: u64 = 1;
 
 /// Builds and checks a version.
-pub fn check_version(context: TaskContext<'_>, source: &SourceTask) -> TaskOutcome {
+pub fn check_version(
+    context: TaskContext<'_>,
+    source: &SourceTask,
+    situations: &[AskedPack],
+) -> TaskOutcome {
     let watch = BuildWatch {
         listener: Some(build_listener(context)),
         stop: Some(&context.held.stop),
@@ -31,7 +36,14 @@ pub fn check_version(context: TaskContext<'_>, source: &SourceTask) -> TaskOutco
         .programs
         .ready_program(&**context.game, source, &watch, fetch);
     match ready {
-        Ok(ready) => run_checks(CheckTask { context, source }, &ready),
+        Ok(ready) => run_checks(
+            CheckTask {
+                context,
+                source,
+                situations,
+            },
+            &ready,
+        ),
         Err(error) if error.is_infrastructure_error() && context.held.is_stopped() => {
             TaskOutcome::Back
         }
@@ -89,6 +101,7 @@ pub fn without_local_paths(said: &str) -> String {
 struct CheckTask<'a> {
     context: TaskContext<'a>,
     source: &'a SourceTask,
+    situations: &'a [AskedPack],
 }
 
 fn run_checks(task: CheckTask<'_>, ready: &ReadyEntrant) -> TaskOutcome {
@@ -134,19 +147,30 @@ fn run_checks(task: CheckTask<'_>, ready: &ReadyEntrant) -> TaskOutcome {
             TaskOutcome::failed("the machine was too busy to check it fairly")
         }
         Ok(Some(checks)) => {
-            TaskOutcome::Report(JobReport::Version(version_outcome(task, &checks, ready)))
+            let asked = match checks.passed {
+                true => situations::ask(task.context, &candidate, task.situations),
+                false => Some(Json::Null),
+            };
+            asked.map_or(TaskOutcome::Back, |answers| {
+                let outcome = version_outcome(task, (&checks, answers), ready);
+                TaskOutcome::Report(JobReport::Version(outcome))
+            })
         }
         Err(error) => TaskOutcome::failed(error),
     }
 }
 
-fn version_outcome(task: CheckTask<'_>, checks: &Checks, ready: &ReadyEntrant) -> VersionOutcome {
+fn version_outcome(
+    task: CheckTask<'_>,
+    (checks, answers): (&Checks, Json),
+    ready: &ReadyEntrant,
+) -> VersionOutcome {
     let steps: Vec<Json> = checks
         .steps
         .iter()
         .map(|finding| finding_json(task, finding))
         .collect();
-    let report = json!({"passed": checks.passed, "steps": steps});
+    let report = json!({"passed": checks.passed, "steps": steps, "situations": answers});
     let how = ready.built.as_ref().ok().map(|built| built.how.clone());
     let protocol = ready
         .built

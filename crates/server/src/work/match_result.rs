@@ -7,15 +7,8 @@ use leitai_game::replay::{FaultRecord, MatchStatus, Replay, ReplayWalker};
 use leitai_game::{AnyGame, AnyLeg, AnySetup, ByEntrant, Entrant, Outcome, Seat, Text, Verdict};
 use leitai_series::GameRecord;
 use leitai_series::game_record::JudgedReplay;
-use leitai_series::regression::PinnedPosition;
 use leitai_store::{Json, MatchResult, MatchWinner, PerSide};
 use serde_json::json;
-
-use super::source::RecordedMoment;
-
-/// The key in the record of a match that continues another one under which its first answers stand: of
-/// A and of B, in notation.
-pub const ANSWERS: &str = "answers";
 
 /// The result of a match from its replay. The error says why the replay does not belong to this
 /// match.
@@ -30,12 +23,11 @@ pub fn match_result(
 }
 
 /// The result of a match of an experiment, with the summary by which its pair is counted. `legs` is the
-/// most that were to be played. Who of the pair is which entrant is known to the experiment. Of a match
-/// that continues another one from `moment` it has the entrants' answers there, too.
+/// most that were to be played. Who of the pair is which entrant is known to the experiment.
 pub fn experiment_result(
     game: &dyn AnyGame,
     replay: &Replay,
-    (seed, legs, moment): (u64, usize, Option<&RecordedMoment>),
+    (seed, legs): (u64, usize),
     longest_us: &ByEntrant<u64>,
 ) -> Result<MatchResult, String> {
     let judged = JudgedMatch::of_replay(game, replay)?;
@@ -46,15 +38,7 @@ pub fn experiment_result(
         outcomes: &judged.outcomes,
         verdict: &judged.verdict,
     };
-    let mut record = json!(GameRecord::from_judged([0, 1], seed, &own));
-    if let Some(RecordedMoment { leg, round, .. }) = moment {
-        let answers = |entrant: Entrant| {
-            let entrant = entrant.to_string();
-            let asked = PinnedPosition::new(game, replay, Some(*leg), *round, Some(&entrant), "");
-            asked.map_or_else(|_| Vec::new(), |asked| asked.played)
-        };
-        record[ANSWERS] = json!(Entrant::BOTH.map(answers));
-    }
+    let record = json!(GameRecord::from_judged([0, 1], seed, &own));
     Ok(MatchResult {
         record: Some(record),
         ..leg_summaries(replay, &judged, longest_us, None)

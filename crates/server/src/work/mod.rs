@@ -35,6 +35,7 @@ pub mod queue;
 pub mod queue_error;
 pub mod replay_check;
 pub mod results;
+pub mod situations;
 pub mod source;
 pub mod task_context;
 pub mod worker;

@@ -16,6 +16,7 @@ use super::leased_tasks::LeasedTasks;
 use super::queue_error::JobQueueError;
 use super::replay_check::read_replay;
 use super::results::record_result;
+use super::situations::gather;
 use super::source::{
     EntrantTask, JobProgress, JobReport, JobRequest, JobTask, MatchTask, RecordedMoment,
     ReportOutcome, TaskWork,
@@ -129,11 +130,14 @@ impl JobQueue {
     }
 
     async fn make_task(&self, acquired: LeasedJob) -> Result<JobTask, JobQueueError> {
+        let mut situations = Vec::new();
         let work = match acquired.work {
             leitai_store::JobWork::Match(played) => {
                 TaskWork::Match(Box::new(self.match_task(*played).await?))
             }
             leitai_store::JobWork::Version(version) => {
+                let game = self.find_game(&version.1.game)?;
+                situations = gather(&self.store, &self.blobs, &game, &version.1).await?;
                 TaskWork::Version(entrants::source_task(&version.0, &version.1))
             }
         };
@@ -151,6 +155,7 @@ impl JobQueue {
             lease: acquired.lease,
             lease_ms: millis(self.tasks.lease),
             waiting_ms,
+            situations,
             work,
             trace: current_trace(),
         })
@@ -413,7 +418,7 @@ impl JobQueue {
             let parsed = read_replay(&*game, &task, &replay, trusted)?;
             let result = match kind {
                 MatchKind::Experiment => {
-                    let terms = (task.seed, task.legs, task.from.as_ref());
+                    let terms = (task.seed, task.legs);
                     match_result::experiment_result(&*game, &parsed, terms, &longest_us)?
                 }
                 _ => match_result::match_result(&*game, &parsed, &longest_us, None)?,

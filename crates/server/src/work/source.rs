@@ -11,6 +11,7 @@ pub use leitai_work::JobSourceError;
 use serde::{Deserialize, Serialize};
 
 use super::limits;
+use super::situations::AskedPack;
 use crate::live::ReportedSteps;
 
 /// A job source. Every method may block on a network or a disk; a worker calls it from its own
@@ -80,6 +81,9 @@ pub struct JobTask {
     /// 4 of the messages do not know it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiting_ms: Option<u64>,
+    /// What a version is asked after its check; workers of before version 5 of the messages do not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub situations: Vec<AskedPack>,
     /// The span of a trace that the work belongs to, as W3C's `traceparent`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<String>,
@@ -270,7 +274,8 @@ pub enum ReportOutcome {
 /// | 2 | names of today |
 /// | 3 | a worker waits at the server for a job; the limits of every game are compared; steps say what was reported before |
 /// | 4 | a task says how long a program may wait rather than compute |
-pub const WIRE: u32 = 4;
+/// | 5 | a version is asked situations |
+pub const WIRE: u32 = 5;
 /// The oldest version of the messages that this server understands: those of the release before,
 /// whose games have the limits of today.
 pub const OLDEST_WIRE: u32 = 2;

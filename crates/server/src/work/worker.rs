@@ -180,7 +180,7 @@ impl Work for ArenaWork {
         };
         match &task.work {
             TaskWork::Match(work) => play_for(context, work),
-            TaskWork::Version(source) => check_version(context, source),
+            TaskWork::Version(source) => check_version(context, source, &task.situations),
         }
     }
 

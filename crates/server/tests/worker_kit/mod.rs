@@ -306,19 +306,29 @@ impl WorkerKit {
             let user = store.create_user(new, now).await.expect("a user");
             let new = new_bot(game, name, user.id);
             let bot = store.create_bot(new, now).await.expect("a bot");
-            let key = BlobKey::new_source();
-            ok!(self.app.blobs.put_blob(&key, text.to_vec()));
-            let new = NewVersion {
-                bot: bot.id,
-                source: key.as_str().to_owned(),
-                file_name: file_name.to_owned(),
-                bytes: text.len() as i64,
-                notes: String::new(),
-                activates: true,
-            };
-            let version = store.create_version(new, now).await.expect("a version");
+            let version = self.add_version(&bot, file_name, text).await;
             (bot, version)
         })
+    }
+
+    /// Uploads the next version of a bot.
+    pub fn upload_next(&self, bot: &Bot, file_name: &str, text: &str) -> Version {
+        self.wait_for(self.add_version(bot, file_name, text.as_bytes()))
+    }
+
+    async fn add_version(&self, bot: &Bot, file_name: &str, text: &[u8]) -> Version {
+        let (store, now) = (&self.app.store, Timestamp::now());
+        let key = BlobKey::new_source();
+        ok!(self.app.blobs.put_blob(&key, text.to_vec()));
+        let new = NewVersion {
+            bot: bot.id,
+            source: key.as_str().to_owned(),
+            file_name: file_name.to_owned(),
+            bytes: text.len() as i64,
+            notes: String::new(),
+            activates: true,
+        };
+        store.create_version(new, now).await.expect("a version")
     }
 
     pub fn version(&self, version: &Version) -> Version {

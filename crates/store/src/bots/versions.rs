@@ -401,6 +401,16 @@ pub enum VersionOutcome {
     },
 }
 
+impl VersionOutcome {
+    /// The report of the check, if it ran.
+    pub(crate) fn report_mut(&mut self) -> Option<&mut Json> {
+        match self {
+            VersionOutcome::Ready { report, .. } => Some(report),
+            VersionOutcome::Failed { report, .. } => report.as_mut(),
+        }
+    }
+}
+
 pub(crate) fn ended_row(outcome: VersionOutcome, at: Timestamp) -> ActiveModel {
     let finished = Set(Some(at));
     match outcome {

@@ -14,7 +14,6 @@ use crate::bots::bots;
 use crate::database::availability::DatabaseTransaction;
 use crate::events::kinds::{self as events, ExperimentEnded};
 use crate::experiments::bounds::TestBounds;
-use crate::experiments::pins;
 use crate::jobs::job_turns::JobFlow;
 use crate::matches::matches::{drop_within, insert_match};
 use crate::matches::new_match;
@@ -62,7 +61,7 @@ pub enum Unstarted {
 /// The place of a match: its pair, from 0, and the part of the pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PairPlace {
-    /// The pair, from 0. Pinned moments come before them, from -1 downwards.
+    /// The pair, from 0.
     pub pair: i32,
     /// 0: the match of both legs; 1: the other leg, played alone after a fault in the first. Against a
     /// pool these are the tested version's, and 2 and 3 those of the version beside it.
@@ -283,11 +282,7 @@ pub(crate) async fn insert_experiment(
     new: NewExperiment,
     at: Timestamp,
 ) -> Result<Experiment, StoreError> {
-    let mut row = first_row(&new, at);
-    if new.promotes {
-        let pins = pins::pins_within(change, new.tested.0).await?;
-        row.pins = Set((!pins.is_empty()).then(|| serde_json::json!(pins)));
-    }
+    let row = first_row(&new, at);
     let mut first = row.clone().insert(change).await?;
     if new.variants.is_empty() {
         return Ok(first);

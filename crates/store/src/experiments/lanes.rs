@@ -11,7 +11,7 @@ use crate::experiments::experiments::{
     NewExperiment, end_within, insert_experiment, lock_candidates,
 };
 use crate::ladders::ladder::neighbours_within;
-use crate::tables::experiments::{CandidateLane, ExperimentState, lanes};
+use crate::tables::experiments::{CandidateLane, ExperimentState, Refusing, lanes};
 use crate::{
     Bot, BotId, Json, LadderId, MatchSeed, Store, StoreError, Timestamp, Version, VersionId,
 };
@@ -26,6 +26,8 @@ pub struct LaneRules {
     /// So many neighbours of the active version on the ladder make up the pool against which both play; 0:
     /// they play each other.
     pub neighbours: i32,
+    /// Which situations refuse a candidate that fails them.
+    pub refuses: Refusing,
 }
 
 impl LaneRules {
@@ -34,6 +36,7 @@ impl LaneRules {
         lane: CandidateLane::Off,
         bounds: TestBounds::CANDIDATE,
         neighbours: 0,
+        refuses: Refusing::Pins,
     };
 }
 
@@ -62,6 +65,7 @@ impl Store {
             beta: Set(beta),
             most_pairs: Set(most_pairs),
             neighbours: Set(rules.neighbours),
+            refuses: Set(rules.refuses),
         };
         let known = OnConflict::column(Column::Bot)
             .update_columns([
@@ -72,6 +76,7 @@ impl Store {
                 Column::Beta,
                 Column::MostPairs,
                 Column::Neighbours,
+                Column::Refuses,
             ])
             .to_owned();
         let change = self.begin_write().await?;
@@ -95,6 +100,7 @@ async fn lane_of(place: &impl ConnectionTrait, bot: BotId) -> Result<LaneRules, 
             most_pairs: row.most_pairs,
         },
         neighbours: row.neighbours,
+        refuses: row.refuses,
     }))
 }
 

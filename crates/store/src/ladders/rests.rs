@@ -97,7 +97,7 @@ impl Store {
                 bot.name
             )));
         };
-        let version = match requeue_check(&change, &bot, active, at).await {
+        let version = match requeue_check(&change, &bot, active, true, at).await {
             Ok(version) => version,
             Err(refused) => {
                 // A worker that asks for the job at once would pass over it while it is locked.
@@ -119,11 +119,13 @@ impl Store {
     }
 }
 
-/// Puts the job that checks a version into the queue again. Lock order: jobs before the rest.
-async fn requeue_check(
+/// Puts the job that checks a version into the queue again; afterwards it plays, or, if it does not
+/// activate, nothing changes. Lock order: jobs before the rest.
+pub(crate) async fn requeue_check(
     change: &DatabaseTransaction,
     bot: &Bot,
     active: crate::VersionId,
+    activates: bool,
     at: Timestamp,
 ) -> Result<Version, StoreError> {
     let job = tables::jobs::Entity::find()
@@ -148,7 +150,7 @@ async fn requeue_check(
     }
     let waiting = tables::versions::ActiveModel {
         state: Set(VersionState::Queued),
-        activates: Set(true),
+        activates: Set(activates),
         finished: Set(None),
         failure: Set(None),
         ..<tables::versions::ActiveModel as ActiveModelTrait>::default()

@@ -21,7 +21,7 @@ use crate::blobs::discards;
 use crate::bots::{bots, counted_actions, living, versions};
 use crate::database::audit_log;
 use crate::database::availability::DatabaseTransaction;
-use crate::experiments::pins;
+use crate::experiments::{pins, situations};
 use crate::game_files::{game_owners, game_reports};
 use crate::groups::member_list;
 use crate::jobs::jobs;
@@ -378,6 +378,7 @@ async fn clear_version(
     if let Some(job) = building.lock_exclusive().one(change).await? {
         jobs::end_job(change, &[job.id], JobState::Dropped).await?;
     }
+    situations::forget_version(change, version.id).await?;
     versions::update_version(change, version.id, versions::cleared_version(at)).await?;
     discards::insert_discards(change, version.source.clone(), at).await
 }

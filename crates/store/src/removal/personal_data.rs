@@ -99,7 +99,7 @@ const TABLES: &[(&str, Whose, &str)] = &[
     (
         "candidate_lanes",
         Below("bot", "bots", "id", "owner"),
-        "bot lane neighbours elo0 elo1 alpha beta most_pairs",
+        "bot lane neighbours refuses elo0 elo1 alpha beta most_pairs",
     ),
     (
         "pins",

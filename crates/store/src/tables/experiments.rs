@@ -3,7 +3,6 @@
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::tables::pins::Pin;
 use crate::{BotId, ExperimentId, Json, MatchSeed, Timestamp, UserId, VersionId};
 
 /// How an experiment stands.
@@ -80,8 +79,7 @@ pub struct Model {
     pub family: Option<ExperimentId>,
     /// The versions against which both play, a list of ids; null: against each other.
     pub pool: Option<Json>,
-    /// The pinned moments that the version is asked first, a list of [`Pin`]s as they were at
-    /// the start; null: none.
+    /// The pinned moments of an experiment that began before m047; nobody reads them any more.
     pub pins: Option<Json>,
 }
 
@@ -91,12 +89,6 @@ impl Model {
         let ids = self.pool.as_ref().and_then(Json::as_array);
         let ids = ids.into_iter().flatten().filter_map(Json::as_i64);
         ids.map(VersionId).collect()
-    }
-
-    /// The pinned moments that the version is asked first.
-    pub fn pinned_moments(&self) -> Vec<Pin> {
-        let pins = self.pins.clone().map(serde_json::from_value);
-        pins.and_then(Result::ok).unwrap_or_default()
     }
 
     /// What it counts as beside others: all variants of a family are one.
@@ -160,7 +152,7 @@ pub(crate) mod played {
 pub(crate) mod lanes {
     use sea_orm::entity::prelude::*;
 
-    use super::CandidateLane;
+    use super::{CandidateLane, Refusing};
     use crate::BotId;
 
     #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
@@ -177,6 +169,7 @@ pub(crate) mod lanes {
         /// So many neighbours on the ladder make up the pool; 0: candidate and active version play each
         /// other.
         pub neighbours: i32,
+        pub refuses: Refusing,
     }
 
     #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
@@ -202,6 +195,25 @@ pub enum CandidateLane {
     Hand,
     /// It is tested against the active version, and plays once it is accepted.
     Automatic,
+}
+
+/// Which situations refuse a candidate that fails them.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
+)]
+#[serde(rename_all = "lowercase")]
+#[sea_orm(
+    rs_type = "String",
+    db_type = "String(StringLen::None)",
+    rename_all = "lowercase"
+)]
+pub enum Refusing {
+    /// None; what it answers is shown.
+    Nothing,
+    /// Those that its author pinned.
+    Pins,
+    /// All that are not hidden.
+    Packs,
 }
 
 pub use Model as Experiment;

@@ -48,6 +48,7 @@ pub mod recount;
 pub mod second_factors;
 pub mod sessions;
 pub mod signing_keys;
+pub mod situations;
 pub mod team_members;
 pub mod teams;
 pub mod tokens;

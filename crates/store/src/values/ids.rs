@@ -59,6 +59,8 @@ ids! {
     ExperimentId;
     /// A pinned moment.
     PinId;
+    /// A situation pack of an organiser.
+    PackId;
     /// A passkey of an account.
     PasskeyId;
     /// A webhook.

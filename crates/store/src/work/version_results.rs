@@ -5,7 +5,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::bots::versions::{LEFT_OUT, VersionOutcome, ended_row, unchanged_row, update_version};
 use crate::events::kinds::{self as events, VersionChecked};
-use crate::experiments::lanes;
+use crate::experiments::{lanes, situations};
 use crate::jobs::jobs;
 use crate::tables::versions::{ActiveModel, Entity, Version, VersionState};
 use crate::{Job, JobState, Json, Lease, RecordOutcome, Store, StoreError, Timestamp, tables};
@@ -75,9 +75,10 @@ impl Store {
     pub async fn finish_version(
         &self,
         lease: &Lease,
-        outcome: VersionOutcome,
+        mut outcome: VersionOutcome,
         at: Timestamp,
     ) -> Result<RecordOutcome, StoreError> {
+        let answered = situations::take_answers(outcome.report_mut());
         let change = self.begin_write().await?;
         let hold = jobs::find_job_of_lease(&change, lease).await?;
         let jobs::CheckedLease::Held(job) = hold else {
@@ -94,6 +95,7 @@ impl Store {
         };
         let ready = matches!(outcome, VersionOutcome::Ready { .. });
         update_version(&change, version.id, ended_row(outcome, at)).await?;
+        situations::keep_answers(&change, version.id, &answered).await?;
         jobs::end_job(&change, &[job.id], JobState::Done).await?;
         let ended = Version {
             state: match ready {

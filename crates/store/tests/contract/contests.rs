@@ -6,7 +6,7 @@ use crate::arena::{
     acquire, at, bot, new_bot, new_contest, new_match, new_team, played, result, user,
 };
 
-fn arena(seconds: i64) -> ContestActor {
+pub fn arena(seconds: i64) -> ContestActor {
     ContestActor {
         user: None,
         at: at(seconds),
@@ -22,7 +22,7 @@ fn freeze_rules(least: u32, team_size: u32) -> FreezeRules<'static> {
     }
 }
 
-async fn publish(store: &Store, name: &str) -> Contest {
+pub async fn publish(store: &Store, name: &str) -> Contest {
     let new = NewContest {
         name: name.to_owned(),
         game: "kob".to_owned(),

@@ -190,9 +190,121 @@ pub async fn an_accepted_candidate_plays_and_a_late_one_does_not(store: Store) {
     assert_eq!(told, expected);
 }
 
-pub async fn pinned_moments_go_with_a_candidate(store: Store) {
+/// A version that passes its checks and answers this in situations.
+async fn upload_with(store: &Store, bot: &Bot, answered: Json) -> Version {
+    let version = source(store, bot, false).await;
+    finish_check(store, answered, 3).await;
+    store.find_version(version.id).await.expect("the version")
+}
+
+/// Finishes the check that is queued, with these answers.
+async fn finish_check(store: &Store, answered: Json, seconds: i64) {
+    let job = acquire(store, 2).await.expect("its job");
+    let mut outcome = ready();
+    if let VersionOutcome::Ready { report, .. } = &mut outcome {
+        *report = json!({"passed": true, "situations": answered});
+    }
+    let finished = store.finish_version(&job.lease, outcome.clone(), at(seconds));
+    finished.await.expect("recorded");
+    // Who was killed and comes again changes nothing.
+    if let VersionOutcome::Ready { report, .. } = &mut outcome {
+        *report = json!({"situations": {"game": [{"verdict": "failed"}]}});
+    }
+    let again = store.finish_version(&job.lease, outcome, at(seconds + 1));
+    assert_eq!(again.await.expect("asked"), RecordOutcome::AlreadyFinished);
+}
+
+fn new_pack(contest: Option<ContestId>, hidden_until: Option<Timestamp>) -> NewPack {
+    NewPack {
+        game: "kob".to_owned(),
+        contest,
+        name: json!({"en": "Walls", "zh": "墙"}),
+        moments: 1,
+        content: "a pack".to_owned(),
+        hidden_until,
+    }
+}
+
+pub async fn situations_refuse_a_candidate_as_its_author_says(store: Store) {
     let ada = user(&store, "ada").await;
-    let (bot, versions) = own_bot(&store, &ada, 2).await;
+    let (bot, versions) = own_bot(&store, &ada, 1).await;
+    let add = |hidden| store.add_pack(new_pack(None, hidden), ada.id, at(1));
+    let open = add(None).await.expect("added");
+    let hidden = add(Some(at(50))).await.expect("added");
+    let verdict = |text: &str| json!([{"verdict": text, "match": 5, "leg": 1, "round": 3}]);
+    let (open, hidden) = (open.id.to_string(), hidden.id.to_string());
+    let mistake = Some("makes the pinned mistake of match 5, leg 1, round 3 again");
+    let rows = [
+        ("pins", "gone", Refusing::Packs, None),
+        ("pins", "unknown", Refusing::Packs, None),
+        ("pins", "still-made", Refusing::Pins, mistake),
+        ("pins", "still-made", Refusing::Packs, mistake),
+        (
+            "pins",
+            "failed",
+            Refusing::Pins,
+            Some("gives no valid answer"),
+        ),
+        ("pins", "still-made", Refusing::Nothing, None),
+        ("game", "failed", Refusing::Pins, None),
+        (
+            "game",
+            "failed",
+            Refusing::Packs,
+            Some("fails 1 of 1 situations"),
+        ),
+        (
+            &open,
+            "still-made",
+            Refusing::Packs,
+            Some("fails 1 of 1 situations"),
+        ),
+        (&hidden, "still-made", Refusing::Packs, None),
+    ];
+    for (source, answer, refuses, expected) in rows {
+        let rules = LaneRules {
+            refuses,
+            ..LaneRules::OFF
+        };
+        store.set_candidate_lane(bot.id, rules).await.expect("set");
+        let tested = upload_with(&store, &bot, json!({source: verdict(answer)})).await;
+        let answers = store.situation_answers(tested.id).await.expect("listed");
+        assert_eq!(answers.len(), 1, "once: {answers:?}");
+        assert!(
+            !tested
+                .report
+                .expect("a report")
+                .to_string()
+                .contains("situations")
+        );
+        let own = start(
+            &store,
+            test_of(&ada, &bot, [&versions[0], &versions[0]], true),
+        )
+        .await;
+        let own = Experiment {
+            version: tested.id,
+            ..own
+        };
+        let stand = store.candidate_stand(&own, at(9)).await.expect("asked");
+        let why = match &stand {
+            CandidateStand::Refused(why) => Some(why.as_str()),
+            _ => None,
+        };
+        let is_so = match expected {
+            Some(part) => why.is_some_and(|why| why.contains(part)),
+            None => stand == CandidateStand::Passed,
+        };
+        assert!(is_so, "{source} {answer} {refuses:?}: {stand:?}");
+        let over = store.end_experiment(own.id, ExperimentState::Cancelled, None, at(9));
+        over.await.expect("ended");
+    }
+}
+
+pub async fn a_moment_that_was_pinned_later_is_asked_once(store: Store) {
+    let ada = user(&store, "ada").await;
+    let (bot, versions) = own_bot(&store, &ada, 1).await;
+    let tested = upload_with(&store, &bot, json!({})).await;
     let pin = async |round: i32| {
         let new = NewPin {
             bot: bot.id,
@@ -206,35 +318,71 @@ pub async fn pinned_moments_go_with_a_candidate(store: Store) {
     };
     let first = pin(3).await.expect("pinned");
     assert_eq!(pin(3).await.expect("known").id, first.id);
-    let other = pin(4).await.expect("pinned");
-    let asked = async |promotes| {
-        let new = test_of(&ada, &bot, [&versions[1], &versions[0]], promotes);
-        let own = start(&store, new).await;
-        let pins = own.pinned_moments();
-        let rounds: Vec<i32> = pins.iter().map(|pin| pin.round).collect();
-        assert!(pins.iter().all(|pin| pin.played == json!(["left"])));
-        rounds
-    };
+    let own = start(&store, test_of(&ada, &bot, [&tested, &versions[0]], true)).await;
+    let stand = async || store.candidate_stand(&own, at(6)).await.expect("asked");
+    for _ in 0..2 {
+        assert_eq!(stand().await, CandidateStand::Asking);
+    }
+    // Even if nothing came of it, as from a worker of before.
+    finish_check(&store, json!({}), 7).await;
+    assert_eq!(stand().await, CandidateStand::Passed);
+    assert!(acquire(&store, 8).await.is_none(), "one check");
     assert_eq!(
-        (asked(true).await, asked(false).await),
-        (vec![3, 4], vec![])
+        active(&store, &bot).await,
+        Some(versions[0].id),
+        "as before"
     );
+    let other = pin(4).await.expect("pinned");
     assert!(store.remove_pin(bot.id, other.id).await.expect("asked"));
     assert!(!store.remove_pin(bot.id, other.id).await.expect("asked"));
-    assert_eq!(store.pins_of(bot.id).await.expect("listed"), [first]);
     for round in 0..MOST_PINS as i32 - 1 {
         pin(100 + round).await.expect("pinned");
     }
     assert!(matches!(pin(99).await, Err(StoreError::Refused(_))));
-    // What the author wrote goes with the bot, also where its experiments keep it.
+}
+
+pub async fn packs_are_asked_of_those_whom_they_concern(store: Store) {
+    let ada = user(&store, "ada").await;
+    let (bot, _) = own_bot(&store, &ada, 1).await;
+    let contest = crate::contests::publish(&store, "cup").await;
+    let of_contest = store.add_pack(new_pack(Some(contest.id), None), ada.id, at(1));
+    let of_contest = of_contest.await.expect("added");
+    let of_game = store.add_pack(new_pack(None, None), ada.id, at(1));
+    let of_game = of_game.await.expect("added");
+    let asked = async || {
+        let packs = store.packs_for(&bot).await.expect("listed");
+        packs.into_iter().map(|pack| pack.id).collect::<Vec<_>>()
+    };
+    assert_eq!(asked().await, [of_game.id]);
+    let joined = store.join_contest(contest.id, bot.id, (64, 1), crate::contests::arena(1));
+    joined.await.expect("it may join");
+    assert_eq!(asked().await, [of_contest.id, of_game.id]);
+    for _ in 1..MOST_PACKS {
+        let more = store.add_pack(new_pack(None, None), ada.id, at(1));
+        more.await.expect("there is room");
+    }
+    let more = store.add_pack(new_pack(None, None), ada.id, at(1)).await;
+    assert!(matches!(more, Err(StoreError::Refused(_))));
+    // What was answered goes with the pack, and with the version.
+    let source = of_contest.id.to_string();
+    let version = upload_with(&store, &bot, json!({source: [], "game": []})).await;
+    let kept = async || {
+        store
+            .situation_answers(version.id)
+            .await
+            .expect("listed")
+            .len()
+    };
+    assert_eq!(kept().await, 2);
+    let gone = store.remove_pack(of_contest.id, ada.id, at(6));
+    gone.await.expect("removed");
+    assert_eq!(
+        (asked().await.contains(&of_contest.id), kept().await),
+        (false, 1)
+    );
     let deletion = deletion_by(Some(ada.id), at(20));
     store.delete_bot(bot.id, deletion).await.expect("deleted");
-    let left = store
-        .list_experiments(&[bot.id], &PageQuery::default())
-        .await;
-    let left = left.expect("listed").items;
-    assert_eq!(left.len(), 2);
-    assert!(left.iter().all(|own| own.pins.is_none()), "{left:?}");
+    assert_eq!(kept().await, 0);
 }
 
 pub async fn uploads_take_the_lane_of_their_bot(store: Store) {
@@ -244,6 +392,7 @@ pub async fn uploads_take_the_lane_of_their_bot(store: Store) {
         let rules = LaneRules {
             lane,
             neighbours: 3,
+            refuses: Refusing::Nothing,
             ..LaneRules::OFF
         };
         store.set_candidate_lane(bot.id, rules).await.expect("set");

@@ -54,7 +54,10 @@ async fn go_back(database: &DatabaseConnection) {
 }
 
 /// What takes back the steps after the first schema.
-const LATER: [&str; 7] = [
+const LATER: [&str; 10] = [
+    "DROP TABLE situation_packs",
+    "DROP TABLE situation_answers",
+    "ALTER TABLE candidate_lanes DROP COLUMN refuses",
     "DROP TABLE pins",
     "DROP INDEX experiments_of_family",
     "ALTER TABLE experiments DROP COLUMN family",

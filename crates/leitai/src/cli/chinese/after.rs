@@ -146,7 +146,7 @@ const TEXTS: &[(&str, &str)] = &[
 
 标记：✓ 通过，✗ 未通过，! 勉强可用，i 供参考，- 未测试。
 
-退出状态：0 必须通过的步骤全部通过；1 有未通过的；2 用法有误；130 被中断。种子默认为 1。",
+退出状态：0 必须通过的步骤全部通过；1 有未通过的；3 全部通过，但有局面题未通过；2 用法有误；130 被中断。种子默认为 1。",
     ),
     (
         "play",
@@ -290,6 +290,19 @@ Bot 的两种设置成对对局（同一种子、交换座位），每一对都�
 程序像在比赛中一样启动，看到当时的局面：在记下的回合之前，无论它怎样回答都按记录进行。如果它在此之前的回答与记录不同，就说明它已不会走到这里，会一并指出。内置 Bot 不比较之前的回合。
 
 退出状态：0 没有再犯记下的失误，3 有再犯的，4 程序无法构建、崩溃、没有回答或在记下的局面中违规，1 有局面无法检验，2 用法有误，130 被中断。",
+    ),
+    (
+        "situations mine",
+        "\
+示例：
+  leitai situations mine matches --entrant mybot --output mine.jsonl
+  leitai check kob ./mybot --situations mine.jsonl",
+    ),
+    (
+        "situations upload",
+        "\
+示例：
+  leitai situations upload walls.jsonl --contest spring-2027 --hidden-until 2027-05-01T00:00:00Z",
     ),
     ("replay export", "示例：\n  leitai replay export matches/20261121-snakego-7.json --to gif --leg 1 --rounds 30-60 -o end.gif"),
     ("replay frames", "示例：\n  leitai replay frames matches/20261121-tankcraft-7.json --perspective first"),

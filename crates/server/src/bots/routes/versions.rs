@@ -23,6 +23,7 @@ use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 
 use crate::bots::routes::access::{need_own_bot, own_or_admin, owns_bot};
 use crate::bots::routes::upload::{self, TypedSource, Upload, UploadForm};
+use crate::experiments::situation_routes::{SituationResult, describe_answers};
 use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
@@ -139,6 +140,8 @@ pub struct VersionDetails {
     /// reproduces it; empty for others than its author.
     #[schema(value_type = Vec<Object>)]
     steps: Vec<Value>,
+    /// What it answered in situations, by their source; empty for others than its author.
+    situations: Vec<SituationResult>,
     /// Why it failed, `{en, zh}`; null for others than its author.
     #[schema(value_type = Option<Object>)]
     failure: Option<Value>,
@@ -278,8 +281,13 @@ async fn find_version(
     let yours = owns_bot(app, caller, &bot).await?;
     let tell = yours || caller.is_admin();
     let waiting = describe_waiting(app, &version).await?;
+    let situations = match tell {
+        true => describe_answers(app, &version, &bot.game).await?,
+        false => Vec::new(),
+    };
     Ok(VersionDetails {
         waiting,
+        situations,
         ..version_details(app, version, bot.game, tell, yours)
     })
 }
@@ -351,6 +359,7 @@ fn version_details(
         } else {
             Vec::new()
         },
+        situations: Vec::new(),
         failure: own
             .failure
             .filter(|_| tell)

@@ -1,0 +1,227 @@
+//! Situation packs: who uploads and sees them, what every upload is asked, and what hostile ones are
+//! answered.
+
+use std::time::Duration;
+
+use leitai_game::text::LocalizedText;
+use leitai_game::{Entrant, Replay};
+use leitai_series::regression::{PinnedPosition, SituationPack};
+use leitai_server::schedule::new_match;
+use leitai_store::{MatchKind, NewPin, Timestamp, VersionState};
+use serde_json::{Value, json};
+
+use crate::kit::{Kit, has, telling_replay};
+use crate::rights::{CONTEST, FILE};
+use crate::worker_kit::{By, WorkerKit};
+
+/// Plays the legal action at an index in every turn, and asks for nothing else.
+const BOT: &str = "# leitai: protocol=json-lines
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message['type'] == 'turn':
+        print(json.dumps({'action': message['legal'][INDEX]}), flush=True)
+";
+
+/// The moment of a round of the first leg.
+fn moment(replay: &Replay, entrant: Entrant, round: u32) -> PinnedPosition {
+    let game = leitai_games::find_game("kob").expect("a built-in game");
+    let name = entrant.to_string();
+    let made = PinnedPosition::new(game, replay, Some(1), round, Some(&name), "");
+    made.expect("it played there")
+}
+
+fn pack(moments: Vec<PinnedPosition>) -> SituationPack {
+    SituationPack {
+        name: LocalizedText {
+            en: "Walls".to_owned(),
+            zh: "墙".to_owned(),
+        },
+        game: "kob".to_owned(),
+        moments,
+    }
+}
+
+fn new_pack(pack: &SituationPack, hidden_until: Option<Timestamp>) -> leitai_store::NewPack {
+    leitai_store::NewPack {
+        game: "kob".to_owned(),
+        contest: None,
+        name: json!(pack.name),
+        moments: pack.moments.len() as i32,
+        content: pack.to_text(),
+        hidden_until,
+    }
+}
+
+/// Real workers, in this process and over HTTP, ask the real program; who repeats the recorded action
+/// fails, who plays another passes.
+#[test]
+fn every_upload_is_asked_what_concerns_it() {
+    for by in [By::Process, By::Http] {
+        let worker_kit = WorkerKit::new();
+        let store = &worker_kit.app.store;
+        let upload = |name: &str, index: &str| {
+            let source = BOT.replace("INDEX", index);
+            let (bot, version) = worker_kit.upload("kob", name, "bot.py", &source);
+            worker_kit.work_until(by, || worker_kit.is_checked(&version));
+            assert_eq!(worker_kit.version(&version).state, VersionState::Ready);
+            (bot, version)
+        };
+        let (bot, _) = upload("first", "0");
+        let now = Timestamp::now();
+        let (game, safe) = (worker_kit.game("kob"), worker_kit.bot("kob", "safe"));
+        let entrant = |id| {
+            worker_kit
+                .wait_for(store.bot_entrant(id))
+                .expect("it plays")
+        };
+        let new = new_match(
+            &*game,
+            MatchKind::Friendly,
+            entrant(bot.id),
+            entrant(safe.id),
+        );
+        let made = worker_kit.wait_for(store.create_match(new, now));
+        let made = made.expect("a match").id;
+        worker_kit.work_until(by, || worker_kit.is_over(made));
+        let replay = worker_kit.replay(&worker_kit.read(made));
+        let own = moment(&replay, Entrant::A, 2);
+        let pin = NewPin {
+            bot: bot.id,
+            match_id: made,
+            moment: (1, 2),
+            entrant: 0,
+            played: json!(own.played),
+            why: "a wall".to_owned(),
+        };
+        worker_kit
+            .wait_for(store.add_pin(pin, now))
+            .expect("pinned");
+        let passing = own.clone().with_passes(vec![own.played.clone()]);
+        let packs = pack(vec![own, passing]);
+        let hidden = now.after(Duration::from_secs(3600));
+        let author = bot.owner.expect("a person");
+        for until in [None, Some(hidden)] {
+            let added = store.add_pack(new_pack(&packs, until), author, now);
+            worker_kit.wait_for(added).expect("added");
+        }
+        for (index, verdicts) in [
+            ("0", ["still-made", "gone"]),
+            ("-1", ["gone", "still-made"]),
+        ] {
+            let source = BOT.replace("INDEX", index) + "# once more";
+            let version = worker_kit.upload_next(&bot, "bot.py", &source);
+            worker_kit.work_until(by, || worker_kit.is_checked(&version));
+            let answered = store.situation_answers(version.id);
+            let answered = worker_kit.wait_for(answered).expect("listed");
+            let of = |source: &str| {
+                let own = answered.iter().find(|one| one.source == source);
+                let own = own.unwrap_or_else(|| panic!("{source}: {answered:?}"));
+                own.list()
+                    .map(|one| one["verdict"].clone())
+                    .collect::<Vec<Value>>()
+            };
+            assert_eq!(of("pins"), [verdicts[0]], "{by:?} {index}");
+            assert_eq!(of("1"), verdicts, "{by:?} {index}");
+            assert_eq!(of("2"), verdicts, "hidden, and asked");
+        }
+    }
+}
+
+/// What the API says of packs to whom, and how it refuses what is wrong.
+#[tokio::test]
+async fn a_hidden_pack_is_known_to_its_organisers_alone() {
+    let kit = Kit::new().await;
+    let (root, dave) = (kit.admin().await, kit.person("dave").await);
+    let (ada, guest) = (kit.person("ada").await, kit.guest());
+    let group = json!({"name": "AI 2026", "organiser": "dave"});
+    root.post("/api/groups", group).await.ok();
+    root.post(
+        "/api/contests",
+        json!({"file": FILE.replace("contest = \"invited\"", "")}),
+    )
+    .await
+    .ok();
+    assert_eq!(guest.get(CONTEST).await.status, 200);
+    let text = pack(vec![moment(&telling_replay(), Entrant::B, 1)]).to_text();
+    let body = |contest: Value, until: Value| json!({"pack": text, "contest": contest, "hidden_until": until});
+    let later = json!(Timestamp::now().after(Duration::from_secs(3600)));
+    let upload = |body| ("/api/situations", body);
+    let (path, for_all) = upload(body(Value::Null, Value::Null));
+    ada.post(path, for_all.clone())
+        .await
+        .refused(403, "not-admin");
+    dave.post(path, for_all.clone())
+        .await
+        .refused(403, "not-admin");
+    guest
+        .post(path, for_all.clone())
+        .await
+        .refused(401, "login");
+    ada.post(path, body(json!("class-cup"), Value::Null))
+        .await
+        .refused(403, "not-organiser");
+    let open = root.post(path, for_all).await.ok();
+    let secret = dave
+        .post(path, body(json!("class-cup"), later.clone()))
+        .await
+        .ok();
+    has(&open, json!({"moments": 1, "contest": null, "game": "kob"}));
+    let id = secret["id"].as_i64().expect("an id");
+    for (who, sees) in [(&root, true), (&dave, true), (&ada, false), (&guest, false)] {
+        let listed = who.get(path).await.ok();
+        let listed = listed.as_array().expect("a list").len();
+        assert_eq!(listed, 1 + usize::from(sees));
+        let own = format!("/api/situations/{id}");
+        for path in [own.clone(), format!("{own}/moments/1")] {
+            let answer = who.get(&path).await;
+            match sees {
+                true => drop(answer.ok()),
+                // As of what is not there.
+                false => answer.refused(404, "not-found"),
+            }
+        }
+        if !sees && who.id.is_some() {
+            who.send("DELETE", &own, None)
+                .await
+                .refused(404, "not-found");
+        }
+    }
+    let public = format!("/api/situations/{}", open["id"]);
+    assert_eq!(guest.get(&public).await.ok()["pack"], json!(text));
+    ada.send("DELETE", &public, None)
+        .await
+        .refused(403, "not-organiser");
+
+    // What was answered there is shown to nobody before the date.
+    let bot = kit.bot(&ada, "hydra").await;
+    let answer = json!([{"verdict": "failed", "answers": ["!TLE"]}]);
+    let kept = json!({open["id"].to_string(): answer, id.to_string(): answer});
+    let report = json!({"passed": true, "steps": [], "situations": kept});
+    let version = kit.version_with(&bot, report).await;
+    let shown = ada.get(&format!("/api/versions/{}", version.id)).await;
+    let situations = shown.ok()["situations"].clone();
+    let sources: Vec<&Value> = situations
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| &one["source"])
+        .collect();
+    assert_eq!(sources, [&json!(open["id"].to_string())]);
+    has(
+        &situations[0],
+        json!({"passed": 0, "failed": 1, "name": {"en": "Walls", "zh": "墙"}}),
+    );
+    let others = guest.get(&format!("/api/versions/{}", version.id)).await;
+    assert_eq!(others.ok()["situations"], json!([]));
+    dave.send("DELETE", &format!("/api/situations/{id}"), None)
+        .await
+        .ok();
+
+    let wrong = json!({"pack": text.replace("\"round\":1", "\"round\":999")});
+    let said = root.post(path, wrong).await;
+    said.refused(422, "bad-pack");
+    assert!(said.text().contains("moment 1"), "{}", said.text());
+    let large = json!({"pack": "x".repeat(3 << 20)});
+    root.post(path, large).await.refused(413, "too-large");
+}
