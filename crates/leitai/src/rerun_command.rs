@@ -62,6 +62,10 @@ pub fn condition_options(options: &MatchOptionArgs) -> String {
         options
             .match_limit
             .map(|limit| format!("--match-limit {}", time(limit))),
+        options.bank.map(|bank| format!("--bank {}", time(bank))),
+        options
+            .increment
+            .map(|more| format!("--increment {}", time(more))),
         options
             .wait_limit
             .map(|limit| format!("--wait-limit {}", time(limit))),

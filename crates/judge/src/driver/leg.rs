@@ -15,7 +15,7 @@ use rustix::event::PollFd;
 
 use super::spec::{JudgeError, MatchObserver, MatchProgress, MatchSpec, TimeTally};
 use crate::affinity::CoreAssignment;
-use crate::clock::{Spent, longest_wait};
+use crate::clock::{Spent, TimeBank, longest_wait};
 use crate::forced_replies::ForcedReplies;
 use crate::io_pattern::IoPattern;
 use crate::noise::Noise;
@@ -406,8 +406,9 @@ impl LegDriver {
                 } else {
                     Duration::MAX
                 };
+                let share = self.referee.bank_share(seat).unwrap_or(Duration::MAX);
                 let clock = BuiltInClock {
-                    time: self.thought[seat].min(*budget).min(thought),
+                    time: self.thought[seat].min(*budget).min(thought).min(share),
                     begun,
                     cpu,
                     threads: self.bot_threads[seat],
@@ -629,6 +630,7 @@ fn seat_player(
                 cores: cores.core_of(seat).into_iter().collect(),
                 ..fixture.settings[entrant].apply_to(program, fixture.resources)
             };
+            let program = tell_bank(program, fixture.limits_of(entrant).bank);
             let io = start_program(fixture, program, *connect, cores.freezes_idle()).map_err(
                 |source| JudgeError::Start {
                     name: player.name.clone(),
@@ -638,6 +640,15 @@ fn seat_player(
             Ok((SeatPlayer::Program(spoken), io))
         }
     }
+}
+
+/// The protocols say nothing of a time bank: a program may read it here.
+fn tell_bank(program: Program, bank: Option<TimeBank>) -> Program {
+    let Some(bank) = bank else { return program };
+    let millis = |time: Duration| time.as_millis().to_string();
+    program
+        .with_env("LEITAI_BANK_MS", millis(bank.time))
+        .with_env("LEITAI_INCREMENT_MS", millis(bank.increment))
 }
 
 fn find_protocol(

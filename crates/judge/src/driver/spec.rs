@@ -106,6 +106,7 @@ impl MatchSpec {
             PlayerKind::Human { period, .. } => RefereeLimits {
                 period,
                 total: None,
+                bank: None,
                 waiting: None,
                 ..self.limits
             },

@@ -5,6 +5,7 @@ use std::time::Duration;
 use leitai_game::BySeat;
 use serde::{Deserialize, Serialize};
 
+use crate::clock::TimeBank;
 use crate::log::KEPT;
 
 /// The limits of a program that the referee enforces.
@@ -18,6 +19,9 @@ pub struct RefereeLimits {
     pub start: Duration,
     /// Time of all periods of the match together, measured like a period's.
     pub total: Option<Duration>,
+    /// The time bank of a leg, beside the limit of a period.
+    #[serde(default)]
+    pub bank: Option<TimeBank>,
     /// The waiting allowance: the wall time of all periods of the match together in which a program
     /// may neither compute nor be kept from it by the machine ([`crate::Spent::waited_time`]).
     #[serde(default)]
@@ -47,6 +51,7 @@ impl RefereeLimits {
             period,
             start,
             total,
+            bank: None,
             waiting: None,
             thought,
             pondering: false,

@@ -38,6 +38,13 @@ pub struct MatchOptionArgs {
     /// none].
     #[arg(long, value_name = "TIME", value_parser = parse_limit)]
     pub match_limit: Option<Duration>,
+    /// A time bank for each leg, such as 60s, beside the limit of a turn; without --limit the bank alone
+    /// bounds a turn.
+    #[arg(long, value_name = "TIME", value_parser = parse_limit)]
+    pub bank: Option<Duration>,
+    /// What every turn adds to the time bank, such as 500ms [default: nothing].
+    #[arg(long, value_name = "TIME", value_parser = parse_limit, requires = "bank")]
+    pub increment: Option<Duration>,
     /// How long a program may wait rather than compute in a match, or in a check, such as 30s: by
     /// sleeping, for example. What the machine withholds from it does not count [default: as long
     /// as its turns allow].
