@@ -82,7 +82,9 @@ pub struct MatchRules {
 impl MatchRules {
     /// The longest that a turn may take; `None`: the game's own limit.
     pub fn longest_turn(&self) -> Option<Duration> {
-        let bank = self.bank.map(|bank| bank + self.increment.unwrap_or_default());
+        let bank = self
+            .bank
+            .map(|bank| bank + self.increment.unwrap_or_default());
         self.time_limit.or(bank)
     }
 

@@ -264,6 +264,23 @@ fn a_match_may_be_limited_as_a_whole() {
 }
 
 #[test]
+fn a_time_bank_may_be_one_entrants_alone() {
+    let own = "@bank=500ms @start-limit=0";
+    let fault = loses_with(
+        "think",
+        own,
+        &[],
+        "TLE",
+        "used up its time bank of 500 ms in its turn",
+    );
+    let (used, allowed) = measured(&fault, "bank-cpu");
+    assert!(
+        used >= 500 && allowed == 500 && fault["step"].as_u64() > Some(1),
+        "{fault}"
+    );
+}
+
+#[test]
 fn a_program_that_sleeps_uses_up_its_waiting_allowance() {
     let fault = loses_with(
         "stall",

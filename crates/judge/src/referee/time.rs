@@ -220,7 +220,9 @@ impl TimeAccount {
                 say!("its time bank of {time}, with {more} more for every turn,")
             }
         };
-        say!("used up {bank} in its turn {turn}: it {what}; spread the time over all turns of a leg")
+        say!(
+            "used up {bank} in its turn {turn}: it {what}; spread the time over all turns of a leg"
+        )
     }
 
     fn describe_use(&self, over: ExceededTime) -> Message {

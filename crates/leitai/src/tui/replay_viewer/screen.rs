@@ -195,7 +195,9 @@ impl ReplayViewer<'_> {
             format!("   {}", time_words(self.lang, &spent))
         });
         let bank = said.bank.map_or_else(String::new, |left| {
-            let words = self.lang.fill("{} left of the time bank", &[&show_duration(left)]);
+            let words = self
+                .lang
+                .fill("{} left of the time bank", &[&show_duration(left)]);
             format!("   {words}")
         });
         let time = time + &bank;
@@ -397,11 +399,7 @@ fn time_words(lang: Localizer, spent: &Spent) -> String {
     let noise = if noise.is_zero() {
         String::new()
     } else {
-        format!(
-            "{}{}",
-            lang.label(", noise "),
-            show_duration(noise)
-        )
+        format!("{}{}", lang.label(", noise "), show_duration(noise))
     };
     format!("{}{noise}", spent.describe_times())
 }
