@@ -22,6 +22,7 @@ pub fn read_matches(
             time_limit: None,
             bank: None,
             increment: None,
+            keeps: false,
             memory: None,
             seeds: SeedRules::Drawn,
             configs: default(game?).ok()?,
@@ -42,6 +43,7 @@ pub fn read_matches(
         );
         matches.refuse("increment", item, en, zh);
     }
+    let keeps = matches.word("keep", &[("nothing", false), ("match", true)]);
     let memory = read_memory(&matches);
     let seeds = read_seeds(&matches);
     let configs = read_configs(&matches, game, games);
@@ -51,6 +53,7 @@ pub fn read_matches(
         time_limit,
         bank,
         increment,
+        keeps: keeps.unwrap_or(false),
         memory,
         seeds: seeds?,
         configs: match configs {

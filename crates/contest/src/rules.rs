@@ -71,6 +71,9 @@ pub struct MatchRules {
         skip_serializing_if = "Option::is_none"
     )]
     pub increment: Option<Duration>,
+    /// Whether a program keeps a file between the legs of a match.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub keeps: bool,
     /// The memory of a program in bytes; `None`: the arena's own.
     pub memory: Option<u64>,
     /// The seeds.

@@ -158,6 +158,13 @@ fn each_problem_has_its_line_and_a_cure() {
         "give `bank`, too",
     );
     refuse(
+        "# keep = \"match\" ",
+        "keep = \"ever\" ",
+        "keep",
+        "keep = \"ever\"",
+        "match",
+    );
+    refuse(
         "# memory = \"512MiB\"  ",
         "memory = \"512\"  ",
         "memory",

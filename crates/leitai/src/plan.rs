@@ -121,6 +121,7 @@ fn referee_limits(game: &dyn AnyGame, args: &MatchOptionArgs) -> RefereeLimits {
         start: args.start_limit,
         total: args.match_limit,
         bank,
+        keeps: args.keep,
         waiting: args.wait_limit,
         pondering: args.pondering,
         bot_threads: args.threads,
@@ -173,6 +174,13 @@ impl SeriesPlan {
         args: &SeriesArgs,
         folder: Option<&Path>,
     ) -> anyhow::Result<SeriesPlan> {
+        if args.options.keep {
+            return Err(arguments::usage_error(
+                "--keep: bots that remember earlier games play games that are not independent, so no \
+                 interval and no sequential test of them would be right; leave it out, or play one \
+                 match of many legs: leitai match --legs 64 --keep",
+            ));
+        }
         Ok(SeriesPlan {
             matches: MatchPlan::new(game, &args.options)?,
             entrants,

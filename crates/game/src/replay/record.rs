@@ -132,6 +132,9 @@ pub struct LimitsRecord {
     /// Time of all periods of the match together, in milliseconds, if limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub match_ms: Option<u64>,
+    /// Whether programs kept a file between the legs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keeps: bool,
     /// The time bank of a leg, in milliseconds, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bank_ms: Option<u64>,

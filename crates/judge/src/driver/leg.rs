@@ -10,7 +10,7 @@ use leitai_game::rng::mix_seed;
 use leitai_game::{
     AnyBot, AnyLeg, AnyProtocol, BotClock, ByEntrant, BySeat, Entrant, Fault, InvalidSetup, Seat,
 };
-use leitai_sandbox::{Program, SandboxedChild};
+use leitai_sandbox::{KeptFile, Program, SandboxedChild};
 use rustix::event::PollFd;
 
 use super::spec::{JudgeError, MatchObserver, MatchProgress, MatchSpec, TimeTally};
@@ -44,6 +44,8 @@ pub(super) struct LegDriver {
     seat_ios: BySeat<SeatIo>,
     /// The clocks, which run while a seat owes an answer.
     clocks: BySeat<SeatStopwatch>,
+    /// What programs may keep for the next leg.
+    pub(super) kept: BySeat<Option<KeptFile>>,
     /// The thinking time of built-in bots.
     thought: BySeat<Duration>,
     bot_threads: BySeat<u16>,
@@ -92,10 +94,11 @@ impl LegDriver {
         cores: &CoreAssignment,
         tally: &TimeTally,
     ) -> Result<LegDriver, JudgeError> {
+        let kept = kept_files(fixture, index, tally)?;
         let seats = BySeat::from_fn(|seat: Seat| {
             let entrant = seat.entrant_in_leg(index);
             let seed = mix_seed(fixture.seed, (2 * index + entrant.index()) as u64 + 1);
-            let (player, mut io) = seat_player(fixture, entrant, seed, cores, seat)?;
+            let (player, mut io) = seat_player(fixture, entrant, seed, cores, (seat, &kept[seat]))?;
             if let (SeatIo::Program(wire), Some(log)) = (&mut io, &fixture.traffic) {
                 wire.write_traffic(ProgramTraffic::new(log, index, entrant));
             }
@@ -134,6 +137,7 @@ impl LegDriver {
             referee,
             seat_ios,
             clocks,
+            kept,
             thought,
             bot_threads,
             rests: cores.freezes_idle(),
@@ -575,6 +579,26 @@ impl LegDriver {
     }
 }
 
+/// The files of this leg's programs, with what their entrants kept.
+fn kept_files(
+    fixture: &MatchSpec,
+    index: usize,
+    tally: &TimeTally,
+) -> Result<BySeat<Option<KeptFile>>, JudgeError> {
+    let [first, second] = Seat::BOTH.map(|seat| {
+        let entrant = seat.entrant_in_leg(index);
+        let is_program = matches!(fixture.players[entrant].kind, PlayerKind::Program { .. });
+        let kept = &tally.kept[entrant];
+        (fixture.limits.keeps && is_program)
+            .then(|| KeptFile::with_content(kept))
+            .transpose()
+    });
+    Ok(BySeat::new(
+        first.map_err(JudgeError::Kept)?,
+        second.map_err(JudgeError::Kept)?,
+    ))
+}
+
 /// The forced replies of this leg.
 fn forced_replies(fixture: &MatchSpec, index: usize) -> ForcedReplies {
     let from = fixture
@@ -590,7 +614,7 @@ fn seat_player(
     entrant: Entrant,
     seed: u64,
     cores: &CoreAssignment,
-    seat: Seat,
+    (seat, kept): (Seat, &Option<KeptFile>),
 ) -> Result<(SeatPlayer, SeatIo), JudgeError> {
     let player = &fixture.players[entrant];
     match &player.kind {
@@ -628,6 +652,7 @@ fn seat_player(
             let spoken = find_protocol(fixture, protocol)?;
             let program = Program {
                 cores: cores.core_of(seat).into_iter().collect(),
+                kept: kept.clone(),
                 ..fixture.settings[entrant].apply_to(program, fixture.resources)
             };
             let program = tell_bank(program, fixture.limits_of(entrant).bank);

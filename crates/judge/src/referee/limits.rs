@@ -19,6 +19,9 @@ pub struct RefereeLimits {
     pub start: Duration,
     /// Time of all periods of the match together, measured like a period's.
     pub total: Option<Duration>,
+    /// Whether programs keep a file between the legs of a match (`LEITAI_KEPT`).
+    #[serde(default)]
+    pub keeps: bool,
     /// The time bank of a leg, beside the limit of a period.
     #[serde(default)]
     pub bank: Option<TimeBank>,
@@ -51,6 +54,7 @@ impl RefereeLimits {
             period,
             start,
             total,
+            keeps: false,
             bank: None,
             waiting: None,
             thought,

@@ -45,6 +45,10 @@ pub struct MatchOptionArgs {
     /// What every turn adds to the time bank, such as 500ms [default: nothing].
     #[arg(long, value_name = "TIME", value_parser = parse_limit, requires = "bank")]
     pub increment: Option<Duration>,
+    /// Let a program keep up to 1 MiB between the legs of a match, in a file whose path is in
+    /// LEITAI_KEPT. Its games are then not independent: no series of matches is played so.
+    #[arg(long)]
+    pub keep: bool,
     /// How long a program may wait rather than compute in a match, or in a check, such as 30s: by
     /// sleeping, for example. What the machine withholds from it does not count [default: as long
     /// as its turns allow].

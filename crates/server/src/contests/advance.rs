@@ -304,7 +304,8 @@ fn plan_match(
 
 fn match_limits(rules: &Rules) -> Json {
     let asked = &rules.matches;
-    write_limits([asked.time_limit, asked.bank, asked.increment])
+    let times = [asked.time_limit, asked.bank, asked.increment];
+    write_limits(times, asked.keeps)
 }
 
 /// The frozen version of an entry as an entrant of a match.

@@ -23,6 +23,7 @@ pub fn referee_limits(game: &dyn AnyGame, asked: &Json) -> RefereeLimits {
     RefereeLimits {
         thought: Some(THOUGHT),
         bank,
+        keeps: asked.get(KEEPS).and_then(Json::as_bool).unwrap_or(false),
         ..RefereeLimits::new(period.unwrap_or(meta.period_limit), meta.message_limit)
     }
 }
@@ -39,13 +40,17 @@ fn read_limits(asked: &Json) -> [Option<Duration>; 3] {
     })
 }
 
-/// The limits of a match with these times; null if none is given.
-pub fn write_limits(times: [Option<Duration>; 3]) -> Json {
+/// Whether programs keep a file between the legs, in the limits of a match.
+const KEEPS: &str = "keeps";
+
+/// The limits of a match with these times, and perhaps kept files; null if nothing is given.
+pub fn write_limits(times: [Option<Duration>; 3], keeps: bool) -> Json {
     let given = KEYS.into_iter().zip(times).filter_map(|(key, time)| {
         let millis = u64::try_from(time?.as_millis()).unwrap_or(u64::MAX);
         Some((key.to_owned(), Json::from(millis)))
     });
-    let given: serde_json::Map<_, _> = given.collect();
+    let keeps = keeps.then(|| (KEEPS.to_owned(), true.into()));
+    let given: serde_json::Map<_, _> = given.chain(keeps).collect();
     match given.is_empty() {
         true => Json::Null,
         false => Json::Object(given),
@@ -75,6 +80,7 @@ pub fn check_limits(
     }
     Ok(write_limits(
         times.map(|time| time.map(Duration::from_millis)),
+        false,
     ))
 }
 

@@ -56,6 +56,8 @@ fn a_match_may_request_another_time_within_bounds() {
         (bank.time.as_millis(), bank.increment.as_millis()),
         (900, 0)
     );
+    let keeps = |asked: Json| referee_limits(game, &asked).keeps;
+    assert!(keeps(write_limits([None; 3], true)) && !keeps(Json::Null));
 }
 
 #[test]
