@@ -129,6 +129,8 @@ impl MatchTerms {
             Some(limits.period),
             Some(limits.start),
             limits.total,
+            limits.bank.map(|bank| bank.time),
+            limits.bank.map(|bank| bank.increment),
             limits.thought,
         ];
         let resources = &self.resources;

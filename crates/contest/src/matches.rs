@@ -20,6 +20,9 @@ pub fn read_matches(
         return Some(MatchRules {
             legs: None,
             time_limit: None,
+            bank: None,
+            increment: None,
+            keeps: false,
             memory: None,
             seeds: SeedRules::Drawn,
             configs: default(game?).ok()?,
@@ -27,7 +30,20 @@ pub fn read_matches(
     }
     let matches = root.section("matches")?;
     let legs = matches.number("legs", 1..=64);
-    let time_limit = read_time_limit(&matches);
+    let minutes = Duration::from_mins;
+    let time_limit = read_time(&matches, "time-limit", minutes(10));
+    let bank = read_time(&matches, "bank", minutes(60));
+    let increment = read_time(&matches, "increment", minutes(10));
+    if bank.is_none()
+        && let Some(item) = matches.get("increment")
+    {
+        let (en, zh) = (
+            "give `bank`, too, or leave it out",
+            "请同时填写 bank，或去掉此键",
+        );
+        matches.refuse("increment", item, en, zh);
+    }
+    let keeps = matches.word("keep", &[("nothing", false), ("match", true)]);
     let memory = read_memory(&matches);
     let seeds = read_seeds(&matches);
     let configs = read_configs(&matches, game, games);
@@ -35,6 +51,9 @@ pub fn read_matches(
     Some(MatchRules {
         legs: legs.map(|legs| legs as u8),
         time_limit,
+        bank,
+        increment,
+        keeps: keeps.unwrap_or(false),
         memory,
         seeds: seeds?,
         configs: match configs {
@@ -44,18 +63,17 @@ pub fn read_matches(
     })
 }
 
-fn read_time_limit(matches: &Section<'_, '_>) -> Option<Duration> {
-    let (text, _) = matches.text("time-limit")?;
-    let within = Duration::from_millis(10)..=Duration::from_mins(10);
+fn read_time(matches: &Section<'_, '_>, key: &'static str, most: Duration) -> Option<Duration> {
+    let (text, _) = matches.text(key)?;
+    let within = Duration::from_millis(10)..=most;
     let limit = humantime::parse_duration(text)
         .ok()
         .filter(|limit| within.contains(limit));
     if limit.is_none() {
-        let (en, zh) = (
-            "write a time from 10ms to 10m, such as \"500ms\" or \"2s\"",
-            "请写 10ms 到 10m 的时间，例如 \"500ms\" 或 \"2s\"",
-        );
-        matches.refuse("time-limit", matches.get("time-limit")?, en, zh);
+        let most = most.as_secs() / 60;
+        let en = format!("write a time from 10ms to {most}m, such as \"500ms\" or \"2s\"");
+        let zh = format!("请写 10ms 到 {most}m 的时间，例如 \"500ms\" 或 \"2s\"");
+        matches.refuse(key, matches.get(key)?, &en, &zh);
     }
     limit
 }

@@ -57,12 +57,47 @@ pub struct MatchRules {
     /// The time limit of a period; `None`: the game's own.
     #[serde(rename = "time-limit-ms", serialize_with = "as_millis")]
     pub time_limit: Option<Duration>,
+    /// The time bank of a leg; `None`: none.
+    #[serde(
+        rename = "bank-ms",
+        serialize_with = "as_millis",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub bank: Option<Duration>,
+    /// What every turn adds to the time bank.
+    #[serde(
+        rename = "increment-ms",
+        serialize_with = "as_millis",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub increment: Option<Duration>,
+    /// Whether a program keeps a file between the legs of a match.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub keeps: bool,
     /// The memory of a program in bytes; `None`: the arena's own.
     pub memory: Option<u64>,
     /// The seeds.
     pub seeds: SeedRules,
     /// Complete configs, used in turn.
     pub configs: Vec<Value>,
+}
+
+impl MatchRules {
+    /// The longest that a turn may take; `None`: the game's own limit.
+    pub fn longest_turn(&self) -> Option<Duration> {
+        let bank = self
+            .bank
+            .map(|bank| bank + self.increment.unwrap_or_default());
+        self.time_limit.or(bank)
+    }
+
+    /// The longest that the turns of a leg may take one seat, if each may take so long.
+    pub fn longest_leg(&self, turn: Duration, turns: u32) -> Duration {
+        let limit = self.longest_turn().unwrap_or(turn).saturating_mul(turns);
+        let more = self.increment.unwrap_or_default().saturating_mul(turns);
+        let bank = self.bank.map(|bank| bank.saturating_add(more));
+        bank.map_or(limit, |bank| bank.min(limit))
+    }
 }
 
 fn as_millis<S: serde::Serializer>(time: &Option<Duration>, to: S) -> Result<S::Ok, S::Error> {

@@ -56,6 +56,9 @@ most = 64
 [matches]
 # legs = 2                     # default: the game's own
 # time-limit = "1s"            # for each period; default: the game's own
+# bank = "60s"                # a time bank for each leg; without time-limit it alone bounds a turn
+# increment = "500ms"        # what every turn adds to the bank
+# keep = "match"             # a program keeps up to 1 MiB between the legs of a match; default: nothing
 # memory = "512MiB"            # default: the arena's own
 seeds = "drawn"                # drawn; hidden: shown after the end; or a list: [1, 2, 3]
 # configs = [{}]               # choices of the game's config, such as maps, used in turn

@@ -144,6 +144,27 @@ fn each_problem_has_its_line_and_a_cure() {
         "500ms",
     );
     refuse(
+        "# bank = \"60s\"  ",
+        "bank = \"2h\"  ",
+        "bank",
+        "bank = \"2h\"",
+        "from 10ms to 60m",
+    );
+    refuse(
+        "# increment = \"500ms\"",
+        "increment = \"500ms\"",
+        "increment",
+        "increment = \"500ms\"",
+        "give `bank`, too",
+    );
+    refuse(
+        "# keep = \"match\" ",
+        "keep = \"ever\" ",
+        "keep",
+        "keep = \"ever\"",
+        "match",
+    );
+    refuse(
         "# memory = \"512MiB\"  ",
         "memory = \"512\"  ",
         "memory",

@@ -51,6 +51,9 @@ pub struct Frame {
     /// Wall time of the replies of the step before in microseconds, first and second, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spent_us: Option<BySeat<Option<u64>>>,
+    /// What is left of each seat's time bank in microseconds, first and second, once it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bank_us: Option<BySeat<Option<u64>>>,
     /// The events of the step before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Value>,
@@ -162,6 +165,7 @@ impl FrameBuilder {
             scores: leg.scores(),
             token,
             spent_us: None,
+            bank_us: None,
             events,
             outcome: leg.outcome().as_ref().map(OutcomeRecord::from),
             view,
@@ -243,7 +247,8 @@ pub fn make_first_frames(
     }
     let mut walk = ReplayWalker::new(setup, record);
     let mut builder = FrameBuilder::new(game, perspective);
-    let mut times = ReplyTimes::default();
+    let (mut times, mut banks) = (ReplyTimes::default(), record.bank_us.iter());
+    let mut left = BySeat::default();
     let mut frames = vec![builder.first_frame(walk.current_leg())?];
     let mut bytes = frames[0].text_length();
     loop {
@@ -260,7 +265,13 @@ pub fn make_first_frames(
             return Ok(frames);
         };
         let spent = times.next(&record.times_us, &replies);
-        let frame = builder.next(walk.current_leg(), &replies, events.0, spent)?;
+        let mut frame = builder.next(walk.current_leg(), &replies, events.0, spent)?;
+        for (seat, _) in replies.iter_pairs().filter(|(_, reply)| reply.is_some()) {
+            left[seat] = banks.next().copied().flatten();
+        }
+        // Under fog it would tell how long the other one thought.
+        let known = left.iter_pairs().any(|(_, left)| left.is_some());
+        frame.bank_us = (known && builder.shows_events).then_some(left);
         bytes += frame.text_length();
         frames.push(frame);
     }

@@ -4,7 +4,8 @@
 use std::ops::AddAssign;
 use std::time::Duration;
 
-use leitai_game::replay::{LegRecord, NoiseTimes};
+use leitai_game::replay::{LegRecord, LimitsRecord, NoiseTimes};
+use serde::{Deserialize, Serialize};
 
 use crate::duration::show_duration;
 use crate::noise::Noise;
@@ -18,6 +19,41 @@ const MOST_CAPS: u32 = 4;
 const LEAST_WAIT: Duration = Duration::from_millis(10);
 /// Beyond its limit a program is checked at most this often.
 const LEAST_LOOK: Duration = Duration::from_millis(1);
+
+/// A time bank (Fischer's clock): a seat begins a leg with the time, every turn adds the increment, and
+/// what a turn leaves of it stays in the bank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct TimeBank {
+    pub time: Duration,
+    pub increment: Duration,
+}
+
+impl TimeBank {
+    /// The bank of a recorded match.
+    pub fn of_record(limits: &LimitsRecord) -> Option<TimeBank> {
+        limits.bank_ms.map(|time| TimeBank {
+            time: Duration::from_millis(time),
+            increment: Duration::from_millis(limits.increment_ms),
+        })
+    }
+
+    /// The limit of a turn where none is given: what the bank has in the first one.
+    pub fn longest_turn(self) -> Duration {
+        self.time.saturating_add(self.increment)
+    }
+
+    /// The bank and the increments of so many turns.
+    pub fn after_turns(self, turns: u32) -> Duration {
+        self.time
+            .saturating_add(self.increment.saturating_mul(turns))
+    }
+
+    /// The thinking time of a built-in bot that has this much left: so it never runs dry.
+    pub fn share_of(self, left: Duration) -> Duration {
+        left.saturating_sub(self.increment) / 20 + self.increment / 2
+    }
+}
 
 /// The time that a seat used while it was asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -165,6 +201,17 @@ impl Spent {
         } else {
             TimeRuling::Within
         }
+    }
+
+    /// How much of this limit is used, by the clock that is nearer to its end: CPU time, or the wall
+    /// time under the cap.
+    pub fn used_of(&self, limit: Duration) -> Duration {
+        let Some(cpu) = self.charged_time() else {
+            return self.wall;
+        };
+        let wall = self.wall.saturating_sub(self.excused_time());
+        let part = wall.as_secs_f64() / wall_cap(limit).as_secs_f64();
+        cpu.max(limit.mul_f64(part.min(1.0)))
     }
 
     /// The time until the ruling under this limit can change.

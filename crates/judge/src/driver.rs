@@ -161,7 +161,9 @@ fn play_leg(
             .iter_pairs()
             .filter_map(|(_, found)| found.clone())
             .collect();
+        let kept = driver.kept.clone();
         let (mut record, leg, ends) = driver.finish_leg(fixture.io_pattern);
+        tally.keep_files(index, kept, &mut record)?;
         ends.iter()
             .for_each(|(entrant, end)| observer.program_over(index, *entrant, end));
         reruns.extend(disturbed.clone());
@@ -220,6 +222,8 @@ pub fn limits_record(
         period,
         start,
         total,
+        keeps,
+        bank,
         waiting,
         thought: _,
         pondering,
@@ -231,6 +235,9 @@ pub fn limits_record(
         period_ms: millis(period),
         start_ms: millis(start),
         match_ms: total.map(millis),
+        keeps,
+        bank_ms: bank.map(|bank| millis(bank.time)),
+        increment_ms: bank.map_or(0, |bank| millis(bank.increment)),
         waiting_ms: waiting.map(millis),
         pondering,
         bot_threads,

@@ -6,6 +6,7 @@ use std::time::Duration;
 use leitai_sandbox::{Program, SandboxLimits};
 use serde::{Deserialize, Serialize};
 
+use crate::clock::TimeBank;
 use crate::referee::RefereeLimits;
 
 /// What one entrant alone plays with; empty for most.
@@ -44,6 +45,12 @@ pub struct OwnLimits {
     /// Time of all periods of the match.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<Duration>,
+    /// The time bank of a leg.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bank: Option<Duration>,
+    /// What every turn adds to the time bank.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub increment: Option<Duration>,
     /// The waiting allowance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting: Option<Duration>,
@@ -70,9 +77,20 @@ impl OwnLimits {
             period: narrow(self.period, common.period),
             start: narrow(self.start, common.start),
             total: narrow_option(self.total, common.total),
+            bank: self.narrow_bank(common.bank),
             waiting: narrow_option(self.waiting, common.waiting),
             ..common
         }
+    }
+
+    /// Its own bank where the match has none; a part of it alone is that of the match.
+    fn narrow_bank(&self, common: Option<TimeBank>) -> Option<TimeBank> {
+        let time = narrow_option(self.bank, common.map(|bank| bank.time))?;
+        let increment = narrow_option(self.increment, common.map(|bank| bank.increment));
+        Some(TimeBank {
+            time,
+            increment: increment.unwrap_or_default(),
+        })
     }
 
     /// The limits of a program that the sandbox enforces.
@@ -145,6 +163,8 @@ impl fmt::Display for EntrantSettings {
             ("limit", limits.period),
             ("start-limit", limits.start),
             ("match-limit", limits.total),
+            ("bank", limits.bank),
+            ("increment", limits.increment),
             ("wait-limit", limits.waiting),
         ];
         let times = times.into_iter().filter_map(|(name, time)| {

@@ -169,7 +169,7 @@ impl Referee {
             .map(str::to_owned);
         let state = &mut self.players[seat];
         if owes {
-            let counted = [&mut state.total, &mut state.counted];
+            let counted = [&mut state.total, &mut state.counted, &mut state.banked];
             [&mut state.period, &mut state.step]
                 .into_iter()
                 .chain(counted.into_iter().filter(|_| counts))
@@ -294,8 +294,9 @@ impl Referee {
             self.over = true;
             return;
         }
+        let counts = !self.is_forced();
         for seat in Seat::BOTH {
-            self.players[seat].set_asked(to_move.asks_seat(seat));
+            self.players[seat].set_asked(to_move.asks_seat(seat), counts);
         }
         self.queue_message(|protocol, leg, seat| {
             if to_move.asks_seat(seat) {

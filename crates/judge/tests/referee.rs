@@ -8,7 +8,7 @@ use leitai_game::replay::LimitName;
 use leitai_game::{AnyGame, BySeat, Erased, Fault, Seat};
 use leitai_judge::noise::Noise;
 use leitai_judge::referee::{InputEnd, Referee, RefereeCommand, SeatInput, SeatPlayer};
-use leitai_judge::{RefereeLimits, Spent};
+use leitai_judge::{RefereeLimits, Spent, TimeBank};
 use leitai_snakego::Position;
 use serde_json::json;
 
@@ -401,6 +401,98 @@ fn a_program_may_wait_only_so_long_in_a_match() {
     // Computing is no waiting, and neither is what the machine withholds.
     check(4990, [2500, 2495, 0], "1 3 1 3");
     check(4990, [2500, 500, 1000], "1 3 1 3");
+}
+
+#[test]
+fn a_time_bank_is_used_up_and_filled_by_every_turn() {
+    // The turns of the first seat: wall and CPU time, and the time withheld; what is left of the bank
+    // after each in milliseconds; the fault.
+    let check = |start: u32, increment: u32, turns: &[[u32; 3]], left: &[u64], part: &str| {
+        let limits = RefereeLimits {
+            start: start * MS,
+            bank: Some(TimeBank {
+                time: 1000 * MS,
+                increment: increment * MS,
+            }),
+            ..LIMITS
+        };
+        let mut referee = referee_with(limits);
+        for turn in turns {
+            while let RefereeCommand::Send(..) = referee.next_command() {}
+            referee.handle_input(Seat::First, SeatInput::Bytes(RIGHT), spent(*turn));
+            while let RefereeCommand::Send(..) = referee.next_command() {}
+            referee.handle_input(Seat::Second, SeatInput::Action("3"), Spent::from_wall(MS));
+        }
+        let said = referee.fault_records().iter().map(|fault| {
+            let limit = fault.limit.as_ref().expect("time is a limit");
+            format!(
+                "{} {}/{}; {}",
+                limit.name, limit.used, limit.allowed, fault.what
+            )
+        });
+        let said = said.collect::<String>();
+        let ok = (said.is_empty() && part.is_empty()) || (!part.is_empty() && said.contains(part));
+        assert!(ok, "{turns:?}: {said}");
+        let record = referee.finish_leg().0;
+        let first: Vec<u64> = record
+            .bank_us
+            .iter()
+            .step_by(2)
+            .flatten()
+            .copied()
+            .collect();
+        let left: Vec<u64> = left.iter().map(|left| left * 1000).collect();
+        assert_eq!(first, left, "{turns:?}");
+        assert_eq!(record.bank_us.len(), record.times_us.len());
+    };
+    // Of a turn's increment the rest stays in the bank.
+    check(0, 100, &[[40, 40, 0], [500, 500, 0]], &[1060, 660], "");
+    check(0, 0, &[[400, 400, 0], [600, 600, 0]], &[600, 0], "");
+    let over =
+        "bank-cpu 1001000/1000000; used up its time bank of 1 s in its turn 2: it used 1.001 s";
+    check(0, 0, &[[400, 400, 0], [601, 601, 0]], &[600, 0], over);
+    let over = "of 1 s, with 100 ms more for every turn, in its turn 2";
+    check(0, 100, &[[400, 400, 0], [801, 801, 0]], &[700, 0], over);
+    // What the machine withholds is not counted; a sleeper has the cap of a turn.
+    check(0, 0, &[[900, 400, 500], [500, 500, 0]], &[600, 100], "");
+    check(0, 0, &[[1000, 0, 0], [1000, 0, 0]], &[500, 0], "");
+    check(
+        0,
+        0,
+        &[[1000, 0, 0], [1001, 0, 0]],
+        &[500, 0],
+        "bank-wall 2001000/2000000",
+    );
+    // The start of a program is not charged, as far as it uses its allowance by computing.
+    check(300, 0, &[[500, 500, 0], [800, 800, 0]], &[800, 0], "");
+    check(
+        300,
+        0,
+        &[[500, 0, 0], [1400, 1001, 0]],
+        &[750, 0],
+        "bank-cpu",
+    );
+}
+
+#[test]
+fn the_limit_of_a_turn_holds_beside_the_bank_which_a_built_in_bot_divides() {
+    let bank = TimeBank {
+        time: 9000 * MS,
+        increment: Duration::ZERO,
+    };
+    let limits = RefereeLimits {
+        bank: Some(bank),
+        ..LIMITS
+    };
+    check_timed(
+        limits,
+        &[[3001, 3001, 0]],
+        "!TLE",
+        &["in its turn; ", "period-cpu"],
+    );
+    // What a built-in bot is told to think about lasts for many turns.
+    let (share, whole) = (bank.share_of(bank.time), bank.time);
+    assert!(share * 10 < whole && !share.is_zero(), "{share:?}");
 }
 
 #[test]

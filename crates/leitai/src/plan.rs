@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use leitai_batch::{AskOptions, Batch, BatchListener, PackedProgram, PreparedBatch};
 use leitai_game::{AnyGame, GameHandle};
 use leitai_judge::build::unpack_bot;
-use leitai_judge::{RefereeLimits, Transport};
+use leitai_judge::{RefereeLimits, TimeBank, Transport};
 use leitai_sandbox::{Sandbox, SandboxLimits, Tier};
 use leitai_series::entrant::{self, is_program};
 use leitai_series::run::{Series, VoidNotice};
@@ -111,16 +111,23 @@ fn check_processes(tier: Tier, processes: u32) -> anyhow::Result<()> {
 /// The limits of programs that the referee enforces.
 fn referee_limits(game: &dyn AnyGame, args: &MatchOptionArgs) -> RefereeLimits {
     let meta = game.meta();
+    let bank = args.bank.map(|time| TimeBank {
+        time,
+        increment: args.increment.unwrap_or_default(),
+    });
+    let period = args.limit.or(bank.map(TimeBank::longest_turn));
     let message = args.message.and_then(|bytes| usize::try_from(bytes).ok());
     RefereeLimits {
         start: args.start_limit,
         total: args.match_limit,
+        bank,
+        keeps: args.keep,
         waiting: args.wait_limit,
         pondering: args.pondering,
         bot_threads: args.threads,
         log: usize::try_from(args.log).unwrap_or(usize::MAX),
         ..RefereeLimits::new(
-            args.limit.unwrap_or(meta.period_limit),
+            period.unwrap_or(meta.period_limit),
             message.unwrap_or(meta.message_limit),
         )
     }
@@ -167,6 +174,13 @@ impl SeriesPlan {
         args: &SeriesArgs,
         folder: Option<&Path>,
     ) -> anyhow::Result<SeriesPlan> {
+        if args.options.keep {
+            return Err(arguments::usage_error(
+                "--keep: bots that remember earlier games play games that are not independent, so no \
+                 interval and no sequential test of them would be right; leave it out, or play one \
+                 match of many legs: leitai match --legs 64 --keep",
+            ));
+        }
         Ok(SeriesPlan {
             matches: MatchPlan::new(game, &args.options)?,
             entrants,

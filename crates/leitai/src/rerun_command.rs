@@ -62,6 +62,11 @@ pub fn condition_options(options: &MatchOptionArgs) -> String {
         options
             .match_limit
             .map(|limit| format!("--match-limit {}", time(limit))),
+        options.keep.then(|| "--keep".to_owned()),
+        options.bank.map(|bank| format!("--bank {}", time(bank))),
+        options
+            .increment
+            .map(|more| format!("--increment {}", time(more))),
         options
             .wait_limit
             .map(|limit| format!("--wait-limit {}", time(limit))),

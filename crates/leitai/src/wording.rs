@@ -86,6 +86,8 @@ fn limit_words(lang: Localizer, limit: &BrokenLimit) -> String {
         LimitName::PeriodWall => lang.label("wall time per turn"),
         LimitName::MatchCpu => lang.label("CPU time per match"),
         LimitName::MatchWall => lang.label("wall time per match"),
+        LimitName::BankCpu => lang.label("CPU time of the time bank"),
+        LimitName::BankWall => lang.label("wall time of the time bank"),
         LimitName::Waiting => lang.label("waiting rather than computing"),
         LimitName::Connect => lang.label("time to connect"),
         LimitName::Message => lang.label("length of a reply"),

@@ -264,6 +264,88 @@ fn a_match_may_be_limited_as_a_whole() {
 }
 
 #[test]
+fn a_time_bank_may_be_one_entrants_alone() {
+    let own = "@bank=500ms @start-limit=0";
+    let fault = loses_with(
+        "think",
+        own,
+        &[],
+        "TLE",
+        "used up its time bank of 500 ms in its turn",
+    );
+    let (used, allowed) = measured(&fault, "bank-cpu");
+    assert!(
+        used >= 500 && allowed == 500 && fault["step"].as_u64() > Some(1),
+        "{fault}"
+    );
+}
+
+/// It remembers how often it played, and says so; once it keeps too much.
+const KEEPER: &str = r#"# leitai: protocol=json-lines
+import json, os, sys
+path = os.environ.get("LEITAI_KEPT")
+before = open(path).read() if path else None
+print("kept", before, file=sys.stderr, flush=True)
+if path:
+    open(path, "w").write("x" * (1 << 20 | 1) if before == "NAMENAME" else before + "NAME")
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "turn":
+        print(json.dumps({"action": message["legal"][0]}), flush=True)
+"#;
+
+#[test]
+fn a_program_keeps_a_file_from_leg_to_leg_where_the_match_says_so() {
+    let place = Place::new();
+    for name in ["a", "b"] {
+        place.write(&format!("{name}.py"), KEEPER.replace("NAME", name));
+    }
+    // What each says in its legs; every leg has other seats.
+    let check = |more: &[&str], expected: &dyn Fn(&str) -> Vec<String>| {
+        let words = split_words("match kob ./a.py ./b.py --legs 4 --seed 1 --replay game.json");
+        let output = place.run(&[&words[..], more].concat());
+        let replay = place.replay("game.json");
+        assert_eq!(
+            replay["legs"].as_array().map(Vec::len),
+            Some(4),
+            "{}",
+            stderr(&output)
+        );
+        for (entrant, name) in [("A", "a"), ("B", "b")] {
+            let logs = replay["legs"].as_array().into_iter().flatten();
+            let logs = logs.flat_map(|leg| leg["logs"].as_array().into_iter().flatten());
+            let own = logs.filter(|log| log["entrant"] == entrant);
+            let text: String = own.filter_map(|log| log["text"].as_str()).collect();
+            let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+            assert_eq!(lines, expected(name), "{more:?} {name}");
+        }
+    };
+    check(&[], &|_| vec!["kept None".to_owned(); 4]);
+    check(&["--keep"], &|name| {
+        let line = |times: usize| format!("kept {}", name.repeat(times)).trim_end().to_owned();
+        let over = "[leitai] LEITAI_KEPT has more than 1 MiB: what it had before this leg stays";
+        vec![
+            line(0),
+            line(1),
+            line(2),
+            over.to_owned(),
+            line(2),
+            over.to_owned(),
+        ]
+    });
+    // Games that are not independent have no interval, and no sequential test decides about them.
+    for series in [
+        "compare kob space safe",
+        "rate kob space",
+        "tournament kob space safe",
+    ] {
+        let output = place.run(&[&split_words(series)[..], &["--keep"]].concat());
+        assert_eq!(output.status.code(), Some(2), "{series}");
+        assert!(stderr(&output).contains("are not independent"), "{series}");
+    }
+}
+
+#[test]
 fn a_program_that_sleeps_uses_up_its_waiting_allowance() {
     let fault = loses_with(
         "stall",

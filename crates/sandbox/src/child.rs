@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal};
 use std::ffi::OsString;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -106,7 +106,8 @@ impl SandboxedChild {
             order.argv.extend(address_arguments(port));
         }
         let (streams, ends) = streams::open_streams(stdio).map_err(refused)?;
-        let started = SandboxedProcess::spawn_helper(binary, &order, ends);
+        let kept = program.kept.as_ref().map(AsFd::as_fd);
+        let started = SandboxedProcess::spawn_helper(binary, &order, ends, kept);
         let (boxed, listener) =
             started.map_err(|refusal| refusal.into_spawn_error(program.to_string()))?;
         let listener = own.map(|(listener, _)| listener).or(listener);

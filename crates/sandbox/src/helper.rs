@@ -30,16 +30,17 @@ const WATCHFUL: i32 = -10;
 /// If the judge is gone.
 pub fn run(control: OwnedFd) -> io::Result<()> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-    let Some(ReceivedMessage { body, fds, .. }) =
+    let Some(ReceivedMessage { body, mut fds, .. }) =
         messages::receive_message::<StartOrder>(control.as_fd())?
     else {
         return Ok(());
     };
+    let kept = (fds.len() > 3).then(|| fds.pop()).flatten();
     let ends: [OwnedFd; 3] = fds
         .try_into()
         .map_err(|_| io::Error::other("an order has three streams"))?;
     let mut program = HelperProgram::new(body, control);
-    let end = match program.start_init(ends) {
+    let end = match program.start_init(ends, kept) {
         Ok(init) => program.follow_program(init),
         Err(step) => ProgramEndCause::Failed(step),
     };
@@ -105,7 +106,11 @@ impl HelperProgram {
         }
     }
 
-    fn start_init(&mut self, ends: [OwnedFd; 3]) -> Result<InitProcess, SetupError> {
+    fn start_init(
+        &mut self,
+        ends: [OwnedFd; 3],
+        kept: Option<OwnedFd>,
+    ) -> Result<InitProcess, SetupError> {
         self.order.check_folders()?;
         if let Some(place) = self
             .order
@@ -138,7 +143,7 @@ impl HelperProgram {
             drop((go, init_socket));
             // Nothing to read means that the helper is gone: speaking will fail, too.
             let _ = rustix::io::read(&wait, &mut [0_u8; 1]);
-            init::run(self.order.clone(), self.identity, ends, &its_socket)
+            init::run(self.order.clone(), self.identity, (ends, kept), &its_socket)
         };
         let admitted = self
             .cgroup

@@ -3,6 +3,7 @@
 //! gone. In tier C there are no namespaces, and it only prepares the program's process.
 
 use crate::identity::{RunAs, groups_on_the_way};
+use crate::kept_file::{KEPT_VARIABLE, path_of};
 use crate::messages::{self, StartOrder};
 use crate::setup_error::{SetupError, failed_step};
 use crate::{ExitReason, Tier, filter, path_rules, proc, sys, view};
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::ffi::{CString, OsStr, OsString};
 use std::io::Read;
 use std::net::{Ipv4Addr, TcpListener};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
@@ -41,8 +42,14 @@ pub enum InitMessage {
     },
 }
 
-/// Runs as init. `ends` are the program's standard streams.
-pub fn run(mut order: StartOrder, identity: RunAs, ends: [OwnedFd; 3], to_helper: &OwnedFd) -> ! {
+/// The program's standard streams, and the file that it keeps, if any.
+type ProgramEnds = ([OwnedFd; 3], Option<OwnedFd>);
+
+/// Runs as init.
+pub fn run(mut order: StartOrder, identity: RunAs, ends: ProgramEnds, to_helper: &OwnedFd) -> ! {
+    if let Some(kept) = &ends.1 {
+        order.env.push((KEPT_VARIABLE.into(), path_of(kept).into()));
+    }
     let said = prepare_start(&mut order, identity, to_helper.as_fd())
         .and_then(|prepared| start_program(&order, identity, prepared, ends, to_helper.as_fd()));
     let word = said.unwrap_or_else(InitMessage::Failed);
@@ -194,7 +201,7 @@ fn start_program(
     order: &StartOrder,
     identity: RunAs,
     prepared: PreparedStart,
-    ends: [OwnedFd; 3],
+    ends: ProgramEnds,
     to_helper: BorrowedFd<'_>,
 ) -> Result<InitMessage, SetupError> {
     let exec = ExecCommand::new(order)?;
@@ -260,7 +267,7 @@ fn become_program(
     identity: RunAs,
     exec: &ExecCommand,
     prepared: &PreparedStart,
-    ends: &[OwnedFd; 3],
+    (ends, kept): &ProgramEnds,
     to_helper: BorrowedFd<'_>,
 ) -> SetupError {
     let last_steps = || -> Result<(), SetupError> {
@@ -282,7 +289,8 @@ fn become_program(
         connect_streams(ends).map_err(failed_step("connecting its streams"))?;
         // SIGPIPE is ignored in this process, and `exec` would pass that on.
         sys::heed_broken_pipes();
-        sys::close_on_exec_all().map_err(failed_step("closing descriptors"))?;
+        sys::close_on_exec_all(kept.as_ref().map(AsRawFd::as_raw_fd))
+            .map_err(failed_step("closing descriptors"))?;
         load_filters(&prepared.filters)
     };
     match last_steps() {

@@ -1,5 +1,6 @@
 //! A command to run.
 
+use crate::kept_file::KeptFile;
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -39,6 +40,9 @@ pub struct Program {
     pub cores: Vec<usize>,
     /// What it may use.
     pub limits: SandboxLimits,
+    /// The file that it may keep for its next game, if any: its path is in `LEITAI_KEPT`.
+    #[serde(skip)]
+    pub kept: Option<KeptFile>,
 }
 
 /// What a program may use, all its processes together unless said otherwise; `None` where there is
@@ -118,6 +122,7 @@ impl Program {
             connects: false,
             cores: Vec::new(),
             limits: SandboxLimits::default(),
+            kept: None,
         }
     }
 

@@ -52,6 +52,7 @@ impl SandboxedProcess {
         binary: &Path,
         order: &StartOrder,
         ends: ProgramStreams,
+        kept: Option<BorrowedFd<'_>>,
     ) -> Result<(SandboxedProcess, Option<OwnedFd>), StartRefusal> {
         let helper = Helper::start(binary, PATIENCE).map_err(own_error("starting the helper"))?;
         let cgroups = order.cgroups.clone();
@@ -66,7 +67,7 @@ impl SandboxedProcess {
             started: false,
             cgroups,
         };
-        let fds = ends.each_ref().map(AsFd::as_fd);
+        let fds: Vec<_> = ends.iter().map(AsFd::as_fd).chain(kept).collect();
         messages::send_message(boxed.helper.control.as_fd(), order, &fds)
             .map_err(own_error("telling the helper"))?;
         drop(ends);

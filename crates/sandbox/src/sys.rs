@@ -6,7 +6,7 @@ use crate::{ExitReason, Program, SandboxLimits};
 use rustix::process::{Pid, Resource, Rlimit, Signal};
 use std::ffi::{CString, c_char};
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::time::Duration;
@@ -17,13 +17,14 @@ pub fn prepare_command(command: &mut Command, program: &Program) {
     let limits = program.limits;
     let builds = !program.writes.is_empty();
     let judge = rustix::process::getpid();
+    let kept = program.kept.as_ref().map(|kept| kept.as_fd().as_raw_fd());
     let in_child = move || {
         follow_to_death(judge)?;
-        close_on_exec_all()?;
+        close_on_exec_all(kept)?;
         set_limits(limits, limits.private_memory(builds))
     };
     // SAFETY: the closure runs in the forked child, where only async-signal-safe calls are allowed.
-    // It makes plain system calls (prctl, getppid, close_range, getrlimit, setrlimit), owns only
+    // It makes plain system calls (prctl, getppid, close_range, fcntl, getrlimit, setrlimit), owns only
     // `Copy` data, and neither allocates, locks nor panics; an error is returned as a bare errno.
     unsafe { command.pre_exec(in_child) };
 }
@@ -39,18 +40,22 @@ fn follow_to_death(judge: Pid) -> io::Result<()> {
     }
 }
 
-/// Marks every descriptor above stderr as close-on-exec. Those of Leitai already are; this catches
+/// Marks every descriptor above stderr as close-on-exec, except the one that the program is given. Those of Leitai already are; this catches
 /// those that the judge itself inherited. They are not closed at once because the standard library
 /// reports a failed `exec` through one.
-pub fn close_on_exec_all() -> io::Result<()> {
+pub fn close_on_exec_all(given: Option<RawFd>) -> io::Result<()> {
     let (first, last, flags) = (3_u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC);
     // SAFETY: close_range takes three integers and touches no memory of this process; with CLOEXEC
     // it closes nothing here, so no owner of a descriptor is harmed.
     let done = unsafe { libc::syscall(libc::SYS_close_range, first, last, flags) };
-    if done == 0 {
-        Ok(())
-    } else {
-        unless_unknown(io::Error::last_os_error())
+    if done != 0 {
+        unless_unknown(io::Error::last_os_error())?;
+    }
+    let Some(given) = given else { return Ok(()) };
+    // SAFETY: fcntl takes three integers and changes a flag of a descriptor that stays open.
+    match unsafe { libc::fcntl(given, libc::F_SETFD, 0) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
     }
 }
 

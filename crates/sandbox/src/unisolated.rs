@@ -1,5 +1,6 @@
 //! A process without a jail: a process group, an empty environment, limits, a death signal.
 
+use crate::kept_file::{KEPT_VARIABLE, path_of};
 use crate::spawn_error::SpawnError;
 use crate::streams::ProgramStreams;
 use crate::{ExitReason, Program, sys};
@@ -45,6 +46,9 @@ impl UnisolatedProcess {
         command.process_group(0);
         let [stdin, stdout, stderr] = ends;
         command.stdin(stdin).stdout(stdout).stderr(stderr);
+        if let Some(kept) = &program.kept {
+            command.env(KEPT_VARIABLE, path_of(&kept.as_fd()));
+        }
         sys::prepare_command(&mut command, program);
         let started = spawn_when_free(&mut command).map_err(|source| SpawnError::Refused {
             command: program.to_string(),

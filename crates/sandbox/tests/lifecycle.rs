@@ -5,8 +5,8 @@ mod kit;
 
 use kit::{ChildOutput, LONG};
 use leitai_sandbox::{
-    ExceededLimit, ExitReason, OwnedFolder, Program, Sandbox, SandboxLimits, SandboxedChild,
-    SpawnError, StdioKind, Tier,
+    ExceededLimit, ExitReason, KeptFile, OwnedFolder, Program, Sandbox, SandboxLimits,
+    SandboxedChild, SpawnError, StdioKind, Tier,
 };
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -71,6 +71,84 @@ fn the_exit_of_a_program_is_reported() {
             assert_eq!(child.exceeded_limit(), None, "{context}");
         }
     });
+}
+
+/// What a program does with the file that it keeps, and what it says; what is kept then of "old".
+const KEEPERS: [(&str, &str, Option<&str>); 7] = [
+    (
+        "cat $LEITAI_KEPT; printf new > $LEITAI_KEPT",
+        "old",
+        Some("new"),
+    ),
+    ("true", "", Some("old")),
+    ("head -c 1048577 /dev/zero > $LEITAI_KEPT", "", None),
+    // A file with a hole is as long as it says, and bounded as every file is.
+    (
+        "dd if=/dev/null of=$LEITAI_KEPT bs=1M seek=8 2>&-",
+        "",
+        None,
+    ),
+    (
+        "dd if=/dev/null of=$LEITAI_KEPT bs=1M seek=99999 2>&-",
+        "",
+        Some("old"),
+    ),
+    // It has no name and no folder: no link, device or further file takes its place.
+    (
+        "rm -f $LEITAI_KEPT; ln -sf /etc/passwd $LEITAI_KEPT; mkdir $LEITAI_KEPT/x",
+        "",
+        Some("old"),
+    ),
+    (
+        "cp /bin/sh $LEITAI_KEPT; : > $LEITAI_KEPT; chmod +x $LEITAI_KEPT",
+        "",
+        Some(""),
+    ),
+];
+
+#[test]
+fn a_program_keeps_one_bounded_file_and_nothing_else() {
+    let open = [Sandbox::without_isolation()];
+    for sandbox in kit::sandboxes().iter().chain(&open) {
+        for (script, said, left) in KEEPERS {
+            let kept = KeptFile::with_content(b"old").expect("memory");
+            let program = Program {
+                kept: Some(kept.clone()),
+                ..sh(&format!("{{ {script}; }} 2>/dev/null"))
+            };
+            let (_, heard) = run(sandbox, &program);
+            let context = format!("tier {}: {script}: {}", sandbox.tier(), heard.err);
+            assert_eq!(heard.out, said, "{context}");
+            let read = kept.read().expect("it can be read");
+            let read = read.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+            assert_eq!(read.as_deref(), left, "{context}");
+        }
+        // Nobody else has it.
+        let (_, heard) = run(sandbox, &sh("echo ${LEITAI_KEPT-nothing}"));
+        assert_eq!(heard.out, "nothing\n", "tier {}", sandbox.tier());
+    }
+}
+
+#[test]
+fn a_process_that_lives_on_does_not_reach_the_next_game() {
+    let sandbox = Sandbox::without_isolation();
+    let (before, after) = (
+        KeptFile::with_content(b"old").expect("memory"),
+        KeptFile::with_content(b"next").expect("memory"),
+    );
+    let with = |kept: &KeptFile, script: &str| Program {
+        kept: Some(kept.clone()),
+        ..sh(script)
+    };
+    // It still writes while the next program runs, into its own file.
+    let script = "echo up; while :; do echo late >> $LEITAI_KEPT || exit; done";
+    let mut late = spawn(&sandbox, &with(&before, script));
+    let mut heard = ChildOutput::default();
+    assert!(heard.listen(&mut late, LONG, |out| out.contains("up")));
+    let (_, heard) = run(&sandbox, &with(&after, "cat $LEITAI_KEPT"));
+    assert_eq!(heard.out, "next");
+    assert_eq!(after.read().expect("readable"), Some(b"next".to_vec()));
+    late.kill_all().expect("our own child");
 }
 
 #[test]

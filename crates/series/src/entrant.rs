@@ -31,6 +31,7 @@ pub struct ReadyEntrants {
 
 /// An entrant of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::large_enum_variant, reason = "a match has two of them")]
 pub enum EntrantSpec {
     /// A built-in bot or a program.
     Bot(EntrantRequest),

@@ -47,6 +47,12 @@ impl EntrantRequest {
             ("limit", limits.period, Some(common.period)),
             ("start-limit", limits.start, Some(common.start)),
             ("match-limit", limits.total, common.total),
+            ("bank", limits.bank, common.bank.map(|bank| bank.time)),
+            (
+                "increment",
+                limits.increment,
+                common.bank.map(|bank| bank.increment),
+            ),
             ("wait-limit", limits.waiting, common.waiting),
         ];
         let times = times.map(|(name, own, most)| (name, own.map(duration), most.map(duration)));
@@ -90,6 +96,8 @@ impl EntrantRequest {
         let others = [
             limits.start.is_some(),
             limits.total.is_some(),
+            limits.bank.is_some(),
+            limits.increment.is_some(),
             limits.waiting.is_some(),
             limits.memory.is_some(),
             limits.processes.is_some(),

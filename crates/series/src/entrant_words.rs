@@ -13,12 +13,14 @@ const MOST_WORDS: usize = 100;
 const MOST_BYTES: usize = 8192;
 
 /// The keys behind `@`.
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 11] = [
     "name",
     "env",
     "limit",
     "start-limit",
     "match-limit",
+    "bank",
+    "increment",
     "wait-limit",
     "memory",
     "processes",
@@ -104,6 +106,8 @@ impl EntrantRequest {
             "limit" => limits.period = Some(values::parse_limit(value)?),
             "start-limit" => limits.start = Some(values::parse_limit_or_none(value)?),
             "match-limit" => limits.total = Some(values::parse_limit(value)?),
+            "bank" => limits.bank = Some(values::parse_limit(value)?),
+            "increment" => limits.increment = Some(values::parse_limit(value)?),
             "wait-limit" => limits.waiting = Some(values::parse_limit(value)?),
             "memory" => limits.memory = Some(values::parse_size(value)?),
             "processes" => limits.processes = Some(parse_number(value, 4096)?),

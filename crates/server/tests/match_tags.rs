@@ -33,6 +33,19 @@ async fn who_asked_for_a_friendly_match_gives_it_tags() {
     assert_eq!(made["tags"], json!(["opening-test", "v1"]));
     let id = &made["id"];
     let plain = ask(json!([])).await.ok();
+    // Its clock may be another one, with no turn longer than the game's.
+    let (a, b) = (json!({"bot": one.id}), json!({"bot": two.id}));
+    let timed = json!({"game": "kob", "a": a, "b": b, "bank_ms": 60_000, "increment_ms": 500});
+    let timed = ada.post("/api/matches", timed).await.ok()["id"].clone();
+    let shown = ada.get(&format!("/api/matches/{timed}")).await.ok();
+    has(
+        &shown["limits"],
+        json!({"bank_ms": 60_000, "increment_ms": 500, "period_ms": 5000}),
+    );
+    let wrong = json!({"game": "kob", "a": a, "b": b, "increment_ms": 500});
+    ada.post("/api/matches", wrong)
+        .await
+        .refused(422, "bad-limit");
     assert_eq!(
         found(&kit.guest(), "tag=Opening%20test").await,
         std::slice::from_ref(id)
@@ -43,7 +56,7 @@ async fn who_asked_for_a_friendly_match_gives_it_tags() {
     );
     assert!(found(&kit.guest(), "tag=v2").await.is_empty());
     let both = found(&kit.guest(), "kind=friendly").await;
-    assert_eq!(both, [plain["id"].clone(), id.clone()]);
+    assert_eq!(both, [timed, plain["id"].clone(), id.clone()]);
     let path = format!("/api/matches/{id}");
     for (person, may) in [(&kit.guest(), false), (&bob, false), (&ada, true)] {
         let shown = person.get(&path).await.ok();

@@ -51,6 +51,8 @@ export interface Frame {
   change?: Change;
   /** Time of the replies of this step in microseconds, if known. */
   spent_us?: [number | null, number | null];
+  /** What is left of each seat's time bank in microseconds, in recorded matches that have one. */
+  bank_us?: [number | null, number | null];
 }
 
 export interface LegFrames {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { GLIDE_MILLIS, type Pace, moveHead, advanceHead } from "./pace";
+import { GLIDE_MILLIS, type Pace, advanceHead, formatClock, moveHead } from "./pace";
 
 const still: Pace = { step: 100, playing: false, last: 10, following: false };
 const playing = { ...still, playing: true };
@@ -30,4 +30,13 @@ test("the next step has a transition, any other is shown at once", () => {
   expect(moveHead({ step: 3, t: 1 }, 4)).toEqual({ step: 4, t: 0 });
   expect(moveHead({ step: 3, t: 1 }, 2)).toEqual({ step: 2, t: 1 });
   expect(moveHead({ step: 3, t: 0.4 }, 3)).toEqual({ step: 3, t: 0.4 });
+});
+
+test.each([
+  [0, "0.0"],
+  [7_390_000, "7.3"],
+  [9_999_999, "9.9"],
+  [65_900_000, "1:05"],
+])("%i µs of a time bank are %s", (micros, expected) => {
+  expect(formatClock(micros)).toBe(expected);
 });

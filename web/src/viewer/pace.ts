@@ -40,6 +40,13 @@ export function advanceHead(head: PlaybackHead, ms: number, pace: Pace): Playbac
   return { step, t: Math.min(1, t) };
 }
 
+/** What is left of a time bank: `1:05`, below ten seconds `7.3`. */
+export function formatClock(micros: number): string {
+  const seconds = micros / 1e6;
+  if (seconds < 10) return (Math.floor(seconds * 10) / 10).toFixed(1);
+  return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+}
+
 /** Goes to a step: with a transition to the next one, at once to any other. */
 export function moveHead(head: PlaybackHead, step: number): PlaybackHead {
   if (step === head.step) return head;

@@ -132,6 +132,15 @@ pub struct LimitsRecord {
     /// Time of all periods of the match together, in milliseconds, if limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub match_ms: Option<u64>,
+    /// Whether programs kept a file between the legs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keeps: bool,
+    /// The time bank of a leg, in milliseconds, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bank_ms: Option<u64>,
+    /// What every turn adds to the time bank, in milliseconds.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub increment_ms: u64,
     /// The waiting allowance of a program in the match, in milliseconds, if limited: the wall time
     /// that it may neither compute nor be withheld from computing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -183,6 +192,10 @@ pub struct LegRecord {
     /// null for replies without such a clock (people, built-in bots). Empty if no reply has one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cpu_us: Vec<Option<u64>>,
+    /// What was left of the time bank of a seat after every reply in microseconds, in the order of
+    /// [`times_us`](LegRecord::times_us); null for seats without one. Empty if no seat has one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bank_us: Vec<Option<u64>>,
     /// The noise of replies, in order: only of those that were disturbed by a millisecond or more.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub noise: Vec<NoiseRecord>,
@@ -352,6 +365,10 @@ pub enum LimitName {
     MatchCpu,
     /// Wall time of all periods of the match together.
     MatchWall,
+    /// CPU time of all turns of a leg up to this one, by the time bank.
+    BankCpu,
+    /// Wall time of all turns of a leg up to this one, by the time bank.
+    BankWall,
     /// Wall time that a program waited rather than computed, in all periods of the match together.
     Waiting,
     /// Time until a program connects over TCP.
@@ -388,6 +405,8 @@ impl LimitName {
             LimitName::PeriodWall => "period-wall",
             LimitName::MatchCpu => "match-cpu",
             LimitName::MatchWall => "match-wall",
+            LimitName::BankCpu => "bank-cpu",
+            LimitName::BankWall => "bank-wall",
             LimitName::Waiting => "waiting",
             LimitName::Connect => "connect",
             LimitName::Message => "message",

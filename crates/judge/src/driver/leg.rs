@@ -10,12 +10,12 @@ use leitai_game::rng::mix_seed;
 use leitai_game::{
     AnyBot, AnyLeg, AnyProtocol, BotClock, ByEntrant, BySeat, Entrant, Fault, InvalidSetup, Seat,
 };
-use leitai_sandbox::{Program, SandboxedChild};
+use leitai_sandbox::{KeptFile, Program, SandboxedChild};
 use rustix::event::PollFd;
 
 use super::spec::{JudgeError, MatchObserver, MatchProgress, MatchSpec, TimeTally};
 use crate::affinity::CoreAssignment;
-use crate::clock::{Spent, longest_wait};
+use crate::clock::{Spent, TimeBank, longest_wait};
 use crate::forced_replies::ForcedReplies;
 use crate::io_pattern::IoPattern;
 use crate::noise::Noise;
@@ -44,6 +44,8 @@ pub(super) struct LegDriver {
     seat_ios: BySeat<SeatIo>,
     /// The clocks, which run while a seat owes an answer.
     clocks: BySeat<SeatStopwatch>,
+    /// What programs may keep for the next leg.
+    pub(super) kept: BySeat<Option<KeptFile>>,
     /// The thinking time of built-in bots.
     thought: BySeat<Duration>,
     bot_threads: BySeat<u16>,
@@ -92,10 +94,11 @@ impl LegDriver {
         cores: &CoreAssignment,
         tally: &TimeTally,
     ) -> Result<LegDriver, JudgeError> {
+        let kept = kept_files(fixture, index, tally)?;
         let seats = BySeat::from_fn(|seat: Seat| {
             let entrant = seat.entrant_in_leg(index);
             let seed = mix_seed(fixture.seed, (2 * index + entrant.index()) as u64 + 1);
-            let (player, mut io) = seat_player(fixture, entrant, seed, cores, seat)?;
+            let (player, mut io) = seat_player(fixture, entrant, seed, cores, (seat, &kept[seat]))?;
             if let (SeatIo::Program(wire), Some(log)) = (&mut io, &fixture.traffic) {
                 wire.write_traffic(ProgramTraffic::new(log, index, entrant));
             }
@@ -134,6 +137,7 @@ impl LegDriver {
             referee,
             seat_ios,
             clocks,
+            kept,
             thought,
             bot_threads,
             rests: cores.freezes_idle(),
@@ -406,8 +410,9 @@ impl LegDriver {
                 } else {
                     Duration::MAX
                 };
+                let share = self.referee.bank_share(seat).unwrap_or(Duration::MAX);
                 let clock = BuiltInClock {
-                    time: self.thought[seat].min(*budget).min(thought),
+                    time: self.thought[seat].min(*budget).min(thought).min(share),
                     begun,
                     cpu,
                     threads: self.bot_threads[seat],
@@ -574,6 +579,26 @@ impl LegDriver {
     }
 }
 
+/// The files of this leg's programs, with what their entrants kept.
+fn kept_files(
+    fixture: &MatchSpec,
+    index: usize,
+    tally: &TimeTally,
+) -> Result<BySeat<Option<KeptFile>>, JudgeError> {
+    let [first, second] = Seat::BOTH.map(|seat| {
+        let entrant = seat.entrant_in_leg(index);
+        let is_program = matches!(fixture.players[entrant].kind, PlayerKind::Program { .. });
+        let kept = &tally.kept[entrant];
+        (fixture.limits.keeps && is_program)
+            .then(|| KeptFile::with_content(kept))
+            .transpose()
+    });
+    Ok(BySeat::new(
+        first.map_err(JudgeError::Kept)?,
+        second.map_err(JudgeError::Kept)?,
+    ))
+}
+
 /// The forced replies of this leg.
 fn forced_replies(fixture: &MatchSpec, index: usize) -> ForcedReplies {
     let from = fixture
@@ -589,7 +614,7 @@ fn seat_player(
     entrant: Entrant,
     seed: u64,
     cores: &CoreAssignment,
-    seat: Seat,
+    (seat, kept): (Seat, &Option<KeptFile>),
 ) -> Result<(SeatPlayer, SeatIo), JudgeError> {
     let player = &fixture.players[entrant];
     match &player.kind {
@@ -627,8 +652,10 @@ fn seat_player(
             let spoken = find_protocol(fixture, protocol)?;
             let program = Program {
                 cores: cores.core_of(seat).into_iter().collect(),
+                kept: kept.clone(),
                 ..fixture.settings[entrant].apply_to(program, fixture.resources)
             };
+            let program = tell_bank(program, fixture.limits_of(entrant).bank);
             let io = start_program(fixture, program, *connect, cores.freezes_idle()).map_err(
                 |source| JudgeError::Start {
                     name: player.name.clone(),
@@ -638,6 +665,15 @@ fn seat_player(
             Ok((SeatPlayer::Program(spoken), io))
         }
     }
+}
+
+/// The protocols say nothing of a time bank: a program may read it here.
+fn tell_bank(program: Program, bank: Option<TimeBank>) -> Program {
+    let Some(bank) = bank else { return program };
+    let millis = |time: Duration| time.as_millis().to_string();
+    program
+        .with_env("LEITAI_BANK_MS", millis(bank.time))
+        .with_env("LEITAI_INCREMENT_MS", millis(bank.increment))
 }
 
 fn find_protocol(

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use leitai_game::lang::Say;
-use leitai_game::replay::{LegRecord, RerunRecord};
+use leitai_game::replay::{LegRecord, LogRecord, RerunRecord};
 use leitai_game::{
-    AnyLeg, AnySetup, ByEntrant, Entrant, GameFault, GameHandle, InvalidSetup, ToMove,
+    AnyLeg, AnySetup, ByEntrant, BySeat, Entrant, GameFault, GameHandle, InvalidSetup, ToMove,
 };
-use leitai_sandbox::Sandbox;
+use leitai_sandbox::{KeptFile, Sandbox};
 use serde_json::Value;
 
 use crate::affinity::CorePlan;
@@ -106,6 +106,7 @@ impl MatchSpec {
             PlayerKind::Human { period, .. } => RefereeLimits {
                 period,
                 total: None,
+                bank: None,
                 waiting: None,
                 ..self.limits
             },
@@ -147,6 +148,9 @@ pub enum JudgeError {
         name: String,
         source: std::io::Error,
     },
+    /// What a program kept for its next leg cannot be read.
+    #[error("cannot read what a program keeps between legs: {0}; run the match again")]
+    Kept(std::io::Error),
     /// The rules of a guest game failed.
     #[error(
         "{fault}; this happened in leg {leg}, round {round} of seed {seed}; it is an error of the game, not of a player, and the match does not count: please report it to the author of the game"
@@ -215,9 +219,35 @@ pub(super) struct TimeTally {
     pub(super) slowest: ByEntrant<Spent>,
     pub(super) total: ByEntrant<Spent>,
     pub(super) waited: ByEntrant<Duration>,
+    /// What their programs keep for the next leg.
+    pub(super) kept: ByEntrant<Vec<u8>>,
 }
 
 impl TimeTally {
+    /// Keeps what the programs of a finished leg have left, all of which have ended.
+    pub(super) fn keep_files(
+        &mut self,
+        index: usize,
+        files: BySeat<Option<KeptFile>>,
+        record: &mut LegRecord,
+    ) -> Result<(), JudgeError> {
+        for (seat, file) in files.iter_pairs() {
+            let (Some(file), entrant) = (file, seat.entrant_in_leg(index)) else {
+                continue;
+            };
+            match file.read().map_err(JudgeError::Kept)? {
+                Some(bytes) => self.kept[entrant] = bytes,
+                None => record.logs.push(LogRecord {
+                    entrant,
+                    period: record.logs.last().map_or(1, |log| log.period),
+                    text: "[leitai] LEITAI_KEPT has more than 1 MiB: what it had before this leg stays\n"
+                        .to_owned(),
+                }),
+            }
+        }
+        Ok(())
+    }
+
     pub(super) fn add_leg(&mut self, index: usize, referee: &Referee) {
         for entrant in Entrant::BOTH {
             let seat = entrant.seat_in_leg(index);

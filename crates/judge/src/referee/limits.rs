@@ -5,6 +5,7 @@ use std::time::Duration;
 use leitai_game::BySeat;
 use serde::{Deserialize, Serialize};
 
+use crate::clock::TimeBank;
 use crate::log::KEPT;
 
 /// The limits of a program that the referee enforces.
@@ -18,6 +19,12 @@ pub struct RefereeLimits {
     pub start: Duration,
     /// Time of all periods of the match together, measured like a period's.
     pub total: Option<Duration>,
+    /// Whether programs keep a file between the legs of a match (`LEITAI_KEPT`).
+    #[serde(default)]
+    pub keeps: bool,
+    /// The time bank of a leg, beside the limit of a period.
+    #[serde(default)]
+    pub bank: Option<TimeBank>,
     /// The waiting allowance: the wall time of all periods of the match together in which a program
     /// may neither compute nor be kept from it by the machine ([`crate::Spent::waited_time`]).
     #[serde(default)]
@@ -47,6 +54,8 @@ impl RefereeLimits {
             period,
             start,
             total,
+            keeps: false,
+            bank: None,
             waiting: None,
             thought,
             pondering: false,

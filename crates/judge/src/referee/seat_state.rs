@@ -22,6 +22,10 @@ pub(super) struct SeatState {
     pub(super) slowest: Spent,
     /// The time used in this step, unless its reply is forced.
     pub(super) counted: Spent,
+    /// The time used of the time bank in this leg, the turns in which it was asked, and its first one.
+    pub(super) banked: Spent,
+    pub(super) turns: u32,
+    pub(super) first_turn: Spent,
     /// The time that it waited in the match, up to the present step.
     pub(super) waited: Duration,
     /// Whether this is still the first period in which the seat is asked.
@@ -59,6 +63,9 @@ impl SeatState {
             total: Spent::default(),
             slowest: Spent::default(),
             counted: Spent::default(),
+            banked: Spent::default(),
+            turns: 0,
+            first_turn: Spent::default(),
             waited: Duration::ZERO,
             first: true,
             asked: false,
@@ -71,6 +78,9 @@ impl SeatState {
 
     pub(super) fn new_period(&mut self) {
         self.slowest = self.slowest.slower_of(&self.period);
+        if self.first && self.turns == 1 && self.asked_in_period {
+            self.first_turn = self.period;
+        }
         self.period = Spent::default();
         self.first &= !self.asked_in_period;
         self.asked_in_period = false;
@@ -81,7 +91,9 @@ impl SeatState {
         self.waited + self.counted.waited_time()
     }
 
-    pub(super) fn set_asked(&mut self, asked: bool) {
+    /// Asks it or not; a turn counts for the time bank unless its reply is forced.
+    pub(super) fn set_asked(&mut self, asked: bool, counts: bool) {
+        self.turns += u32::from(asked && counts && !self.asked_in_period);
         self.asked = asked;
         self.asked_in_period |= asked;
         self.waited = self.total_waited();

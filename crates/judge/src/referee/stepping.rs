@@ -62,6 +62,12 @@ impl Referee {
             .players
             .iter_pairs()
             .any(|(_, state)| matches!(state.player, SeatPlayer::Program(_)));
+        if self.limits.iter_pairs().any(|(_, own)| own.bank.is_some()) {
+            let asked = replies.iter_pairs().filter(|(_, reply)| reply.is_some());
+            let left = asked.map(|(seat, _)| self.bank_left(seat).map(to_micros));
+            let left: Vec<_> = left.collect();
+            self.recorder.leg.bank_us.extend(left);
+        }
         let leg = &mut self.recorder.leg;
         for (seat, _) in replies.iter_pairs().filter(|(_, reply)| reply.is_some()) {
             let Spent { wall, cpu, noise } = self.players[seat].step;

@@ -6,7 +6,7 @@ use leitai_game::lang::{Message, say};
 use leitai_game::replay::{BrokenLimit, LimitName};
 use leitai_game::{Fault, Seat};
 
-use crate::clock::{ExceededTime, Spent, TimeRuling, to_micros};
+use crate::clock::{ExceededTime, Spent, TimeBank, TimeRuling, to_micros};
 use crate::duration::show_duration;
 use crate::forced_replies::ForcedReplies;
 use crate::referee::input::SeatPlayer;
@@ -32,6 +32,8 @@ pub(super) enum TimeSpan {
     Period,
     /// All periods of the match together.
     Match,
+    /// All periods of the leg up to this turn, by this time bank.
+    Bank(TimeBank, u32),
 }
 
 impl TimeSpan {
@@ -41,6 +43,8 @@ impl TimeSpan {
             (TimeSpan::Period, false) => LimitName::PeriodWall,
             (TimeSpan::Match, true) => LimitName::MatchCpu,
             (TimeSpan::Match, false) => LimitName::MatchWall,
+            (TimeSpan::Bank(..), true) => LimitName::BankCpu,
+            (TimeSpan::Bank(..), false) => LimitName::BankWall,
         }
     }
 }
@@ -96,7 +100,52 @@ impl Referee {
         })
     }
 
-    /// The time accounts of this period and of the match.
+    /// What is left of a seat's time bank, with the increment of this turn.
+    pub(crate) fn bank_left(&self, seat: Seat) -> Option<Duration> {
+        let state = &self.players[seat];
+        let started = match state.first {
+            true => &state.period,
+            false => &state.first_turn,
+        };
+        let limit = self.bank_limit(seat, started)?;
+        Some(limit.saturating_sub(state.banked.used_of(limit)))
+    }
+
+    /// The thinking time of a built-in bot with a time bank.
+    pub(crate) fn bank_share(&self, seat: Seat) -> Option<Duration> {
+        let bank = self.limits[seat].bank?;
+        Some(bank.share_of(self.bank_left(seat)?))
+    }
+
+    /// The bank and all increments so far, and of the allowance for a program's start as much as it
+    /// used.
+    fn bank_limit(&self, seat: Seat, started: &Spent) -> Option<Duration> {
+        let (state, limits) = (&self.players[seat], &self.limits[seat]);
+        let used = started.charged_time().unwrap_or(started.wall);
+        let start = match state.player {
+            SeatPlayer::Program(_) => limits.start.min(used),
+            SeatPlayer::Direct => Duration::ZERO,
+        };
+        Some(limits.bank?.after_turns(state.turns).saturating_add(start))
+    }
+
+    fn bank_account(&self, seat: Seat) -> Option<TimeAccount> {
+        let state = &self.players[seat];
+        let bank = self.limits[seat].bank.filter(|_| !self.is_forced())?;
+        let whole = Spent::from_wall(Duration::MAX);
+        let started = match state.first {
+            true => &whole,
+            false => &state.first_turn,
+        };
+        Some(TimeAccount {
+            spent: state.banked,
+            limit: self.bank_limit(seat, started)?,
+            span: TimeSpan::Bank(bank, state.turns),
+            start: None,
+        })
+    }
+
+    /// The time accounts of the bank, of this period and of the match.
     pub(super) fn time_accounts(&self, seat: Seat) -> impl Iterator<Item = TimeAccount> + use<> {
         let (state, limits) = (&self.players[seat], &self.limits[seat]);
         let is_program = matches!(state.player, SeatPlayer::Program(_));
@@ -127,7 +176,8 @@ impl Referee {
             span: TimeSpan::Match,
             start: None,
         });
-        [Some(period), total].into_iter().flatten()
+        let bank = self.bank_account(seat);
+        [bank, Some(period), total].into_iter().flatten()
     }
 }
 
@@ -136,6 +186,7 @@ macro_rules! say_of_span {
     ($account:ident, $before:literal, $after:literal) => {
         match ($account.span, $account.start) {
             (TimeSpan::Match, _) => say!($before "in all its turns of the match" $after),
+            (TimeSpan::Bank(..), _) => say!($before "in all its turns of the leg" $after),
             (_, Some(_)) => say!($before "in its first turn" $after),
             (_, None) => say!($before "in its turn" $after),
         }
@@ -158,6 +209,23 @@ impl TimeAccount {
     }
 
     fn describe_limit(&self, over: ExceededTime) -> Message {
+        let what = self.describe_use(over);
+        let TimeSpan::Bank(bank, turn) = self.span else {
+            return what;
+        };
+        let bank = match bank.increment.is_zero() {
+            true => say!("its time bank of {}", show_duration(bank.time)),
+            false => {
+                let (time, more) = (show_duration(bank.time), show_duration(bank.increment));
+                say!("its time bank of {time}, with {more} more for every turn,")
+            }
+        };
+        say!(
+            "used up {bank} in its turn {turn}: it {what}; spread the time over all turns of a leg"
+        )
+    }
+
+    fn describe_use(&self, over: ExceededTime) -> Message {
         let (used, allowed) = (show_duration(over.used), show_duration(over.allowed));
         let unasked = self.spent.unasked_time();
         let mut what = match (over.cpu, self.spent.cpu) {

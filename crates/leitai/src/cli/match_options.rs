@@ -38,6 +38,17 @@ pub struct MatchOptionArgs {
     /// none].
     #[arg(long, value_name = "TIME", value_parser = parse_limit)]
     pub match_limit: Option<Duration>,
+    /// A time bank for each leg, such as 60s, beside the limit of a turn; without --limit the bank alone
+    /// bounds a turn.
+    #[arg(long, value_name = "TIME", value_parser = parse_limit)]
+    pub bank: Option<Duration>,
+    /// What every turn adds to the time bank, such as 500ms [default: nothing].
+    #[arg(long, value_name = "TIME", value_parser = parse_limit, requires = "bank")]
+    pub increment: Option<Duration>,
+    /// Let a program keep up to 1 MiB between the legs of a match, in a file whose path is in
+    /// LEITAI_KEPT. Its games are then not independent: no series of matches is played so.
+    #[arg(long)]
+    pub keep: bool,
     /// How long a program may wait rather than compute in a match, or in a check, such as 30s: by
     /// sleeping, for example. What the machine withholds from it does not count [default: as long
     /// as its turns allow].

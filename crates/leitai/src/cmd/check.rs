@@ -130,9 +130,14 @@ fn refuse_other_uses(
              another program: leitai match {id} PROGRAM PROGRAM"
         )));
     }
-    if args.options.legs.is_some() || args.options.match_limit.is_some() {
+    let of_matches = [
+        args.options.legs.is_some(),
+        args.options.match_limit.is_some(),
+        args.options.keep,
+    ];
+    if of_matches.contains(&true) {
         return Err(usage_error(lang.label(
-            "a check plays legs of its own: leave out --legs and --match-limit",
+            "a check plays legs of its own: leave out --legs, --match-limit and --keep",
         )));
     }
     Ok(())

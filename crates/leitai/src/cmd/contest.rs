@@ -170,7 +170,7 @@ fn match_options(game: &dyn AnyGame, contest: &Contest) -> anyhow::Result<MatchO
     let rules = &contest.matches;
     options.config = rules.configs[0].clone();
     options.legs = rules.legs.map_or(options.legs, usize::from);
-    options.limits.period = rules.time_limit.unwrap_or(options.limits.period);
+    options.limits.period = rules.longest_turn().unwrap_or(options.limits.period);
     Ok(options)
 }
 
@@ -220,10 +220,10 @@ fn longest_match(game: &dyn AnyGame, contest: &Contest) -> anyhow::Result<Durati
         ToMove::Both => 1,
         _ => 2,
     };
-    let periods = setup
-        .max_rounds()
-        .saturating_mul(seats * options.legs as u32);
-    Ok(options.limits.period.saturating_mul(periods))
+    let seat = contest
+        .matches
+        .longest_leg(options.limits.period, setup.max_rounds());
+    Ok(seat.saturating_mul(seats * options.legs as u32))
 }
 
 fn describe_dry_run(lang: Localizer, contest: &Contest, dry: &DryRun) -> String {

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use anyhow::Context;
 use leitai_game::{AnySetup, GameHandle, Replay};
-use leitai_judge::{MatchSpec, NoHumans, PlayedMatch, ResumePoint, TrafficLog, play_match};
+use leitai_judge::{
+    MatchSpec, NoHumans, PlayedMatch, ResumePoint, TimeBank, TrafficLog, play_match,
+};
 use leitai_series::EntrantRequest;
 use leitai_series::entrant::{self, EntrantSpec, ReadyEntrants};
 
@@ -164,8 +166,9 @@ impl MatchDeal {
         }
         let mut plan = MatchPlan::new(game, args)?;
         let options = &mut plan.options;
-        if let (None, Some(recorded)) = (args.limit, &replay.limits) {
+        if let (None, None, Some(recorded)) = (args.limit, args.bank, &replay.limits) {
             options.limits.period = Duration::from_millis(recorded.period_ms.max(1));
+            options.limits.bank = TimeBank::of_record(recorded);
         }
         options.config = replay.config;
         options.legs = resume.leg_index() + 1;

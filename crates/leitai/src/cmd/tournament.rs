@@ -220,8 +220,16 @@ fn tournament_folder(
 
 /// The options of matches: those of the command line, then those of the file.
 fn merge_options(mut options: MatchOptionArgs, file: &PlanFile) -> anyhow::Result<MatchOptionArgs> {
-    let limit = file.limit.as_deref().map(parse_limit).transpose();
-    options.limit = options.limit.or(limit.map_err(usage_error)?);
+    let read = |text: &Option<String>| {
+        let time = text.as_deref().map(parse_limit).transpose();
+        time.map_err(usage_error)
+    };
+    options.limit = options.limit.or(read(&file.limit)?);
+    options.bank = options.bank.or(read(&file.bank)?);
+    options.increment = options.increment.or(read(&file.increment)?);
+    if options.bank.is_none() && options.increment.is_some() {
+        return Err(usage_error("an increment needs a time bank: give `bank`, too"));
+    }
     options.legs = options.legs.or(file.legs);
     options.config.splice(0..0, config_words(&file.config));
     Ok(options)

@@ -2,6 +2,7 @@
 //! any other position is replayed from the nearest one before it.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use leitai_game::replay::{LegRecord, ReplayWalker, parse_token};
 use leitai_game::{AnyLeg, AnySetup, BySeat, Fault, Reply, Seat};
@@ -52,6 +53,8 @@ pub struct RecordedReply {
     pub reply: Result<String, Fault>,
     /// Wall and CPU time and noise, where they were recorded.
     pub spent: Option<Spent>,
+    /// What was left of the time bank, if there is one.
+    pub bank: Option<Duration>,
 }
 
 impl<'a> RecordedLeg<'a> {
@@ -169,7 +172,7 @@ impl<'a> RecordedLeg<'a> {
     ) -> BySeat<Option<RecordedReply>> {
         let replies = parse_token(self.tokens[step], leg.to_move()).unwrap_or_default();
         leg.step(replies, sink);
-        let mut index = self.replies_before[step]..;
+        let mut index = (self.replies_before[step]..).peekable();
         let mut said = BySeat::default();
         for seat in Seat::BOTH {
             said[seat] = replies[seat].map(|reply| RecordedReply {
@@ -177,10 +180,15 @@ impl<'a> RecordedLeg<'a> {
                     Reply::Action(text) => Ok(text.to_owned()),
                     Reply::Fault(fault) => Err(fault),
                 },
-                spent: index
-                    .next()
-                    .and_then(|reply| Spent::of_reply(self.record, reply)),
+                spent: None,
+                bank: None,
             });
+            let reply = index.next_if(|_| said[seat].is_some());
+            if let (Some(said), Some(reply)) = (&mut said[seat], reply) {
+                said.spent = Spent::of_reply(self.record, reply);
+                let left = self.record.bank_us.get(reply).copied().flatten();
+                said.bank = left.map(Duration::from_micros);
+            }
         }
         said
     }
@@ -222,7 +230,6 @@ impl EventIndex {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     use leitai_game::conformance::random_leg_tokens;
 
@@ -285,6 +292,7 @@ mod tests {
         let said = RecordedReply {
             reply: Ok("3".into()),
             spent,
+            bank: None,
         };
         assert_eq!(moment.last[Seat::Second], Some(said));
         assert!(

@@ -47,6 +47,9 @@ pub struct PlanFile {
     pub legs: Option<u8>,
     /// The time limit, as on the command line.
     pub limit: Option<String>,
+    /// The time bank of a leg, and what every turn adds to it, as on the command line.
+    pub bank: Option<String>,
+    pub increment: Option<String>,
     /// Matches at once.
     pub jobs: Option<usize>,
     /// The folder of the tournament.
@@ -186,6 +189,7 @@ mod tests {
             matches = 3
             seeds = [1, 2, 3]
             limit = "500ms"
+            bank = "10s"
             entrants = ["space", { bot = "./v8", name = "v8" }, "v9=./v8 -d 5 @limit=1s"]
             [config]
             grow_until = 12
@@ -197,6 +201,7 @@ mod tests {
             (Some(FormatKind::Double), Some(3), Some(3))
         );
         assert_eq!(file.config["grow_until"], 12);
+        assert_eq!((file.bank.as_deref(), file.increment), (Some("10s"), None));
         let asked = file.entrants(leitai_games::find_game("kob").expect("it is listed"));
         let asked = asked.expect("they are sound");
         assert_eq!(asked[0], EntrantRequest::from_word("space"));

@@ -16,10 +16,10 @@ use leitai_store::{
     FreezeRules, Json, MatchEntrant, MatchKind, MatchSeed, NewContestMatch, NewMatch, Store,
     StoreError, Timestamp,
 };
-use serde_json::json;
 
 use crate::contests::rules::{find_contest_game, read_contest};
 use crate::contests::stage_state::StageState;
+use crate::work::limits::write_limits;
 
 /// The most queued and running matches of one contest.
 const OPEN: usize = 256;
@@ -303,10 +303,9 @@ fn plan_match(
 }
 
 fn match_limits(rules: &Rules) -> Json {
-    match rules.matches.time_limit {
-        Some(time) => json!({"period_ms": u64::try_from(time.as_millis()).unwrap_or(u64::MAX)}),
-        None => Json::Null,
-    }
+    let asked = &rules.matches;
+    let times = [asked.time_limit, asked.bank, asked.increment];
+    write_limits(times, asked.keeps)
 }
 
 /// The frozen version of an entry as an entrant of a match.

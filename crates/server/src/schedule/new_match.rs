@@ -34,7 +34,7 @@ pub async fn create_friendly(
     store: &Store,
     game: &dyn AnyGame,
     entrants: [MatchEntrant; 2],
-    (seed, config, tags): (Option<u64>, &Json, MatchTags),
+    (seed, config, limits, tags): (Option<u64>, &Json, Json, MatchTags),
     (by, quota): (UserId, &Quota),
     at: Timestamp,
 ) -> Result<Match, FriendlyError> {
@@ -50,6 +50,7 @@ pub async fn create_friendly(
     let new = NewMatch {
         seed,
         config,
+        limits,
         tags,
         ..new_match(game, MatchKind::Friendly, a, b)
     };

@@ -3,26 +3,85 @@
 use std::time::Duration;
 
 use leitai_game::AnyGame;
-use leitai_judge::{RefereeLimits, Resources};
+use leitai_judge::{RefereeLimits, Resources, TimeBank};
 use leitai_store::Json;
 
 /// The longest thinking time of built-in bots: the arena plays all day, often on a laptop.
 const THOUGHT: Duration = Duration::from_millis(100);
-/// The possible values of a match's `period_ms`.
+/// The possible values of a match's `period_ms`, `increment_ms` and, times six, `bank_ms`.
 const PERIODS: std::ops::RangeInclusive<u64> = 10..=600_000;
 
 /// The game's own limits, or those with the match's `period_ms`.
 pub fn referee_limits(game: &dyn AnyGame, asked: &Json) -> RefereeLimits {
     let meta = game.meta();
-    let period = asked
-        .get("period_ms")
-        .and_then(Json::as_u64)
-        .filter(|asked| PERIODS.contains(asked));
-    let period = period.map_or(meta.period_limit, Duration::from_millis);
+    let [period, bank, increment] = read_limits(asked);
+    let bank = bank.map(|time| TimeBank {
+        time,
+        increment: increment.unwrap_or_default(),
+    });
+    let period = period.or(bank.map(TimeBank::longest_turn));
     RefereeLimits {
         thought: Some(THOUGHT),
-        ..RefereeLimits::new(period, meta.message_limit)
+        bank,
+        keeps: asked.get(KEEPS).and_then(Json::as_bool).unwrap_or(false),
+        ..RefereeLimits::new(period.unwrap_or(meta.period_limit), meta.message_limit)
     }
+}
+
+/// The limit of a turn, the time bank and its increment, as the limits of a match have them.
+const KEYS: [&str; 3] = ["period_ms", "bank_ms", "increment_ms"];
+
+fn read_limits(asked: &Json) -> [Option<Duration>; 3] {
+    KEYS.map(|key| {
+        let most = if key == "bank_ms" { 6 } else { 1 } * PERIODS.end();
+        let time = asked.get(key).and_then(Json::as_u64);
+        let time = time.filter(|time| (*PERIODS.start()..=most).contains(time));
+        time.map(Duration::from_millis)
+    })
+}
+
+/// Whether programs keep a file between the legs, in the limits of a match.
+const KEEPS: &str = "keeps";
+
+/// The limits of a match with these times, and perhaps kept files; null if nothing is given.
+pub fn write_limits(times: [Option<Duration>; 3], keeps: bool) -> Json {
+    let given = KEYS.into_iter().zip(times).filter_map(|(key, time)| {
+        let millis = u64::try_from(time?.as_millis()).unwrap_or(u64::MAX);
+        Some((key.to_owned(), Json::from(millis)))
+    });
+    let keeps = keeps.then(|| (KEEPS.to_owned(), true.into()));
+    let given: serde_json::Map<_, _> = given.chain(keeps).collect();
+    match given.is_empty() {
+        true => Json::Null,
+        false => Json::Object(given),
+    }
+}
+
+/// The limits of a match that anybody asks for: a turn has at most the game's own limit, with a bank,
+/// too, so that no match is longer than the usual ones.
+///
+/// # Errors
+/// The key that cannot be so, and what to write.
+pub fn check_limits(
+    game: &dyn AnyGame,
+    [period, bank, increment]: [Option<u64>; 3],
+) -> Result<Json, (&'static str, String)> {
+    let own = u64::try_from(game.meta().period_limit.as_millis()).unwrap_or(u64::MAX);
+    let period = period.or(bank.map(|_| own));
+    let times = [period, bank, increment];
+    for ((key, time), most) in KEYS.into_iter().zip(times).zip([own, 3_600_000, own]) {
+        let least = *PERIODS.start();
+        if time.is_some_and(|time| !(least..=most.max(least)).contains(&time)) {
+            return Err((key, format!("write milliseconds from {least} to {most}")));
+        }
+    }
+    if bank.is_none() && increment.is_some() {
+        return Err((KEYS[2], "give bank_ms, too, or leave it out".to_owned()));
+    }
+    Ok(write_limits(
+        times.map(|time| time.map(Duration::from_millis)),
+        false,
+    ))
 }
 
 /// The resource limits of programs.

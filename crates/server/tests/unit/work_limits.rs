@@ -39,4 +39,41 @@ fn a_match_may_request_another_time_within_bounds() {
     check(json!({"period_ms": 0}), usual);
     check(json!({"period_ms": "9"}), usual);
     check(json!({"period_ms": u64::MAX}), usual);
+    // A time bank bounds a turn where nothing else does.
+    check(
+        json!({"bank_ms": 900, "increment_ms": 100}),
+        Duration::from_secs(1),
+    );
+    check(
+        json!({"bank_ms": 900, "period_ms": 50}),
+        Duration::from_millis(50),
+    );
+    check(json!({"increment_ms": 100}), usual);
+    let bank = referee_limits(game, &json!({"bank_ms": 900}))
+        .bank
+        .expect("a bank");
+    assert_eq!(
+        (bank.time.as_millis(), bank.increment.as_millis()),
+        (900, 0)
+    );
+    let keeps = |asked: Json| referee_limits(game, &asked).keeps;
+    assert!(keeps(write_limits([None; 3], true)) && !keeps(Json::Null));
+}
+
+#[test]
+fn whoever_asks_for_a_match_makes_no_turn_longer() {
+    let game = leitai_games::ALL[0];
+    let own = game.meta().period_limit.as_millis() as u64;
+    let check = |asked: [Option<u64>; 3], expected: Result<Json, &str>| {
+        let read = check_limits(game, asked).map_err(|(key, _)| key);
+        assert_eq!(read, expected, "{asked:?}");
+    };
+    check([None; 3], Ok(Json::Null));
+    check([Some(250), None, None], Ok(json!({"period_ms": 250})));
+    let bank = json!({"period_ms": own, "bank_ms": 60_000, "increment_ms": 500});
+    check([None, Some(60_000), Some(500)], Ok(bank));
+    check([Some(own + 1), None, None], Err("period_ms"));
+    check([None, Some(3_600_001), None], Err("bank_ms"));
+    check([None, Some(1), None], Err("bank_ms"));
+    check([None, None, Some(500)], Err("increment_ms"));
 }

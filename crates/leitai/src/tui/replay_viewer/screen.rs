@@ -4,7 +4,7 @@ use leitai_game::clean_text::{Breaks, clean_line, clean_text};
 use leitai_game::render::{RenderOptions, Rendering};
 use leitai_game::replay::{OutcomeRecord, VerdictRecord};
 use leitai_game::{AnyLeg, Perspective, Seat, Verdict};
-use leitai_judge::Spent;
+use leitai_judge::{Spent, show_duration};
 use ratatui::Frame;
 use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
@@ -194,6 +194,13 @@ impl ReplayViewer<'_> {
         let time = said.spent.map_or_else(String::new, |spent| {
             format!("   {}", time_words(self.lang, &spent))
         });
+        let bank = said.bank.map_or_else(String::new, |left| {
+            let words = self
+                .lang
+                .fill("{} left of the time bank", &[&show_duration(left)]);
+            format!("   {words}")
+        });
+        let time = time + &bank;
         let folded = layout::fold_text(&what, wide);
         let mut lines: Vec<Line<'static>> = folded
             .into_iter()
@@ -392,11 +399,7 @@ fn time_words(lang: Localizer, spent: &Spent) -> String {
     let noise = if noise.is_zero() {
         String::new()
     } else {
-        format!(
-            "{}{}",
-            lang.label(", noise "),
-            leitai_judge::show_duration(noise)
-        )
+        format!("{}{}", lang.label(", noise "), show_duration(noise))
     };
     format!("{}{noise}", spent.describe_times())
 }

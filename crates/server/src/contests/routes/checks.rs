@@ -197,7 +197,7 @@ fn longest_match(app: &App, rules: &Rules) -> Result<Duration, ApiError> {
         _ => 2,
     };
     let legs = rules.matches.legs.map_or(game.meta().legs, usize::from);
-    let periods = setup.max_rounds().saturating_mul(seats * legs as u32);
-    let limit = rules.matches.time_limit.unwrap_or(game.meta().period_limit);
-    Ok(limit.saturating_mul(periods))
+    let (turn, turns) = (game.meta().period_limit, setup.max_rounds());
+    let seat = rules.matches.longest_leg(turn, turns);
+    Ok(seat.saturating_mul(seats * legs as u32))
 }

@@ -21,6 +21,7 @@ use crate::http::routes::matches;
 use crate::http::summaries::MatchSummary;
 use crate::schedule::{FriendlyError, create_continuation, create_friendly};
 use crate::work::continuation::MatchOrigin;
+use crate::work::limits::check_limits;
 
 /// The routes of friendly matches.
 pub fn friendly_routes() -> OpenApiRouter<App> {
@@ -46,6 +47,13 @@ pub struct FriendlyMatchRequest {
     #[serde(default)]
     #[schema(value_type = Option<Object>)]
     config: serde_json::Value,
+    /// The limit of a turn in milliseconds, from 10 to the game's own, which it is if absent.
+    period_ms: Option<u64>,
+    /// A time bank for each leg in milliseconds, from 10 to 3600000: spent time comes off it, and a
+    /// program that has used it up loses.
+    bank_ms: Option<u64>,
+    /// What every turn adds to the time bank, in milliseconds.
+    increment_ms: Option<u64>,
     /// Its tags; see `PUT /api/matches/{id}/tags`.
     #[serde(default)]
     #[schema(max_items = 8)]
@@ -72,11 +80,14 @@ async fn create_friendly_match(
     let a = find_chosen_entrant(&app, Some(&user), game.meta().id, ("a", wanted.a)).await?;
     let b = find_chosen_entrant(&app, Some(&user), game.meta().id, ("b", wanted.b)).await?;
     let tags = read_tags(&wanted.tags)?;
+    let times = [wanted.period_ms, wanted.bank_ms, wanted.increment_ms];
+    let limits = check_limits(&*game, times)
+        .map_err(|(key, why)| ApiError::invalid_field("bad-limit", key, why))?;
     let made = create_friendly(
         &app.store,
         &*game,
         [a, b],
-        (wanted.seed, &wanted.config, tags.clone()),
+        (wanted.seed, &wanted.config, limits, tags.clone()),
         (user.id, &app.options.account_quota()),
         Timestamp::now(),
     )
