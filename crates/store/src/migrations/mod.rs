@@ -32,6 +32,7 @@ macro_rules! migrations {
 migrations! {
     "m045_schema_breaking"
     "m046_variants_and_pools"
+    "m049_settings_of_experiments"
 }
 
 /// How a line ends that SQLite does not need.

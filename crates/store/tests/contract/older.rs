@@ -54,12 +54,13 @@ async fn go_back(database: &DatabaseConnection) {
 }
 
 /// What takes back the steps after the first schema.
-const LATER: [&str; 7] = [
+const LATER: [&str; 8] = [
     "DROP TABLE pins",
     "DROP INDEX experiments_of_family",
     "ALTER TABLE experiments DROP COLUMN family",
     "ALTER TABLE experiments DROP COLUMN pool",
     "ALTER TABLE experiments DROP COLUMN pins",
+    "ALTER TABLE experiments DROP COLUMN settings",
     "ALTER TABLE candidate_lanes DROP COLUMN neighbours",
     "ALTER TABLE notifications DROP COLUMN experiment",
 ];
