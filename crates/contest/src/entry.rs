@@ -302,7 +302,7 @@ pub(crate) fn read_accounts(section: &Section<'_, '_>, key: &'static str) -> Vec
     names
 }
 
-fn read_languages(entry: &Section<'_, '_>) -> Vec<SourceLanguage> {
+pub(crate) fn read_languages(entry: &Section<'_, '_>) -> Vec<SourceLanguage> {
     let mut found = Vec::new();
     if entry.get("languages").is_none() {
         return found;

@@ -6,8 +6,9 @@ use leitai_game::GameHandle;
 use leitai_game::lang::Lang;
 use serde_json::Value;
 
+use crate::entry::{read_accounts, read_languages};
 use crate::games::Games;
-use crate::rules::{MatchRules, SeedRules};
+use crate::rules::{Handicap, MatchRules, SeedRules};
 use crate::table::{Item, Section, read_size, to_json, whole_number};
 
 pub fn read_matches(
@@ -26,14 +27,14 @@ pub fn read_matches(
             memory: None,
             seeds: SeedRules::Drawn,
             configs: default(game?).ok()?,
+            handicaps: Vec::new(),
         });
     }
     let matches = root.section("matches")?;
     let legs = matches.number("legs", 1..=64);
-    let minutes = Duration::from_mins;
-    let time_limit = read_time(&matches, "time-limit", minutes(10));
-    let bank = read_time(&matches, "bank", minutes(60));
-    let increment = read_time(&matches, "increment", minutes(10));
+    let time_limit = read_time(&matches, "time-limit", LONGEST_TURN);
+    let bank = read_time(&matches, "bank", Duration::from_mins(60));
+    let increment = read_time(&matches, "increment", LONGEST_TURN);
     if bank.is_none()
         && let Some(item) = matches.get("increment")
     {
@@ -47,6 +48,8 @@ pub fn read_matches(
     let memory = read_memory(&matches);
     let seeds = read_seeds(&matches);
     let configs = read_configs(&matches, game, games);
+    let period = time_limit.or_else(|| Some(game?.meta().period_limit));
+    let handicaps = read_handicaps(&matches, period, memory);
     matches.finish();
     Some(MatchRules {
         legs: legs.map(|legs| legs as u8),
@@ -60,7 +63,77 @@ pub fn read_matches(
             Some(configs) => configs,
             None => default(game?).ok()?,
         },
+        handicaps,
     })
+}
+
+/// The longest time of a turn that a contest gives.
+const LONGEST_TURN: Duration = Duration::from_mins(10);
+/// The most handicaps.
+const MOST_HANDICAPS: usize = 100;
+
+/// Limits of some entrants alone, each below that of the matches.
+fn read_handicaps(
+    matches: &Section<'_, '_>,
+    period: Option<Duration>,
+    most_memory: Option<u64>,
+) -> Vec<Handicap> {
+    if matches.get("handicaps").is_none() {
+        return Vec::new();
+    }
+    let (en, zh) = (
+        "write [[matches.handicaps]] with accounts or languages, and time-limit or memory",
+        "请写 [[matches.handicaps]]，其中有 accounts 或 languages，以及 time-limit 或 memory",
+    );
+    let list = matches.list("handicaps").unwrap_or_default();
+    let mut handicaps = Vec::new();
+    for (number, item) in (1..).zip(list) {
+        let table = item.get_ref().as_table();
+        let Some(table) = table.filter(|_| number <= MOST_HANDICAPS) else {
+            matches.refuse("handicaps", item, en, zh);
+            break;
+        };
+        let section = Section::new(
+            matches.reader,
+            table,
+            format!("handicap {number}"),
+            item.span(),
+        );
+        let own = Handicap {
+            accounts: read_accounts(&section, "accounts"),
+            languages: read_languages(&section),
+            time_limit: read_time(&section, "time-limit", LONGEST_TURN),
+            memory: read_memory(&section),
+        };
+        section.finish();
+        let above = [
+            ("time-limit", own.time_limit > period && period.is_some()),
+            ("memory", own.memory > most_memory && most_memory.is_some()),
+        ];
+        for (key, is_above) in above {
+            if let Some(item) = section.get(key).filter(|_| is_above) {
+                let (en, zh) = (
+                    "write less than the matches allow; a handicap never gives more",
+                    "请写得比比赛允许的少；让分限制不会放宽",
+                );
+                section.refuse(key, item, en, zh);
+            }
+        }
+        let names_nobody = section
+            .get("accounts")
+            .or(section.get("languages"))
+            .is_none();
+        if names_nobody
+            || section
+                .get("time-limit")
+                .or(section.get("memory"))
+                .is_none()
+        {
+            matches.refuse("handicaps", item, en, zh);
+        }
+        handicaps.push(own);
+    }
+    handicaps
 }
 
 fn read_time(matches: &Section<'_, '_>, key: &'static str, most: Duration) -> Option<Duration> {

@@ -11,7 +11,7 @@ use crate::file::{Contest, WhoMayEnter};
 /// What a name in a contest's file names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
-    /// An account: one that organises, or one that may enter.
+    /// An account: one that organises, one that may enter, or one with a handicap.
     Account,
     /// The group that may enter.
     Group,
@@ -31,6 +31,9 @@ impl Contest {
             WhoMayEnter::Group { group } => names.push((Named::Group, group)),
             WhoMayEnter::Everybody | WhoMayEnter::Code { .. } => {}
         }
+        let handicaps = self.matches.handicaps.iter();
+        let handicapped = handicaps.flat_map(|one| &one.accounts);
+        names.extend(handicapped.map(|name| (Named::Account, name.as_str())));
         names
     }
 
@@ -44,6 +47,9 @@ impl Contest {
         };
         let mut rules = self.clone();
         rules.organisers = accounts(&self.organisers);
+        for handicap in &mut rules.matches.handicaps {
+            handicap.accounts = accounts(&handicap.accounts);
+        }
         rules.entry.who = match &self.entry.who {
             WhoMayEnter::Accounts { accounts: names } => WhoMayEnter::Accounts {
                 accounts: accounts(names),
@@ -87,8 +93,14 @@ pub fn rename_in_file<'n>(text: &str, today: impl Fn(Named, &str) -> Option<&'n 
             renamed.push((item.span(), new));
         }
     };
+    let matches = table
+        .get("matches")
+        .and_then(|own| own.get_ref().as_table());
+    let handicaps = matches.and_then(|own| own.get("handicaps")?.get_ref().as_array());
+    let handicapped = handicaps.into_iter().flatten();
+    let handicapped = handicapped.map(|one| one.get_ref().as_table()?.get("accounts"));
     let lists = [table.get("organisers"), of_entry("accounts")];
-    for list in lists.into_iter().flatten() {
+    for list in lists.into_iter().chain(handicapped).flatten() {
         let items = list.get_ref().as_array();
         items
             .into_iter()

@@ -7,7 +7,7 @@ use leitai_ladder::tournament::TournamentFormat;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::entry::EntryRules;
+use crate::entry::{EntryRules, SourceLanguage};
 use crate::standing::TieBreak;
 
 /// A contest as its file says it, checked.
@@ -80,6 +80,45 @@ pub struct MatchRules {
     pub seeds: SeedRules,
     /// Complete configs, used in turn.
     pub configs: Vec<Value>,
+    /// Limits of some entrants alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub handicaps: Vec<Handicap>,
+}
+
+/// Limits of some entrants alone, below those of the matches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Handicap {
+    /// The accounts whose bots have them.
+    pub accounts: Vec<String>,
+    /// Versions that are written in one of these have them.
+    pub languages: Vec<SourceLanguage>,
+    /// The time limit of a period.
+    #[serde(rename = "time-limit-ms", serialize_with = "as_millis")]
+    pub time_limit: Option<Duration>,
+    /// The memory of a program in bytes.
+    pub memory: Option<u64>,
+}
+
+impl MatchRules {
+    /// The time limit and the memory of an entrant alone, whose version was built so: the least of
+    /// all handicaps that are its own. `is_own` says whether a name of the file means its account.
+    pub fn own_limits(
+        &self,
+        is_own: impl Fn(&str) -> bool,
+        how: Option<&str>,
+    ) -> (Option<Duration>, Option<u64>) {
+        let language = how.and_then(SourceLanguage::of_build);
+        let own = self.handicaps.iter().filter(|one| {
+            one.accounts.iter().any(|name| is_own(name))
+                || language.is_some_and(|language| one.languages.contains(&language))
+        });
+        let own: Vec<&Handicap> = own.collect();
+        (
+            own.iter().filter_map(|one| one.time_limit).min(),
+            own.iter().filter_map(|one| one.memory).min(),
+        )
+    }
 }
 
 impl MatchRules {

@@ -63,6 +63,10 @@ most = 64
 seeds = "drawn"                # drawn; hidden: shown after the end; or a list: [1, 2, 3]
 # configs = [{}]               # choices of the game's config, such as maps, used in turn
 
+# [[matches.handicaps]]        # limits of some entrants alone, below those of the matches
+# accounts = ["ann"]           # whose bots have them, or languages = ["cpp", "rust"]
+# time-limit = "20ms"          # and memory = "256MiB"
+
 [dates]
 opens = {opens}
 freezes = {freezes}            # the version that is active then plays

@@ -46,8 +46,8 @@ pub use compare::CompareArgs;
 pub use connect::ConnectArgs;
 pub use contest::{
     ContestAnnulArgs, ContestCheckArgs, ContestCommand, ContestDisqualifyArgs, ContestExportArgs,
-    ContestJoinArgs, ContestNewArgs, ContestPublishArgs, ContestReplayArgs, ContestStatusArgs,
-    ContestTakeBackArgs,
+    ContestJoinArgs, ContestNameArgs, ContestNewArgs, ContestPublishArgs, ContestReplayArgs,
+    ContestStatusArgs, ContestTakeBackArgs,
 };
 pub use debug::DebugArgs;
 pub use experiment::{
@@ -73,12 +73,12 @@ pub use replay::{
 };
 pub use situations::{MineArgs, PackListArgs, PackUploadArgs, SituationsCommand};
 pub use tools::{
-    BotsArgs, BotzoneArgs, CompletionsArgs, DoctorArgs, EachTurnArgs, GamesArgs, ManArgs,
-    ParityArgs,
+    BotsArgs, BotzoneArgs, CompletionsArgs, ConfigCommand, DoctorArgs, EachTurnArgs, GamesArgs,
+    ManArgs, ParityArgs,
 };
 pub use tournament::{FormatArg, OutputArg, TournamentArgs};
 pub use tune::TuneArgs;
-pub use values::{ReplayPointArg, RoundRange, parse_limit};
+pub use values::{JsonArg, ReplayPointArg, RoundRange, parse_limit};
 
 use clap::error::ErrorKind;
 use leitai_game::Lang;
@@ -163,7 +163,7 @@ fn refuse_word(lang: Localizer) -> ! {
 
 /// All commands, with their texts in the chosen language.
 pub fn commands(lang: Lang) -> clap::Command {
-    let english = translate_command(Cli::command());
+    let english = translate_command(crate::config::with_defaults(Cli::command()));
     match lang {
         Lang::Zh => chinese::translate_command(english),
         Lang::En => english,
@@ -312,6 +312,9 @@ pub enum Command {
     /// Wrap a program that is started anew for every turn.
     #[command(hide = true)]
     EachTurn(EachTurnArgs),
+    /// The configuration files: defaults of options, in ~/.config/leitai/config.toml and ./leitai.toml.
+    #[command(subcommand)]
+    Config(ConfigCommand),
     /// Print completions for a shell.
     Completions(CompletionsArgs),
     /// Write the man pages.
@@ -343,6 +346,54 @@ mod tests {
     #[test]
     fn the_command_definitions_are_valid() {
         Cli::command().debug_assert();
+    }
+
+    /// What has no answer for a program: it goes on until it is stopped, talks with a person, or its
+    /// output is a file's content.
+    const WITHOUT_JSON: [&str; 15] = [
+        "botzone",
+        "completions",
+        "debug",
+        "each-turn",
+        "man",
+        "mcp",
+        "play",
+        "replay export",
+        "replay frames",
+        "replay import",
+        "replay show",
+        "replay trace",
+        "serve",
+        "tournament",
+        "worker",
+    ];
+
+    #[test]
+    fn every_command_that_answers_has_json() {
+        fn list(command: &clap::Command, path: &str, lacks: &mut Vec<String>) {
+            let mut below = command
+                .get_subcommands()
+                .filter(|own| own.get_name() != "help");
+            let Some(first) = below.next() else {
+                let has = command
+                    .get_arguments()
+                    .any(|arg| arg.get_long() == Some("json"));
+                if !has {
+                    lacks.push(path.trim().to_owned());
+                }
+                return;
+            };
+            for own in std::iter::once(first).chain(below) {
+                list(own, &format!("{path} {}", own.get_name()), lacks);
+            }
+        }
+        let (mut command, mut lacks) = (Cli::command(), Vec::new());
+        command.build();
+        list(&command, "", &mut lacks);
+        let mut without = WITHOUT_JSON.map(str::to_owned).to_vec();
+        lacks.sort();
+        without.sort();
+        assert_eq!(lacks, without);
     }
 
     #[test]

@@ -32,7 +32,8 @@ pub enum LangArg {
     Zh,
 }
 
-/// The language of this run: `--lang`, else `LEITAI_LANG`, else the environment's.
+/// The language of this run: `--lang`, else `LEITAI_LANG`, else the configuration's, else the
+/// environment's.
 pub fn choose_language() -> Localizer {
     Localizer::new(
         requested_language().unwrap_or_else(environment_language),
@@ -40,7 +41,7 @@ pub fn choose_language() -> Localizer {
     )
 }
 
-/// The value of `--lang` or `LEITAI_LANG`, read before the other arguments are parsed, so that
+/// The value of `--lang`, `LEITAI_LANG` or the configuration, read before the other arguments are parsed, so that
 /// errors about them are in this language. The parser refuses an unknown value later.
 fn requested_language() -> Option<Lang> {
     // A file may have any name: a word that is not UTF-8 is no option of ours.
@@ -54,7 +55,9 @@ fn requested_language() -> Option<Lang> {
             None => {}
         }
     }
-    let value = option.or_else(|| std::env::var("LEITAI_LANG").ok())?;
+    let of_file = || Some(crate::config::find("language")?.value.clone());
+    let value = option.or_else(|| std::env::var("LEITAI_LANG").ok());
+    let value = value.or_else(of_file)?;
     match LangArg::from_str(&value, true).ok()? {
         LangArg::En => Some(Lang::En),
         LangArg::Zh => Some(Lang::Zh),

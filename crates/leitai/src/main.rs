@@ -2,12 +2,14 @@
 
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 
+mod answer;
 mod arena;
 mod arguments;
 mod benchmark;
 mod build_cache;
 mod cli;
 mod cmd;
+mod config;
 mod connect;
 mod debug;
 mod failure;
@@ -32,7 +34,7 @@ mod wording;
 
 use std::process::ExitCode;
 
-use crate::cli::{Cli, Command, RegressCommand, ReplayCommand};
+use crate::cli::{Cli, Command, ConfigCommand, RegressCommand, ReplayCommand};
 use crate::series::Volume;
 
 fn main() -> ExitCode {
@@ -41,7 +43,11 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     leitai_sandbox::run_if_called();
+    let configured = config::load();
     let lang = lang::choose_language();
+    if let Err(why) = configured {
+        return failure::report(lang, &why);
+    }
     let cli = Cli::from_command_line(lang);
     series::set_volume(match (cli.quiet, cli.verbose) {
         (true, _) => Volume::Quiet,
@@ -107,6 +113,7 @@ fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
         Command::Parity(args) => cmd::parity::run(lang, &args),
         Command::Botzone(args) => cmd::botzone::run(&args),
         Command::EachTurn(args) => cmd::each_turn::run(&args),
+        Command::Config(ConfigCommand::Show(args)) => cmd::config::show(lang, &args),
         Command::Completions(args) => cmd::completions::print_completions(&args),
         Command::Man(args) => cmd::completions::write_man_pages(lang, &args),
     }

@@ -1109,7 +1109,7 @@ fn foreign_texts_never_control_the_terminal() {
 
 /// A server that answers every request by the beginning of its request line with a JSON text until
 /// the process ends; returns its address.
-fn arena(answers: Vec<(&'static str, Value)>) -> String {
+pub fn arena(answers: Vec<(&'static str, Value)>) -> String {
     use std::io::{BufRead, BufReader, Read, Write};
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("it is bound");

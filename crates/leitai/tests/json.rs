@@ -11,11 +11,24 @@ use tempfile::TempDir;
 /// Stdout as JSON, and stderr, of a command that ends with this status.
 #[track_caller]
 fn ask(place: &TempDir, words: &[&str], code: i32) -> (Value, String) {
+    ask_with(place, words, code, &[])
+}
+
+/// The same with more variables of the environment.
+#[track_caller]
+fn ask_with(
+    place: &TempDir,
+    words: &[&str],
+    code: i32,
+    variables: &[(&str, &str)],
+) -> (Value, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_leitai"))
         .args(words)
         .current_dir(place.path())
         .env("LC_ALL", "C")
         .env("LEITAI_ISOLATION", "none")
+        .env("XDG_CONFIG_HOME", place.path())
+        .envs(variables.iter().copied())
         .stdin(Stdio::null())
         .output()
         .expect("the binary starts");
@@ -190,5 +203,177 @@ fn an_error_is_an_object_where_json_is_asked_for() {
         &["tournament", "kob", "safe", "--output=json"],
         2,
         "two or more entrants",
+    );
+}
+
+/// Compares the fields of an answer with those of the row of its command in both documents.
+#[track_caller]
+fn check_row(command: &str, found: &Value) {
+    let own = found.as_object().expect("an object");
+    let own: BTreeSet<String> = own.keys().cloned().collect();
+    for document in [
+        include_str!("../../../docs/command-line.md"),
+        include_str!("../../../docs/command-line.zh.md"),
+    ] {
+        assert_eq!(
+            documented(document, &format!("| `{command}` |")),
+            own,
+            "{command}"
+        );
+    }
+    let format = format!("leitai-{}/1", command.replace(' ', "-"));
+    assert_eq!(found["format"], format.as_str());
+}
+
+/// The command of a line: its words that are in the documents' table.
+fn command_of(line: &str) -> String {
+    let words: Vec<&str> = line.split(' ').collect();
+    let alone = ["login", "download"];
+    words[..if alone.contains(&words[0]) { 1 } else { 2 }].join(" ")
+}
+
+#[test]
+fn commands_of_an_operator_answer_in_json() {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let data = place.path().join("data");
+    std::fs::create_dir(&data).expect("own folder");
+    let database = format!("sqlite:{}/arena.db", data.display());
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        let store = leitai_store::Store::open_url(&database)
+            .await
+            .expect("a database");
+        store.close_store().await.expect("it was open");
+    });
+    let data = data.display().to_string();
+    let run = |line: &str| {
+        let words = [split_words(line), vec!["--json", "--data", &data]].concat();
+        let found = ask(&place, &words, 0).0;
+        check_row(&command_of(line), &found);
+        found
+    };
+    for line in [
+        "admin add-user ada",
+        "admin promote ada",
+        "admin game-right ada --withdraw",
+        "admin password ada",
+        "admin worker-token w --days 3",
+        "admin rebuild-ratings kob",
+        "admin recount",
+        "admin set-aside",
+        "admin backup copy.db",
+        "admin export moved",
+        "admin delete-user ada --yes",
+    ] {
+        run(line);
+    }
+    let key = run("admin rotate-signing-key")["key"].clone();
+    assert_eq!(run("admin signing-keys")["keys"][0]["key"], key);
+    let key = key.as_str().expect("a key");
+    run(&format!("admin revoke-signing-key {key} --why lost"));
+    let words = ["admin", "promote", "nobody", "--json", "--data", &data];
+    let (error, _) = ask(&place, &words, 1);
+    assert!(
+        error["error"]
+            .as_str()
+            .is_some_and(|why| why.contains("nobody")),
+        "{error}"
+    );
+}
+
+#[test]
+fn commands_of_an_arena_and_of_files_answer_in_json() {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let bots = json!({"items": [{"id": 3, "name": "hydra", "game": "kob", "active": 1, "retired": false}]});
+    let entries = json!({"entries": [{"id": 9, "name": "hydra", "left": null}]});
+    let server = crate::cli::arena(vec![
+        ("GET /api/me/bots", bots),
+        (
+            "GET /api/me",
+            json!({"name": "ada", "user": {"name": "ada"}}),
+        ),
+        ("GET /api/contests/", entries),
+        ("POST /api/groups ", json!({"id": 4})),
+    ]);
+    let variables = [("LEITAI_SERVER", server.as_str()), ("LEITAI_TOKEN", "lt_x")];
+    for line in [
+        "contest pause spring",
+        "contest resume spring",
+        "contest disqualify spring hydra --why copy",
+        "contest replay spring 7 --why again",
+        "contest take-back spring --stage 1 --why again",
+        "contest annul spring --why again --yes",
+        "contest export spring -o all.zip",
+        "contest new autumn --game kob",
+        "group new class",
+        "game remove othello",
+        "game new othello cpp",
+        "experiment unpin hydra 4",
+        "download 12",
+        "config show",
+    ] {
+        let words = [split_words(line), vec!["--json"]].concat();
+        check_row(
+            &command_of(line),
+            &ask_with(&place, &words, 0, &variables).0,
+        );
+    }
+}
+
+#[test]
+fn options_have_their_defaults_from_files_and_the_command_line_wins() {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let write = |name: &str, text: &str| {
+        let path = place.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("own folder");
+        std::fs::write(path, text).expect("own folder");
+    };
+    write(
+        "leitai/config.toml",
+        "limit = \"2s\"\nmemory = \"64MiB\"\nlanguage = \"zh\"\n",
+    );
+    write(
+        "leitai.toml",
+        "limit = \"700ms\"\n[check]\nlimit = \"1s\"\n",
+    );
+    let play = |more: &[&str]| {
+        let words = split_words("match kob space random --seed 3 --legs 1 --replay - -q");
+        let output = Command::new(env!("CARGO_BIN_EXE_leitai"))
+            .args([words, more.to_vec()].concat())
+            .current_dir(place.path())
+            .env("XDG_CONFIG_HOME", place.path())
+            .stdin(Stdio::null())
+            .output()
+            .expect("the binary starts");
+        let replay = serde_json::from_slice::<Value>(&output.stdout);
+        let limits = replay.unwrap_or_else(|why| panic!("{why}: {output:?}"))["limits"].clone();
+        (limits["period_ms"].clone(), limits["memory"].clone())
+    };
+    assert_eq!(play(&[]), (json!(700), json!(64 << 20)));
+    assert_eq!(play(&["--limit", "3s"]).0, json!(3000));
+    let shown = ask(&place, &split_words("config show --json"), 0).0;
+    let of = |key: &str| {
+        let mut all = shown["keys"].as_array().expect("a list").iter();
+        let found = all.find(|one| one["key"] == key);
+        let found = found.unwrap_or_else(|| panic!("{key}: {shown}"));
+        (found["value"].clone(), found["from"].clone())
+    };
+    let own = place
+        .path()
+        .join("leitai/config.toml")
+        .display()
+        .to_string();
+    assert_eq!(of("limit"), (json!("700ms"), json!("leitai.toml:1")));
+    assert_eq!(of("check.limit"), (json!("1s"), json!("leitai.toml:3")));
+    assert_eq!(of("memory"), (json!("64MiB"), json!(format!("{own}:2"))));
+    assert_eq!(of("isolation"), (json!("none"), json!("LEITAI_ISOLATION")));
+    assert_eq!(of("jobs"), (Value::Null, Value::Null));
+    write("leitai.toml", "isolation = \"none\"\n");
+    let words = split_words("match kob space random --seed 3 --json");
+    let (error, _) = ask(&place, &words, 2);
+    let why = error["error"].as_str().expect("a sentence");
+    assert!(
+        why.starts_with("leitai.toml:1：isolation 不能写在"),
+        "{why}"
     );
 }

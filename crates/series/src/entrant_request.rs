@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use leitai_game::AnyGame;
-use leitai_judge::{EntrantSettings, show_duration};
+use leitai_judge::{EntrantSettings, OwnLimits, RefereeLimits, show_duration};
+use leitai_sandbox::SandboxLimits;
 
 use crate::invalid_request;
 use crate::options::MatchOptions;
@@ -38,78 +39,97 @@ impl EntrantRequest {
     pub fn check_settings(&self, game: &dyn AnyGame, options: &MatchOptions) -> anyhow::Result<()> {
         let settings = &self.settings;
         let built_in = game.find_bot(&self.word);
-        if built_in.is_some_and(|name| game.bot_program(name).is_none()) {
-            self.check_built_in()?;
-        }
-        let limits = &settings.limits;
-        let (common, resources) = (&options.limits, &options.resources);
-        let times = [
-            ("limit", limits.period, Some(common.period)),
-            ("start-limit", limits.start, Some(common.start)),
-            ("match-limit", limits.total, common.total),
-            ("bank", limits.bank, common.bank.map(|bank| bank.time)),
-            (
-                "increment",
-                limits.increment,
-                common.bank.map(|bank| bank.increment),
-            ),
-            ("wait-limit", limits.waiting, common.waiting),
-        ];
-        let times = times.map(|(name, own, most)| (name, own.map(duration), most.map(duration)));
-        let numbers = [
-            (
-                "memory",
-                limits.memory.map(mebibytes),
-                resources.memory.map(mebibytes),
-            ),
-            (
-                "processes",
-                limits.processes.map(plain),
-                resources.processes.map(plain),
-            ),
-            (
-                "threads",
-                limits.threads.map(plain),
-                Some(plain(common.bot_threads)),
-            ),
-        ];
-        for (name, own, most) in times.into_iter().chain(numbers) {
-            if let (Some((own, shown)), Some((most, limit))) = (own, most)
-                && own > most
-            {
-                return Err(invalid_request(format!(
-                    "{}: @{name}={shown} is more than the match allows: {limit}; give it less, or everybody more with --{name}",
-                    self.word
-                )));
-            }
-        }
-        Ok(())
-    }
-
-    /// A built-in bot has a time and threads, and nothing that a program has.
-    fn check_built_in(&self) -> anyhow::Result<()> {
-        let EntrantSettings {
-            arguments,
-            environment,
-            limits,
-        } = &self.settings;
-        let others = [
-            limits.start.is_some(),
-            limits.total.is_some(),
-            limits.bank.is_some(),
-            limits.increment.is_some(),
-            limits.waiting.is_some(),
-            limits.memory.is_some(),
-            limits.processes.is_some(),
-        ];
-        match arguments.is_empty() && environment.is_empty() && others.iter().all(|other| !other) {
-            true => Ok(()),
-            false => Err(invalid_request(format!(
+        let is_built_in = built_in.is_some_and(|name| game.bot_program(name).is_none());
+        if is_built_in && !suits_built_in(settings) {
+            return Err(invalid_request(format!(
                 "{} is a built-in bot, which takes @limit, @threads and @name only; a program of this name is ./{}",
                 self.word, self.word
+            )));
+        }
+        match find_limit_above(&settings.limits, &options.limits, &options.resources) {
+            Some(LimitAbove { name, own, most }) => Err(invalid_request(format!(
+                "{}: @{name}={own} is more than the match allows: {most}; give it less, or everybody more with --{name}",
+                self.word
             ))),
+            None => Ok(()),
         }
     }
+}
+
+/// Whether these are settings of a built-in bot, which has a time and threads, and nothing that a
+/// program has.
+pub fn suits_built_in(settings: &EntrantSettings) -> bool {
+    let OwnLimits {
+        period, threads, ..
+    } = settings.limits;
+    let limits = OwnLimits {
+        period,
+        threads,
+        ..OwnLimits::default()
+    };
+    *settings
+        == EntrantSettings {
+            limits,
+            ..EntrantSettings::default()
+        }
+}
+
+/// A limit of an entrant's own that is above that of the match.
+#[derive(Debug)]
+pub struct LimitAbove {
+    /// Its key.
+    pub name: &'static str,
+    /// Its value, as shown.
+    pub own: String,
+    /// That of the match.
+    pub most: String,
+}
+
+/// The first limit that is above that of the match.
+pub fn find_limit_above(
+    limits: &OwnLimits,
+    common: &RefereeLimits,
+    resources: &SandboxLimits,
+) -> Option<LimitAbove> {
+    let times = [
+        ("limit", limits.period, Some(common.period)),
+        ("start-limit", limits.start, Some(common.start)),
+        ("match-limit", limits.total, common.total),
+        ("bank", limits.bank, common.bank.map(|bank| bank.time)),
+        (
+            "increment",
+            limits.increment,
+            common.bank.map(|bank| bank.increment),
+        ),
+        ("wait-limit", limits.waiting, common.waiting),
+    ];
+    let times = times.map(|(name, own, most)| (name, own.map(duration), most.map(duration)));
+    let numbers = [
+        (
+            "memory",
+            limits.memory.map(mebibytes),
+            resources.memory.map(mebibytes),
+        ),
+        (
+            "processes",
+            limits.processes.map(plain),
+            resources.processes.map(plain),
+        ),
+        (
+            "threads",
+            limits.threads.map(plain),
+            Some(plain(common.bot_threads)),
+        ),
+    ];
+    let mut all = times.into_iter().chain(numbers);
+    all.find_map(|(name, own, most)| {
+        let ((own, shown), (most, limit)) = (own?, most?);
+        (own > most).then_some(LimitAbove {
+            name,
+            own: shown,
+            most: limit,
+        })
+    })
 }
 
 /// Splits a word of the command line: `NAME=WORD`, or only the word. An existing path is a word,

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use leitai_game::AnyGame;
+use leitai_judge::EntrantSettings;
 
 use crate::entrant::{is_built_in, locate_program};
 use crate::entrant_request::EntrantRequest;
@@ -55,13 +56,8 @@ impl EntrantRequest {
             return Ok(whole);
         }
         let mut request = first;
-        for word in &words[1..] {
-            request
-                .add_word(word)
-                .map_err(|why| invalid_request(format!("{text:?}: {why}")))?;
-        }
         request
-            .check_size()
+            .add_words(&words[1..])
             .map_err(|why| invalid_request(format!("{text:?}: {why}")))?;
         if !is_there(&request)
             && let Some(path) = path_with_spaces(text)
@@ -71,6 +67,11 @@ impl EntrantRequest {
             )));
         }
         Ok(request)
+    }
+
+    fn add_words(&mut self, words: &[String]) -> Result<(), String> {
+        words.iter().try_for_each(|word| self.add_word(word))?;
+        self.check_size()
     }
 
     /// Adds an argument, or a setting behind `@`. A second `@` stands for one that is meant.
@@ -132,6 +133,25 @@ impl EntrantRequest {
             ));
         }
         Ok(())
+    }
+}
+
+/// The settings of an entrant that is named elsewhere, such as `--depth 5 @limit=1s`. No file is
+/// looked at, so the text may come from a stranger.
+///
+/// # Errors
+/// For words that cannot be split, for a name, and for settings that do not exist or have no such value.
+pub fn parse_settings(text: &str) -> Result<EntrantSettings, String> {
+    if text.len() > 2 * MOST_BYTES || text.contains(char::is_control) {
+        return Err(format!("write at most {MOST_BYTES} bytes in one line"));
+    }
+    let words =
+        shlex::split(text).ok_or_else(|| "a quote or a backslash is not closed".to_owned())?;
+    let mut request = EntrantRequest::default();
+    request.add_words(&words)?;
+    match request.name {
+        Some(_) => Err("@name is for the command line; an entrant has its name here".to_owned()),
+        None => Ok(request.settings),
     }
 }
 
@@ -198,6 +218,25 @@ mod tests {
             Some("'a b' @@x @env=K=V=1"),
         );
         check("'my bots/b.py' -x", "my bots/b.py", None, Some("-x"));
+    }
+
+    #[test]
+    fn settings_alone_are_read() {
+        let read = |text: &str| parse_settings(text).map(|settings| settings.to_text());
+        assert_eq!(read(" "), Ok(None));
+        let words = "--depth 5 @env=K=V @limit=1s";
+        assert_eq!(read(words), Ok(Some(words.to_owned())));
+        for (text, part) in [
+            ("@limti=1s", "did you mean @limit?"),
+            ("@name=x", "has its name here"),
+            ("'x", "is not closed"),
+            ("a\nb", "in one line"),
+            (&"x ".repeat(101), "101 words"),
+            (&"x".repeat(20_000), "at most 8192 bytes"),
+        ] {
+            let why = read(text).expect_err(part);
+            assert!(why.contains(part), "{why}");
+        }
     }
 
     #[test]

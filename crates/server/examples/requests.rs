@@ -187,6 +187,7 @@ async fn fill(store: &Store, bots: usize) -> i64 {
             user_name: None,
             built_in: true,
             home: None,
+            settings: None,
         });
     }
     let mut last = 0;

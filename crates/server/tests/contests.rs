@@ -2,6 +2,7 @@
 
 use crate::kit;
 
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -194,6 +195,38 @@ async fn a_contest_is_played_to_its_end_and_kills_change_nothing() {
     assert_eq!(killed["stages"][0]["standings"], stages[0]["standings"]);
     assert_eq!(killed["stages"][1]["standings"], stages[1]["standings"]);
     assert_eq!(killed["entries"], once["entries"]);
+}
+
+#[tokio::test]
+async fn handicaps_are_limits_of_those_whom_the_file_means() {
+    let kit = Kit::new().await;
+    let champion = kit.person("champion").await;
+    let file = FILE.replace(
+        "[dates]",
+        "[[matches.handicaps]]\naccounts = [\"Champion\"]\ntime-limit = \"20ms\"\n\
+         [[matches.handicaps]]\nlanguages = [\"python\", \"rust\"]\ntime-limit = \"500ms\"\nmemory = \"128MiB\"\n\
+         [[matches.handicaps]]\nlanguages = [\"cpp\"]\ntime-limit = \"10ms\"\n[dates]",
+    );
+    with_entrants_of(&kit, &file).await;
+    let (bot, _) = kit.ready_bot(&champion, "best").await;
+    let body = json!({"bot": bot.id, "code": "plum-blossom"});
+    let joined = champion.post("/api/contests/spring/join", body).await;
+    assert_eq!(joined.status, 201, "{}", joined.text());
+    advance(&kit, at(0)).await;
+    let admin = kit.admin().await;
+    let list = admin.get("/api/matches?kind=contest&limit=100").await.ok();
+    let mut seen = BTreeSet::new();
+    for own in list["items"].as_array().expect("a list") {
+        for side in [&own["a"], &own["b"]] {
+            let least = match side["name"] == "best" {
+                true => "@limit=20ms @memory=128MiB",
+                false => "@limit=500ms @memory=128MiB",
+            };
+            assert_eq!(side["settings"], least, "{side}");
+            seen.insert(side["name"].as_str().expect("a name").to_owned());
+        }
+    }
+    assert!(seen.contains("best") && seen.len() == 7, "{seen:?}");
 }
 
 #[tokio::test]

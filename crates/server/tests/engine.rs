@@ -396,3 +396,62 @@ async fn every_account_may_request_a_match() {
         answer.refused(403, "not-yours");
     }
 }
+
+#[tokio::test]
+async fn settings_of_entrants_are_for_their_authors_and_below_the_limits() {
+    let kit = Kit::new().await;
+    let (ada, bea) = (kit.person("ada").await, kit.person("bea").await);
+    let (own, _) = kit.ready_bot(&ada, "own").await;
+    let (other, _) = kit.ready_bot(&bea, "other").await;
+    let store = &kit.app.store;
+    let now = leitai_store::Timestamp::now();
+    let (built_in, _) = store
+        .ensure_built_in(&own.game, "random", "", now)
+        .await
+        .expect("a bot");
+    let (own, other, built_in) = (own.id.0, other.id.0, built_in.id.0);
+    // The bot, its settings, and what is kept or refused.
+    let rows = [
+        (own, "", Ok(None)),
+        (
+            own,
+            "  --depth  5 @env=K=V @limit=20ms",
+            Ok(Some("--depth 5 @env=K=V @limit=20ms")),
+        ),
+        (
+            other,
+            "@limit=20ms @memory=64MiB",
+            Ok(Some("@limit=20ms @memory=64MiB")),
+        ),
+        (other, "--depth 5", Err((403, "not-yours"))),
+        (other, "@env=LD_PRELOAD=x.so", Err((403, "not-yours"))),
+        (built_in, "@limit=20ms", Ok(Some("@limit=20ms"))),
+        (built_in, "@limit=2s", Err((422, "bad-settings"))),
+        (built_in, "@memory=64MiB", Err((422, "bad-settings"))),
+        (own, "@limit=1h", Err((422, "bad-settings"))),
+        (own, "@memory=900GiB", Err((422, "bad-settings"))),
+        (own, "@limti=1s", Err((422, "bad-settings"))),
+        (own, "@name=champion", Err((422, "bad-settings"))),
+        (own, "'open", Err((422, "bad-settings"))),
+    ];
+    for (bot, settings, expected) in rows {
+        let body = json!({
+            "game": "kob", "a": {"bot": bot, "settings": settings}, "b": {"bot": own},
+        });
+        let answer = ada.post("/api/matches", body).await;
+        match expected {
+            Ok(kept) => {
+                let made = answer.ok();
+                assert_eq!(made["a"]["settings"], json!(kept), "{settings}");
+                assert_eq!(made["b"].get("settings"), None, "{settings}");
+            }
+            Err((status, code)) => answer.refused(status, code),
+        }
+    }
+    for chosen in [json!({}), json!({"bot": own, "version": 1})] {
+        let body = json!({"game": "kob", "a": chosen, "b": {"bot": own}});
+        ada.post("/api/matches", body)
+            .await
+            .refused(422, "bad-entrant");
+    }
+}

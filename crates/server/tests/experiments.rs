@@ -58,6 +58,7 @@ fn test_of(owner: leitai_store::UserId, tested: &Version, base: (&Bot, &Version)
         bounds: WIDE,
         variants: Vec::new(),
         pool: Vec::new(),
+        settings: [None, None],
     }
 }
 
@@ -293,11 +294,45 @@ async fn variants_play_a_pool_and_are_shown_together() {
 }
 
 #[tokio::test]
+async fn one_version_is_tested_with_two_settings() {
+    let kit = Kit::new().await;
+    let (ada, bea) = (kit.person("ada").await, kit.person("bea").await);
+    let (bot, _) = kit.ready_bot(&ada, "climber").await;
+    let (rival, _) = kit.ready_bot(&bea, "rival").await;
+    let theirs = json!({"bot": bot.id, "against": rival.id, "against_settings": "-d 4"});
+    ada.post("/api/experiments", theirs)
+        .await
+        .refused(403, "not-yours");
+    let wanted = json!({"bot": bot.id, "settings": "--depth 5", "against_settings": "@limit=20ms"});
+    let made = ada.post("/api/experiments", wanted).await;
+    assert_eq!(made.status, 201, "{}", made.text());
+    let own = made.json();
+    has(
+        &own,
+        json!({"tested": {"number": 1, "settings": "--depth 5"}, "base": {"settings": "@limit=20ms"}}),
+    );
+    let mut scheduler = scheduler(&kit.app.store);
+    let created = scheduler.create_matches(Timestamp::now()).await;
+    assert_eq!(created.expect("it answers"), 8);
+    let id = leitai_store::ExperimentId(own["id"].as_i64().expect("an id"));
+    let store = &kit.app.store;
+    for one in store.experiment_matches(id, 0).await.expect("listed") {
+        let played = store.match_by_id(one.id).await.expect("it");
+        let mut settings = [played.a, played.b].map(|one| one.and_then(|one| one.settings));
+        if one.place.pair % 2 == 1 {
+            settings.reverse();
+        }
+        let both = ["--depth 5", "@limit=20ms"].map(|own| Some(own.to_owned()));
+        assert_eq!(settings, both, "{:?}", one.place);
+    }
+}
+
+#[tokio::test]
 async fn what_makes_no_sense_is_refused_in_words() {
     let kit = Kit::new().await;
     let ada = kit.person("ada").await;
     let (bot, _) = kit.ready_bot(&ada, "climber").await;
-    let rows = [
+    let mut rows = vec![
         (
             json!({"bot": bot.id, "variants": vec![1; 9]}),
             "bad-variants",
@@ -318,6 +353,25 @@ async fn what_makes_no_sense_is_refused_in_words() {
             "bad-bounds",
         ),
     ];
+    for (more, code) in [
+        (json!({"settings": "@limit=1h"}), "bad-settings"),
+        (json!({"settings": " "}), "same-version"),
+        (
+            json!({"settings": "-d 5", "against_settings": "-d  5"}),
+            "same-version",
+        ),
+        (
+            json!({"settings": "-d 5", "promotes": true}),
+            "bad-settings",
+        ),
+    ] {
+        let mut wanted = json!({"bot": bot.id});
+        wanted
+            .as_object_mut()
+            .expect("it is one")
+            .extend(more.as_object().expect("it is one").clone());
+        rows.push((wanted, code));
+    }
     for (wanted, code) in rows {
         ada.post("/api/experiments", wanted)
             .await
@@ -796,6 +850,7 @@ fn model(bounds: TestBounds, variants: usize, pool: bool) -> Experiment {
         family: None,
         pool: pool.then(|| json!([3])),
         pins: None,
+        settings: None,
     }
 }
 

@@ -320,6 +320,61 @@ fn a_program_that_crashes_loses_and_its_fault_is_recorded() {
     assert_eq!(fault.exit.as_deref(), Some("exit code 3"));
 }
 
+/// Plays only with its argument, its variable and its memory.
+const WITH_SETTINGS: &str = r#"# leitai: dialect=json-lines
+import json, os, resource, sys
+
+if sys.argv[1:] not in ([], ["--depth", "a b"]):
+    sys.exit(4)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "turn":
+        legal = message["legal"]
+        wrong = sys.argv[1:] and os.environ.get("LEVEL") != "7"
+        print(json.dumps({"action": "nonsense" if wrong else legal[0]}), flush=True)
+        print(*sys.argv[1:], os.environ.get("LEVEL"), file=sys.stderr, flush=True)
+"#;
+
+#[test]
+fn an_entrant_plays_with_its_settings_and_the_replay_states_them() {
+    both(|worker_kit, by| {
+        let (_, version) = worker_kit.upload("kob", "deep", "bot.py", WITH_SETTINGS);
+        worker_kit.work_until(by, || worker_kit.is_checked(&version));
+        let store = &worker_kit.app.store;
+        let entrant = |name: &str, settings: &str| {
+            let bot = worker_kit.bot("kob", name);
+            let entrant = worker_kit.wait_for(store.bot_entrant(bot.id));
+            leitai_store::MatchEntrant {
+                settings: Some(settings.to_owned()),
+                ..entrant.expect("it plays")
+            }
+        };
+        let settings = ["--depth 'a b' @env=LEVEL=7 @limit=2s", "@limit=5ms"];
+        let both = [entrant("deep", settings[0]), entrant("random", settings[1])];
+        let new = leitai_store::NewMatch::new(
+            "kob",
+            MatchKind::Friendly,
+            both.map(Some).into(),
+            7.into(),
+            1,
+        );
+        let made = worker_kit.wait_for(store.create_match(new, Timestamp::now()));
+        let made = made.expect("a match");
+        worker_kit.work_until(by, || worker_kit.is_over(made.id));
+        let replay = worker_kit.replay(&worker_kit.read(made.id));
+        for (entrant, own) in Entrant::BOTH.into_iter().zip(settings) {
+            assert_eq!(
+                replay.entrants[entrant].settings.as_deref(),
+                Some(own),
+                "{by:?}"
+            );
+        }
+        assert_eq!(replay.legs[0].faults, [], "{by:?}");
+        let log = format!("{:?}", replay.legs[0]);
+        assert!(log.contains("--depth a b 7"), "{by:?}: {log}");
+    });
+}
+
 #[test]
 fn an_infrastructure_error_is_tried_again_and_never_rated() {
     both(|worker_kit, by| {
@@ -832,7 +887,11 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
         other => panic!("{other:?}"),
     };
     type Lie<'a> = &'a dyn Fn(&mut Replay);
-    let rows: [(Lie<'_>, &str); 6] = [
+    let rows: [(Lie<'_>, &str); 7] = [
+        (
+            &|replay| replay.entrants[Entrant::A].settings = Some("@limit=1s".to_owned()),
+            "other settings",
+        ),
         (&one_leg, "too few legs"),
         (&other_map, "another setup"),
         (

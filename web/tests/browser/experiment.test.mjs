@@ -29,6 +29,12 @@ journey("an experiment is started, watched to its end and exported", async (open
   await part.getByLabel("Better by (Elo)").fill("300");
   await part.getByLabel("Pairs at most").fill("3");
   await part.getByText("It costs at most 3 pairs").waitFor();
+  await part.getByLabel("another bot, by its name").fill("nobody-at-all");
+  await part.getByRole("button", { name: "Start the experiment" }).click();
+  await part.getByText("no bot nobody-at-all of this game is found").waitFor();
+  await part.getByLabel("another bot, by its name").fill("Space");
+  await part.locator("datalist option[value=space]").waitFor({ state: "attached" });
+  await part.getByLabel("Settings of the other").fill("@limit=20ms");
   assert.deepEqual(await findings(ada), []);
   assert.ok(await isNarrow(ada));
   await part.getByRole("button", { name: "Start the experiment" }).click();
@@ -38,6 +44,7 @@ journey("an experiment is started, watched to its end and exported", async (open
     const own = await ask(ada, `/experiments/${id}`);
     return own.state !== "running" && own;
   });
+  assert.deepEqual([own.base.name, own.base.settings], ["space", "@limit=20ms"]);
   assert.ok(own.counted >= 1 && own.way.length === own.counted, JSON.stringify(own));
   await ada.getByRole("img", { name: "The way of the log-likelihood ratio" }).waitFor();
   await ada.getByText(`After ${own.counted} pairs the ratio is`).waitFor();

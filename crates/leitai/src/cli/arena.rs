@@ -266,6 +266,9 @@ pub struct WorkerArgs {
 pub struct AdminArgs {
     #[command(flatten)]
     pub place: DataDirArgs,
+    /// Print one JSON object, and nothing else on stdout.
+    #[arg(long, global = true)]
+    pub json: bool,
     #[command(subcommand)]
     pub command: AdminCommand,
 }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 
+use super::values::JsonArg;
+
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -28,6 +30,8 @@ pub struct LoginArgs {
     #[arg(long, value_name = "DAYS", default_value_t = 365, conflicts_with = "token",
         value_parser = clap::value_parser!(u16).range(..=3650))]
     pub days: u16,
+    #[command(flatten)]
+    pub form: JsonArg,
 }
 
 /// What a token may do besides reading.
@@ -186,4 +190,6 @@ pub struct DownloadArgs {
     /// Write here; `-` is stdout [default: match-NUMBER.json, or the file's own name].
     #[arg(long, short, value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub form: JsonArg,
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueHint};
 
-use super::values::{parse_limit, parse_whole};
+use super::values::{JsonArg, parse_limit, parse_whole};
 
 #[derive(Subcommand)]
 pub enum ContestCommand {
@@ -53,6 +53,8 @@ pub struct ContestReason {
 pub struct ContestNameArgs {
     /// The contest's name.
     pub name: String,
+    #[command(flatten)]
+    pub form: JsonArg,
 }
 
 #[derive(Args)]
@@ -67,6 +69,8 @@ pub struct ContestDisqualifyArgs {
     /// The reason, which everybody reads on the contest's page.
     #[arg(long, value_name = "TEXT")]
     pub why: String,
+    #[command(flatten)]
+    pub form: JsonArg,
 }
 
 #[derive(Args)]
@@ -82,6 +86,8 @@ pub struct ContestReplayArgs {
     /// The reason, which everybody reads on the contest's page.
     #[arg(long, value_name = "TEXT")]
     pub why: String,
+    #[command(flatten)]
+    pub form: JsonArg,
 }
 
 #[derive(Args)]
@@ -94,6 +100,8 @@ pub struct ContestTakeBackArgs {
     /// The number of the stage, from 1; it must be the last that has begun.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=16))]
     pub stage: i32,
+    #[command(flatten)]
+    pub form: JsonArg,
 }
 
 #[derive(Args)]
@@ -106,6 +114,8 @@ pub struct ContestAnnulArgs {
     /// Annul it; without this option, only say what would happen.
     #[arg(long)]
     pub yes: bool,
+    #[command(flatten)]
+    pub form: JsonArg,
 }
 
 #[derive(Args)]
@@ -116,6 +126,8 @@ pub struct ContestExportArgs {
     /// The file to be written [default: NAME.zip].
     #[arg(long, short = 'o', value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub form: JsonArg,
 }
 
 #[derive(Args)]
@@ -163,6 +175,8 @@ pub struct ContestNewArgs {
     /// The game's id (see `leitai games`).
     #[arg(long, default_value = "snakego")]
     pub game: String,
+    #[command(flatten)]
+    pub form: JsonArg,
 }
 
 #[derive(Args)]

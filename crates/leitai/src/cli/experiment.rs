@@ -2,6 +2,8 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::values::JsonArg;
+
 #[derive(Subcommand)]
 pub enum ExperimentCommand {
     /// Start a sequential test of a version of your bot against another version.
@@ -98,6 +100,8 @@ pub struct UnpinArgs {
     pub bot: String,
     /// The number of the pinned moment, as `leitai experiment lane` shows it.
     pub pin: u64,
+    #[command(flatten)]
+    pub form: JsonArg,
 }
 
 #[derive(Args)]
@@ -107,6 +111,7 @@ Examples:
   leitai experiment start hydra --version 7 --against-version 5 --watch
   leitai experiment start hydra --against 12 --elo1 50 --pairs 400   against bot 12 of the arena
   leitai experiment start hydra --promote           it plays on the ladder once it is better
+  leitai experiment start hydra --settings '--depth 5' --against-settings '--depth 4' --against-version 7
   leitai experiment start hydra --variant 7 --variant 8 --variant 9   three variants; the worse drop out
   leitai experiment start hydra --neighbours 4      both against the four bots next to it on the ladder
 
@@ -126,6 +131,13 @@ pub struct ExperimentStartArgs {
     /// The number of the version against which it is tested [default: the active one].
     #[arg(long, value_name = "N")]
     pub against_version: Option<u32>,
+    /// What the tested version alone plays with: arguments, @env=NAME=VALUE, and limits behind @, never
+    /// above the arena's.
+    #[arg(long, value_name = "WORDS", allow_hyphen_values = true)]
+    pub settings: Option<String>,
+    /// What the version against which it is tested alone plays with.
+    #[arg(long, value_name = "WORDS", allow_hyphen_values = true)]
+    pub against_settings: Option<String>,
     /// A version that is tested at the same time as the other variants of one idea, at most eight; who is
     /// rejected drops out, and the first that is accepted ends the others.
     #[arg(long = "variant", value_name = "N")]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
-use super::values::parse_whole;
+use super::values::{JsonArg, parse_whole};
 
 #[derive(Subcommand)]
 pub enum GameCommand {
@@ -50,6 +50,8 @@ pub struct GameNewArgs {
     /// For Rust: the folder with Leitai's sources [default: one above this folder].
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub leitai: Option<PathBuf>,
+    #[command(flatten)]
+    pub form: JsonArg,
 }
 
 #[derive(Args)]
@@ -58,6 +60,8 @@ pub struct GameBuildArgs {
     /// The folder.
     #[arg(value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
+    #[command(flatten)]
+    pub form: JsonArg,
 }
 
 #[derive(Args)]
@@ -82,6 +86,8 @@ pub struct GameCheckArgs {
     /// Check it as an arena does before it takes it: fewer places of six legs, and less fuel.
     #[arg(long, conflicts_with_all = ["legs", "fuel", "config", "partial_legal"])]
     pub arena: bool,
+    #[command(flatten)]
+    pub form: JsonArg,
 }
 
 #[derive(Args)]
@@ -104,6 +110,8 @@ pub struct GamePackArgs {
     /// Write here instead of to ID.leitai-game; - means stdout.
     #[arg(long, short, value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub form: JsonArg,
 }
 
 #[derive(Args)]
@@ -112,6 +120,8 @@ pub struct GameListArgs {
     /// The folder [default: that of LEITAI_GAMES].
     #[arg(value_hint = ValueHint::DirPath)]
     pub folder: Option<PathBuf>,
+    #[command(flatten)]
+    pub form: JsonArg,
 }
 
 #[derive(Args)]
@@ -124,6 +134,8 @@ pub struct GameAddArgs {
     /// (2027-03-01T08:00:00Z).
     #[arg(long, value_name = "TIME")]
     pub hidden_until: Option<String>,
+    #[command(flatten)]
+    pub form: JsonArg,
 }
 
 #[derive(Args)]
@@ -134,6 +146,8 @@ pub struct GameGetArgs {
     /// The version, such as othello/1, as a replay names it [default: the newest].
     #[arg(long)]
     pub rules: Option<String>,
+    #[command(flatten)]
+    pub form: JsonArg,
 }
 
 #[derive(Args)]
@@ -144,4 +158,6 @@ pub struct GameRemoveArgs {
     /// Why: whoever looks for the game reads this sentence.
     #[arg(long, value_name = "SENTENCE")]
     pub why: Option<String>,
+    #[command(flatten)]
+    pub form: JsonArg,
 }

@@ -6,6 +6,7 @@ use clap::{Args, Subcommand, ValueHint};
 use leitai_store::SourceLanguages;
 
 use super::storage::{self, parse_size};
+use super::values::JsonArg;
 
 #[derive(Subcommand)]
 pub enum GroupCommand {
@@ -39,6 +40,8 @@ pub struct GroupNewArgs {
     /// The account of the first organiser [default: yours].
     #[arg(long, value_name = "ACCOUNT")]
     pub organiser: Option<String>,
+    #[command(flatten)]
+    pub form: JsonArg,
 }
 
 #[derive(Args)]
@@ -75,6 +78,8 @@ pub struct GroupImportArgs {
     /// [default: stdout].
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "check")]
     pub passwords: Option<PathBuf>,
+    #[command(flatten)]
+    pub form: JsonArg,
 }
 
 #[derive(Args)]

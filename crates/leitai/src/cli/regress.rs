@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueHint};
 
 use super::match_options::MatchOptionArgs;
-use super::values::parse_whole;
+use super::values::{JsonArg, parse_whole};
 
 #[derive(Subcommand)]
 pub enum RegressCommand {
@@ -39,6 +39,8 @@ pub struct RegressAddArgs {
     /// The folder of the pinned positions.
     #[arg(long, value_name = "FOLDER", default_value = "regress", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
+    #[command(flatten)]
+    pub form: JsonArg,
 }
 
 #[derive(Args)]

@@ -3,7 +3,9 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, ValueHint};
+use clap::{Args, Subcommand, ValueHint};
+
+use super::values::JsonArg;
 
 #[derive(Args)]
 #[command(after_help = "Example:\n  leitai parity snakego games/snakego/golden/games.jsonl")]
@@ -56,6 +58,13 @@ pub struct EachTurnArgs {
     /// The program and its arguments.
     #[arg(required = true, last = true)]
     pub program: Vec<OsString>,
+}
+
+#[derive(Subcommand)]
+pub enum ConfigCommand {
+    /// Show every key, its value, and where that comes from: the environment, a file with its line, or
+    /// nowhere.
+    Show(JsonArg),
 }
 
 #[derive(Args)]

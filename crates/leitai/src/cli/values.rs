@@ -2,9 +2,18 @@
 
 use std::path::PathBuf;
 
+use clap::Args;
 use leitai_judge::ReplayPoint;
 
 pub use leitai_series::values::{parse_bytes, parse_limit, parse_limit_or_none, parse_size};
+
+/// The option of commands whose answer a program may read.
+#[derive(Args, Clone, Copy)]
+pub struct JsonArg {
+    /// Print one JSON object, and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// A whole number that is not below zero.
 pub fn parse_whole<T: TryFrom<u64>>(text: &str) -> Result<T, String> {

@@ -14,11 +14,12 @@ use leitai_store::{
     NewToken, PasswordEnds, RecountProgress, RecountSubject, Store, Timestamp, TokenHash,
     TokenKind, TokenScopes, User,
 };
+use serde_json::json;
 
+use crate::answer::Answer;
 use crate::arena::DataDir;
 use crate::cli::{AdminArgs, AdminCommand, CorrectedResultArg, DataDirArgs, Sure};
 use crate::cmd::arena_move;
-use crate::files::print_stdout;
 use crate::lang::Localizer;
 use crate::remote::ArenaClient;
 use crate::remote::account::{HERE, normalize_address};
@@ -26,17 +27,17 @@ use crate::remote::account::{HERE, normalize_address};
 /// Runs an administration command.
 pub fn run(lang: Localizer, args: &AdminArgs) -> anyhow::Result<ExitCode> {
     if let AdminCommand::Health { server } = &args.command {
-        return check_health(lang, server.as_deref(), &args.place);
+        return check_health(lang, server.as_deref(), &args.place)?.print(args.json);
     }
     if let AdminCommand::Import { folder } = &args.command {
-        return arena_move::import(lang, &args.place, folder);
+        return arena_move::import(lang, &args.place, folder)?.print(args.json);
     }
     let place = DataDir::find_existing(&args.place)?;
     eprintln!("{} {}", lang.label("arena:"), place.show_address());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    runtime.block_on(with_store(&place, async |store| match &args.command {
+    let answer = runtime.block_on(with_store(&place, async |store| match &args.command {
         AdminCommand::AddUser { name } => add_user(lang, store, name).await,
         AdminCommand::Promote { name } => promote_user(lang, store, name).await,
         AdminCommand::GameRight { name, withdraw } => {
@@ -79,13 +80,13 @@ pub fn run(lang: Localizer, args: &AdminArgs) -> anyhow::Result<ExitCode> {
             unreachable!("answered above")
         }
     }))?;
-    Ok(ExitCode::SUCCESS)
+    answer.print(args.json)
 }
 
 /// Opens the database for one task, and closes it afterwards.
-async fn with_store<F>(place: &DataDir, work: impl FnOnce(Store) -> F) -> anyhow::Result<()>
+async fn with_store<F>(place: &DataDir, work: impl FnOnce(Store) -> F) -> anyhow::Result<Answer>
 where
-    F: Future<Output = anyhow::Result<()>>,
+    F: Future<Output = anyhow::Result<Answer>>,
 {
     let store = place.existing_store().await?;
     let done = work(store.clone()).await;
@@ -93,27 +94,24 @@ where
     done
 }
 
-async fn add_user(lang: Localizer, store: Store, name: &str) -> anyhow::Result<()> {
+async fn add_user(lang: Localizer, store: Store, name: &str) -> anyhow::Result<Answer> {
     let password = leitai_store::values::secret::random_token()
         .chars()
         .take(16)
         .collect::<String>();
     let made = accounts::create_account(&store, name, &password, false).await;
     made.map_err(|error| anyhow::anyhow!("{error}"))?;
-    print_stdout(&format!(
-        "{name}   {} {password}\n",
-        lang.label("first password:")
-    ))
+    let text = format!("{name}   {} {password}", lang.label("first password:"));
+    let fields = json!({"account": name, "password": password});
+    Ok(Answer::new("admin-add-user", fields, text))
 }
 
-async fn promote_user(lang: Localizer, store: Store, name: &str) -> anyhow::Result<()> {
+async fn promote_user(lang: Localizer, store: Store, name: &str) -> anyhow::Result<Answer> {
     let user = find_user(lang, &store, name).await?;
     store.set_admin(user.id, true).await?;
-    print_stdout(&format!(
-        "{} {}\n",
-        user.name,
-        lang.label("is now an administrator")
-    ))
+    let text = format!("{} {}", user.name, lang.label("is now an administrator"));
+    let fields = json!({"account": user.name});
+    Ok(Answer::new("admin-promote", fields, text))
 }
 
 async fn set_game_right(
@@ -121,7 +119,7 @@ async fn set_game_right(
     store: Store,
     name: &str,
     may: bool,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Answer> {
     let user = find_user(lang, &store, name).await?;
     let now = Timestamp::now();
     store.set_game_right(user.id, may, None, now).await?;
@@ -129,10 +127,12 @@ async fn set_game_right(
         true => lang.label("may add games"),
         false => lang.label("may not add games any more"),
     };
-    print_stdout(&format!("{} {now}\n", user.name))
+    let fields = json!({"account": user.name, "may_add_games": may});
+    let text = format!("{} {now}", user.name);
+    Ok(Answer::new("admin-game-right", fields, text))
 }
 
-async fn set_password(lang: Localizer, store: Store, name: &str) -> anyhow::Result<()> {
+async fn set_password(lang: Localizer, store: Store, name: &str) -> anyhow::Result<Answer> {
     let user = find_user(lang, &store, name).await?;
     let password = leitai_store::values::secret::random_token()
         .chars()
@@ -142,14 +142,12 @@ async fn set_password(lang: Localizer, store: Store, name: &str) -> anyhow::Resu
     store
         .set_password(user.id, &hash, PasswordEnds::Everything)
         .await?;
-    print_stdout(&format!(
-        "{}   {} {password}\n",
-        user.name,
-        lang.label("new password:")
-    ))
+    let text = format!("{}   {} {password}", user.name, lang.label("new password:"));
+    let fields = json!({"account": user.name, "password": password});
+    Ok(Answer::new("admin-password", fields, text))
 }
 
-async fn reset_second_factor(lang: Localizer, store: Store, name: &str) -> anyhow::Result<()> {
+async fn reset_second_factor(lang: Localizer, store: Store, name: &str) -> anyhow::Result<Answer> {
     let user = find_user(lang, &store, name).await?;
     let had_one = store.reset_second_factor(user.id, Timestamp::now()).await?;
     ensure!(
@@ -159,14 +157,16 @@ async fn reset_second_factor(lang: Localizer, store: Store, name: &str) -> anyho
         lang.label(": "),
         lang.label("this account has no second factor; nothing was changed")
     );
-    print_stdout(&format!(
-        "{}{}{}\n",
+    let text = format!(
+        "{}{}{}",
         user.name,
         lang.label(": "),
         lang.label(
             "the second factor was removed, all sessions have ended, and the holder is told"
         ),
-    ))
+    );
+    let fields = json!({"account": user.name});
+    Ok(Answer::new("admin-reset-second-factor", fields, text))
 }
 
 async fn find_user(lang: Localizer, store: &Store, name: &str) -> anyhow::Result<User> {
@@ -174,7 +174,12 @@ async fn find_user(lang: Localizer, store: &Store, name: &str) -> anyhow::Result
     found.with_context(|| format!("{} {name:?}", lang.label("there is no account")))
 }
 
-async fn delete_user(lang: Localizer, store: Store, name: &str, sure: &Sure) -> anyhow::Result<()> {
+async fn delete_user(
+    lang: Localizer,
+    store: Store,
+    name: &str,
+    sure: &Sure,
+) -> anyhow::Result<Answer> {
     let user = find_user(lang, &store, name).await?;
     let usage = store.account_usage(user.id).await?;
     let lost = format!(
@@ -187,11 +192,11 @@ async fn delete_user(lang: Localizer, store: Store, name: &str, sure: &Sure) -> 
         usage.versions,
         lang.label("versions with their sources, and all sessions and tokens"),
     );
-    if is_sure(lang, sure, &lost)? {
-        store.delete_user(user.id, by_operator()).await?;
-        finish_deletion(lang, &store, &lost).await?;
-    }
-    Ok(())
+    need_sure(lang, sure, &lost)?;
+    store.delete_user(user.id, by_operator()).await?;
+    let fields = json!({"account": user.name, "bots": usage.bots, "versions": usage.versions});
+    let text = finish_deletion(lang, &store, &lost).await?;
+    Ok(Answer::new("admin-delete-user", fields, text))
 }
 
 async fn delete_bot(
@@ -200,7 +205,7 @@ async fn delete_bot(
     game: &str,
     name: &str,
     sure: &Sure,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Answer> {
     let bot = bot_named(lang, &store, game, name).await?;
     let versions = store.versions_of(bot.id).await?.len();
     let lost = format!(
@@ -209,11 +214,11 @@ async fn delete_bot(
         lang.label(": "),
         lang.label("versions with their sources")
     );
-    if is_sure(lang, sure, &lost)? {
-        store.delete_bot(bot.id, by_operator()).await?;
-        finish_deletion(lang, &store, &lost).await?;
-    }
-    Ok(())
+    need_sure(lang, sure, &lost)?;
+    store.delete_bot(bot.id, by_operator()).await?;
+    let fields = json!({"game": bot.game, "bot": bot.name, "versions": versions});
+    let text = finish_deletion(lang, &store, &lost).await?;
+    Ok(Answer::new("admin-delete-bot", fields, text))
 }
 
 async fn delete_version(
@@ -223,7 +228,7 @@ async fn delete_version(
     name: &str,
     number: i32,
     sure: &Sure,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Answer> {
     let bot = bot_named(lang, &store, game, name).await?;
     let version = store.version_by_number(bot.id, number).await?;
     let version = version.with_context(|| {
@@ -235,11 +240,11 @@ async fn delete_version(
         )
     })?;
     let lost = format!("{} v{number}: {}", bot.name, version.file_name);
-    if is_sure(lang, sure, &lost)? {
-        store.delete_version(version.id, by_operator()).await?;
-        finish_deletion(lang, &store, &lost).await?;
-    }
-    Ok(())
+    need_sure(lang, sure, &lost)?;
+    store.delete_version(version.id, by_operator()).await?;
+    let fields = json!({"game": bot.game, "bot": bot.name, "version": number});
+    let text = finish_deletion(lang, &store, &lost).await?;
+    Ok(Answer::new("admin-delete-version", fields, text))
 }
 
 async fn bot_named(lang: Localizer, store: &Store, game: &str, name: &str) -> anyhow::Result<Bot> {
@@ -262,22 +267,21 @@ fn by_operator() -> DeletionRequest {
 }
 
 /// Lists what would be lost, unless the operator has confirmed.
-fn is_sure(lang: Localizer, sure: &Sure, lost: &str) -> anyhow::Result<bool> {
-    if sure.yes {
-        return Ok(true);
-    }
-    bail!(
+fn need_sure(lang: Localizer, sure: &Sure, lost: &str) -> anyhow::Result<()> {
+    ensure!(
+        sure.yes,
         "{}\n{lost}\n{}",
         lang.label("this would be deleted for good:"),
         lang.label("nothing was deleted; add --yes to delete it"),
-    )
+    );
+    Ok(())
 }
 
 /// A running server removes the files, and the names in old replays.
-async fn finish_deletion(lang: Localizer, store: &Store, lost: &str) -> anyhow::Result<()> {
+async fn finish_deletion(lang: Localizer, store: &Store, lost: &str) -> anyhow::Result<String> {
     while store.erase_names().await? {}
-    print_stdout(&format!(
-        "{} {lost}\n{}\n",
+    Ok(format!(
+        "{} {lost}\n{}",
         lang.label("deleted"),
         lang.label(
             "a running server removes its files within a minute; matches and ratings of others stay"
@@ -285,7 +289,7 @@ async fn finish_deletion(lang: Localizer, store: &Store, lost: &str) -> anyhow::
     ))
 }
 
-async fn worker_token(store: Store, name: &str, days: Option<u16>) -> anyhow::Result<()> {
+async fn worker_token(store: Store, name: &str, days: Option<u16>) -> anyhow::Result<Answer> {
     ensure!(
         !name.trim().is_empty() && name.len() <= 64,
         "a worker's name has 1 to 64 characters"
@@ -301,22 +305,29 @@ async fn worker_token(store: Store, name: &str, days: Option<u16>) -> anyhow::Re
         until: days.map(|days| accounts::secret::token_expiry(now, days)),
     };
     store.create_token(new, now).await?;
-    print_stdout(&format!("LEITAI_WORKER_TOKEN={token}\n"))
+    let fields = json!({"worker": name, "token": token, "days": days});
+    let text = format!("LEITAI_WORKER_TOKEN={token}");
+    Ok(Answer::new("admin-worker-token", fields, text))
 }
 
-async fn rebuild_ratings(lang: Localizer, store: Store, game: &str) -> anyhow::Result<()> {
+async fn rebuild_ratings(lang: Localizer, store: Store, game: &str) -> anyhow::Result<Answer> {
     let game = crate::arguments::find_game(game)?;
+    let (mut rows, mut text) = (Vec::new(), String::new());
     for ladder in store.ladders_of(game.meta().id).await? {
         let rebuilt = store.rebuild_ladder(&ladder).await?;
-        print_stdout(&format!(
+        text += &format!(
             "{ladder}: {} {}, {} {}\n",
             rebuilt.matches,
             lang.label("rated matches"),
             rebuilt.changed,
             lang.label("ratings changed"),
-        ))?;
+        );
+        rows.push(json!({
+            "ladder": ladder.to_string(), "matches": rebuilt.matches, "changed": rebuilt.changed,
+        }));
     }
-    Ok(())
+    let fields = json!({"game": game.meta().id, "ladders": rows});
+    Ok(Answer::new("admin-rebuild-ratings", fields, text))
 }
 
 /// Reads the games of old matches and recounts, each ladder and contest with a line.
@@ -338,13 +349,19 @@ async fn recount_now(lang: Localizer, place: &DataDir, store: &Store) -> anyhow:
 }
 
 /// Lists ladders and contests with what was read and found.
-async fn list_recounts(lang: Localizer, store: &Store) -> anyhow::Result<()> {
+async fn list_recounts(lang: Localizer, store: &Store) -> anyhow::Result<Answer> {
     store.open_recounts().await?;
     let all = store.list_recounts().await?;
+    let (mut rows, mut text) = (Vec::new(), String::new());
     if all.is_empty() {
-        return print_stdout(&format!("{}\n", lang.label("there is nothing to recount")));
+        text = lang.label("there is nothing to recount").to_owned();
     }
     for own in all {
+        rows.push(json!({
+            "subject": own.subject, "matches": own.matches, "matches_read": own.matches_read,
+            "without_replay": own.without_replay, "games": own.games, "copies": own.copies,
+            "finished": own.finished,
+        }));
         let is_ladder = matches!(own.subject(), RecountSubject::Ladder(_));
         let read = match own.matches {
             Some(all) if own.finished.is_none() => format!("{} / {all}", own.matches_read),
@@ -364,7 +381,7 @@ async fn list_recounts(lang: Localizer, store: &Store) -> anyhow::Result<()> {
                 lang.label("games are copies; the results stand")
             ),
         };
-        print_stdout(&format!(
+        text += &format!(
             "{}{}{read} {}{}{} {}{}{state}\n",
             own.subject,
             lang.label(": "),
@@ -373,9 +390,13 @@ async fn list_recounts(lang: Localizer, store: &Store) -> anyhow::Result<()> {
             own.without_replay,
             lang.label("without a replay"),
             lang.label("; "),
-        ))?;
+        );
     }
-    Ok(())
+    Ok(Answer::new(
+        "admin-recount",
+        json!({"subjects": rows}),
+        text,
+    ))
 }
 
 async fn correct_match(
@@ -384,7 +405,7 @@ async fn correct_match(
     id: MatchId,
     result: CorrectedResultArg,
     why: &str,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Answer> {
     let winner = match result {
         CorrectedResultArg::A => Some(MatchWinner::A),
         CorrectedResultArg::B => Some(MatchWinner::B),
@@ -397,20 +418,22 @@ async fn correct_match(
         user: None,
     };
     store.correct_match(id, new, Timestamp::now()).await?;
-    print_stdout(&format!(
-        "{} {id}: {}\n",
+    let text = format!(
+        "{} {id}: {}",
         lang.label("match"),
         lang.label("corrected; the ratings are recomputed as if it had always ended this way"),
-    ))
+    );
+    let fields = json!({"match": id.0, "winner": winner});
+    Ok(Answer::new("admin-correct-match", fields, text))
 }
 
-async fn rerun_match(lang: Localizer, store: Store, id: MatchId) -> anyhow::Result<()> {
+async fn rerun_match(lang: Localizer, store: Store, id: MatchId) -> anyhow::Result<Answer> {
     let again = store.rerun_match(id, Timestamp::now()).await?;
     let action = AuditedAction {
         user: None,
         action: "match.rerun".to_owned(),
         subject: format!("match {id}"),
-        detail: serde_json::json!({"match": again.id}),
+        detail: json!({"match": again.id}),
     };
     store.write_audit(action, Timestamp::now()).await?;
     let counts = match again.kind {
@@ -418,13 +441,17 @@ async fn rerun_match(lang: Localizer, store: Store, id: MatchId) -> anyhow::Resu
         _ => lang.label("it does not count for the ladder"),
     };
     let (kind, colon) = (lang.label("match"), lang.label(": "));
-    print_stdout(&format!("{kind} {}{colon}{counts}\n", again.id))
+    let is_rated = again.kind == MatchKind::Ladder;
+    let fields = json!({"match": again.id.0, "again_of": id.0, "rated": is_rated});
+    let text = format!("{kind} {}{colon}{counts}", again.id);
+    Ok(Answer::new("admin-rerun-match", fields, text))
 }
 
-async fn list_set_aside(lang: Localizer, store: Store) -> anyhow::Result<()> {
+async fn list_set_aside(lang: Localizer, store: Store) -> anyhow::Result<Answer> {
     let jobs = store.list_set_aside().await?;
+    let (mut rows, mut text) = (Vec::new(), String::new());
     if jobs.is_empty() {
-        return print_stdout(&format!("{}\n", lang.label("no job is set aside")));
+        text = lang.label("no job is set aside").to_owned();
     }
     for job in jobs {
         let version = match job.version_id {
@@ -435,25 +462,34 @@ async fn list_set_aside(lang: Localizer, store: Store) -> anyhow::Result<()> {
             Some(version) => (store.find_bot(version.bot).await?.name, version.number),
             None => continue,
         };
-        print_stdout(&format!(
+        rows.push(json!({
+            "job": job.id.0, "game": job.game, "bot": name, "version": number,
+            "worker": job.worker,
+        }));
+        text += &format!(
             "{} {}   {} {name} {} {number}   {}\n",
             lang.label("job"),
             job.id,
             job.game,
             lang.label("version"),
             job.worker.unwrap_or_default(),
-        ))?;
+        );
     }
-    Ok(())
+    Ok(Answer::new("admin-set-aside", json!({"jobs": rows}), text))
 }
 
-async fn list_signing_keys(lang: Localizer, store: Store) -> anyhow::Result<()> {
+async fn list_signing_keys(lang: Localizer, store: Store) -> anyhow::Result<Answer> {
     let keys = store.signing_keys().await?;
+    let (mut rows, mut text) = (Vec::new(), String::new());
     if keys.is_empty() {
         let none = lang.label("no key yet; the first replay that is handed out makes one");
-        return print_stdout(&format!("{none}\n"));
+        text = none.to_owned();
     }
     for key in keys {
+        rows.push(json!({
+            "key": key.public, "created": key.created, "retired": key.retired,
+            "revoked": key.revoked, "why": key.why,
+        }));
         let state = match (key.revoked, key.retired) {
             (Some(at), _) => {
                 let why = key.why.unwrap_or_default();
@@ -462,20 +498,22 @@ async fn list_signing_keys(lang: Localizer, store: Store) -> anyhow::Result<()> 
             (None, Some(at)) => lang.fill("until {}", &[&at.day()]),
             (None, None) => lang.label("signs now").to_owned(),
         };
-        print_stdout(&format!(
-            "{}   {}   {state}\n",
-            key.public,
-            key.created.day()
-        ))?;
+        text += &format!("{}   {}   {state}\n", key.public, key.created.day());
     }
-    Ok(())
+    Ok(Answer::new(
+        "admin-signing-keys",
+        json!({"keys": rows}),
+        text,
+    ))
 }
 
-async fn rotate_signing_key(lang: Localizer, store: Store) -> anyhow::Result<()> {
+async fn rotate_signing_key(lang: Localizer, store: Store) -> anyhow::Result<Answer> {
     let key = store
         .rotate_signing_key(make_key(), Timestamp::now())
         .await?;
-    print_stdout(&format!("{}   {}\n", key.public, lang.label("signs now")))
+    let text = format!("{}   {}", key.public, lang.label("signs now"));
+    let fields = json!({"key": key.public});
+    Ok(Answer::new("admin-rotate-signing-key", fields, text))
 }
 
 async fn revoke_signing_key(
@@ -483,25 +521,28 @@ async fn revoke_signing_key(
     store: Store,
     key: &str,
     why: &str,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Answer> {
     store.revoke_signing_key(key, why, Timestamp::now()).await?;
-    print_stdout(&format!("{key}   {}\n", lang.label("revoked")))
+    let text = format!("{key}   {}", lang.label("revoked"));
+    let fields = json!({"key": key});
+    Ok(Answer::new("admin-revoke-signing-key", fields, text))
 }
 
-async fn retry_job(lang: Localizer, store: Store, id: JobId) -> anyhow::Result<()> {
+async fn retry_job(lang: Localizer, store: Store, id: JobId) -> anyhow::Result<Answer> {
     let job = store.retry_job(id).await?;
     let action = AuditedAction {
         user: None,
         action: "job.retry".to_owned(),
         subject: format!("job {id}"),
-        detail: serde_json::json!({"version": job.version_id}),
+        detail: json!({"version": job.version_id}),
     };
     store.write_audit(action, Timestamp::now()).await?;
-    print_stdout(&format!(
-        "{} {id} {}\n",
+    let text = format!(
+        "{} {id} {}",
         lang.label("job"),
         lang.label("is queued again")
-    ))
+    );
+    Ok(Answer::new("admin-retry-job", json!({"job": id.0}), text))
 }
 
 async fn backup_database(
@@ -509,7 +550,7 @@ async fn backup_database(
     place: &DataDir,
     store: Store,
     file: &Path,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Answer> {
     if place.database_file().is_none() {
         bail!("{}", lang.label("that database is PostgreSQL: use pg_dump"));
     }
@@ -520,29 +561,29 @@ async fn backup_database(
     );
     store.copy_into(file).await?;
     let bytes = std::fs::metadata(file).map_or(0, |about| about.len());
-    print_stdout(&format!(
-        "{} {} ({bytes} {})\n",
+    let text = format!(
+        "{} {} ({bytes} {})",
         lang.label("wrote"),
         file.display(),
         lang.label("bytes")
-    ))
+    );
+    let fields = json!({"file": file.display().to_string(), "bytes": bytes});
+    Ok(Answer::new("admin-backup", fields, text))
 }
 
 fn check_health(
     lang: Localizer,
     server: Option<&str>,
     place: &DataDirArgs,
-) -> anyhow::Result<ExitCode> {
+) -> anyhow::Result<Answer> {
     let server = match server {
         Some(server) => normalize_address(server)?,
         None => find_running(place),
     };
     let answer = ArenaClient::without_login(lang, &server).get_bytes("/healthz")?;
-    print_stdout(&format!(
-        "{}\n",
-        String::from_utf8_lossy(&answer).trim_end()
-    ))?;
-    Ok(ExitCode::SUCCESS)
+    let said = String::from_utf8_lossy(&answer).trim_end().to_owned();
+    let fields = json!({"server": server, "said": said});
+    Ok(Answer::new("admin-health", fields, said))
 }
 
 /// The address of the arena on this machine: where the server of the data folder said that it

@@ -1,14 +1,14 @@
 //! `leitai admin export` and `import`: an arena moves to another machine, database or place of replays.
 
 use std::path::Path;
-use std::process::ExitCode;
 
 use indicatif::ProgressBar;
 use leitai_store::{Moved, Store};
+use serde_json::{Value, json};
 
+use crate::answer::Answer;
 use crate::arena::DataDir;
 use crate::cli::DataDirArgs;
-use crate::files::print_stdout;
 use crate::lang::Localizer;
 use crate::series::progress_bar;
 
@@ -18,16 +18,17 @@ pub async fn export(
     place: &DataDir,
     store: Store,
     folder: &Path,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Answer> {
     let (blobs, bar) = (place.open_blobs().await?, progress_bar(false));
     let moved = store.export_arena(&blobs, folder, show_in(&bar)).await?;
     bar.finish_and_clear();
     let wrote = format!("{} {}", lang.label("wrote"), folder.display());
-    print_stdout(&format!("{wrote}: {}\n", describe(lang, moved)))
+    let text = format!("{wrote}: {}", describe(lang, moved));
+    Ok(Answer::new("admin-export", fields(folder, moved), text))
 }
 
 /// Fills an arena, which is made where there is none, from the folder.
-pub fn import(lang: Localizer, place: &DataDirArgs, folder: &Path) -> anyhow::Result<ExitCode> {
+pub fn import(lang: Localizer, place: &DataDirArgs, folder: &Path) -> anyhow::Result<Answer> {
     let place = DataDir::from_args(place)?;
     let _lock = place.lock_folder()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -40,9 +41,17 @@ pub fn import(lang: Localizer, place: &DataDirArgs, folder: &Path) -> anyhow::Re
         bar.finish_and_clear();
         store.close_store().await?;
         let filled = format!("{} {}", lang.label("filled"), place.show_address());
-        print_stdout(&format!("{filled}: {}\n", describe(lang, done?)))
-    })?;
-    Ok(ExitCode::SUCCESS)
+        let moved = done?;
+        let text = format!("{filled}: {}", describe(lang, moved));
+        Ok(Answer::new("admin-import", fields(folder, moved), text))
+    })
+}
+
+fn fields(folder: &Path, moved: Moved) -> Value {
+    json!({
+        "folder": folder.display().to_string(), "rows": moved.rows, "blobs": moved.blobs,
+        "blobs_there": moved.blobs_there,
+    })
 }
 
 fn show_in(bar: &ProgressBar) -> impl FnMut(&str) {

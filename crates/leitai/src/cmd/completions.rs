@@ -50,6 +50,19 @@ fn bot_names() -> Vec<&'static str> {
     names.into_iter().collect()
 }
 
+/// `map=`, `max_round=`, …: what can be chosen of some game.
+fn config_keys() -> Vec<&'static str> {
+    let options = leitai_games::ALL
+        .iter()
+        .flat_map(|game| game.config_choices());
+    let keys: BTreeSet<String> = options.map(|own| format!("{}=", own.key)).collect();
+    // The definition of a command keeps its texts for as long as the program runs.
+    let keys = keys
+        .into_iter()
+        .map(|key| &*Box::leak(key.into_boxed_str()));
+    keys.collect()
+}
+
 /// The commands without hidden ones, which the generator would list.
 fn visible_commands(command: clap::Command) -> clap::Command {
     let shown = command
@@ -67,9 +80,12 @@ fn visible_commands(command: clap::Command) -> clap::Command {
 fn with_known_values(command: clap::Command, bots: &[&'static str]) -> clap::Command {
     let games = leitai_games::ALL.iter().map(|game| game.meta().id);
     let games: Vec<&'static str> = games.collect();
+    let keys = config_keys();
     let command = command.mut_args(|arg| {
         let is_program = arg.get_value_hint() == ValueHint::AnyPath;
         match arg.get_id().as_str() {
+            // `--config KEY=VALUE`: the keys of all games.
+            "config" if !keys.is_empty() => arg.value_parser(PossibleValuesParser::new(&keys)),
             "game" => arg.value_parser(PossibleValuesParser::new(&games)),
             id if is_program && ENTRANT_ARGS.contains(&id) => {
                 arg.value_parser(PossibleValuesParser::new(bots))
@@ -100,7 +116,7 @@ mod tests {
     #[test]
     fn games_and_built_in_bots_are_completed_and_hidden_commands_are_not() {
         for (shell, parts) in [
-            (Shell::Bash, ["snakego", "territory", "tournament"]),
+            (Shell::Bash, ["snakego", "territory", "fog="]),
             (
                 Shell::Zsh,
                 ["snakego", "built-in bot:(", "files:program:_files"],

@@ -17,6 +17,7 @@ use leitai_series::{EntrantRequest, MatchOptions, Roster};
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::json;
 
+use crate::answer::Answer;
 use crate::arguments::{self, usage_error};
 use crate::cli::{ContestCheckArgs, ContestCommand, ContestNewArgs};
 use crate::cmd::contest_file::read_file;
@@ -35,8 +36,8 @@ pub fn run(lang: Localizer, command: &ContestCommand) -> anyhow::Result<ExitCode
         ContestCommand::Status(args) => contest_arena::show_status(lang, args),
         ContestCommand::Join(args) => contest_arena::join_contest(lang, args),
         ContestCommand::Update(args) => contest_organise::update_file(lang, args),
-        ContestCommand::Pause(args) => contest_organise::set_paused(lang, &args.name, true),
-        ContestCommand::Resume(args) => contest_organise::set_paused(lang, &args.name, false),
+        ContestCommand::Pause(args) => contest_organise::set_paused(lang, args, true),
+        ContestCommand::Resume(args) => contest_organise::set_paused(lang, args, false),
         ContestCommand::Disqualify(args) => contest_organise::disqualify_bot(lang, args),
         ContestCommand::Replay(args) => contest_organise::replay_match(lang, args),
         ContestCommand::TakeBack(args) => contest_organise::take_back_stage(lang, args),
@@ -63,12 +64,13 @@ fn write_new_file(lang: Localizer, args: &ContestNewArgs) -> anyhow::Result<Exit
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.map_or(0, |now| now.as_secs().cast_signed());
     files::write(&path, &contest_file(&args.name, game.meta().id, now))?;
-    let path = path.display();
-    print_stdout(&format!(
-        "{path}\n  {}  leitai contest check {path} --dry-run\n",
+    let path = path.display().to_string();
+    let text = format!(
+        "{path}\n  {}  leitai contest check {path} --dry-run",
         lang.label("check it")
-    ))?;
-    Ok(ExitCode::SUCCESS)
+    );
+    let fields = json!({"contest": args.name, "file": path});
+    Answer::new("contest-new", fields, text).print(args.form.json)
 }
 
 fn check_file(lang: Localizer, args: &ContestCheckArgs) -> anyhow::Result<ExitCode> {

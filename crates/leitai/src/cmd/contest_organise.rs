@@ -8,10 +8,11 @@ use anyhow::{Context, bail};
 use leitai_game::clean_text::clean_line;
 use serde_json::{Value, json};
 
+use crate::answer::Answer;
 use crate::arguments::MISUSED;
 use crate::cli::{
-    ContestAnnulArgs, ContestDisqualifyArgs, ContestExportArgs, ContestPublishArgs,
-    ContestReplayArgs, ContestTakeBackArgs,
+    ContestAnnulArgs, ContestDisqualifyArgs, ContestExportArgs, ContestNameArgs,
+    ContestPublishArgs, ContestReplayArgs, ContestTakeBackArgs,
 };
 use crate::cmd::contest_arena::contest_path;
 use crate::cmd::contest_file::read_for_arena;
@@ -33,14 +34,18 @@ pub fn update_file(lang: Localizer, args: &ContestPublishArgs) -> anyhow::Result
 }
 
 /// Pauses or resumes a contest.
-pub fn set_paused(lang: Localizer, name: &str, paused: bool) -> anyhow::Result<ExitCode> {
+pub fn set_paused(
+    lang: Localizer,
+    ContestNameArgs { name, form }: &ContestNameArgs,
+    paused: bool,
+) -> anyhow::Result<ExitCode> {
     let (action, done) = match paused {
         true => ("pause", lang.fill("contest {} is paused", &[&name])),
         false => ("resume", lang.fill("contest {} goes on", &[&name])),
     };
     post(lang, name, action, &json!({}))?;
-    print_stdout(&format!("{done}\n"))?;
-    Ok(ExitCode::SUCCESS)
+    let fields = json!({"contest": name, "paused": paused});
+    Answer::new(&format!("contest-{action}"), fields, done).print(form.json)
 }
 
 /// Disqualifies the entrant with this bot.
@@ -61,8 +66,8 @@ pub fn disqualify_bot(lang: Localizer, args: &ContestDisqualifyArgs) -> anyhow::
     let body = json!({"entry": entry["id"], "why": args.why});
     post(lang, &args.name, "disqualify", &body)?;
     let done = lang.fill("{} is disqualified in contest {}", &[&args.bot, &args.name]);
-    print_stdout(&format!("{done}\n"))?;
-    Ok(ExitCode::SUCCESS)
+    let fields = json!({"contest": args.name, "bot": args.bot, "entry": entry["id"]});
+    Answer::new("contest-disqualify", fields, done).print(args.form.json)
 }
 
 /// Has a match played again.
@@ -71,8 +76,8 @@ pub fn replay_match(lang: Localizer, args: &ContestReplayArgs) -> anyhow::Result
     post(lang, &args.name, "take-back-match", &body)?;
     let id = args.id.to_string();
     let done = lang.fill("match {} of contest {} is played again", &[&id, &args.name]);
-    print_stdout(&format!("{done}\n"))?;
-    Ok(ExitCode::SUCCESS)
+    let fields = json!({"contest": args.name, "match": args.id});
+    Answer::new("contest-replay", fields, done).print(args.form.json)
 }
 
 /// Takes a stage back.
@@ -82,8 +87,8 @@ pub fn take_back_stage(lang: Localizer, args: &ContestTakeBackArgs) -> anyhow::R
     post(lang, name, "take-back-stage", &body)?;
     let stage = args.stage.to_string();
     let done = lang.fill("stage {} of contest {} begins anew", &[&stage, name]);
-    print_stdout(&format!("{done}\n"))?;
-    Ok(ExitCode::SUCCESS)
+    let fields = json!({"contest": name, "stage": args.stage});
+    Answer::new("contest-take-back", fields, done).print(args.form.json)
 }
 
 /// Ends a contest without a result.
@@ -96,11 +101,8 @@ pub fn annul_contest(lang: Localizer, args: &ContestAnnulArgs) -> anyhow::Result
         );
     }
     post(lang, name, "annul", &json!({"why": args.reason.why}))?;
-    print_stdout(&format!(
-        "{}\n",
-        lang.fill("contest {} is annulled", &[name])
-    ))?;
-    Ok(ExitCode::SUCCESS)
+    let done = lang.fill("contest {} is annulled", &[name]);
+    Answer::new("contest-annul", json!({"contest": name}), done).print(args.form.json)
 }
 
 /// Fetches the ZIP of a contest.
@@ -116,14 +118,15 @@ pub fn export_contest(lang: Localizer, args: &ContestExportArgs) -> anyhow::Resu
     if is_stdout(&file) {
         return Ok(ExitCode::SUCCESS);
     }
-    print_stdout(&format!(
-        "{} {} ({} {})\n",
-        lang.label("wrote"),
-        clean_line(&file.display().to_string()),
-        bytes,
-        lang.label("bytes")
-    ))?;
-    Ok(ExitCode::SUCCESS)
+    let file = clean_line(&file.display().to_string()).into_owned();
+    let (wrote, unit) = (lang.label("wrote"), lang.label("bytes"));
+    let fields = json!({"contest": args.name, "file": file, "bytes": bytes});
+    Answer::new(
+        "contest-export",
+        fields,
+        format!("{wrote} {file} ({bytes} {unit})"),
+    )
+    .print(args.form.json)
 }
 
 /// Sends an action on a contest.

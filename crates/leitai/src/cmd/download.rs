@@ -6,9 +6,11 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use leitai_game::clean_text::clean_line;
+use serde_json::json;
 
+use crate::answer::Answer;
 use crate::cli::DownloadArgs;
-use crate::files::{is_stdout, print_stdout, write_bytes};
+use crate::files::{is_stdout, write_bytes};
 use crate::lang::Localizer;
 use crate::remote::ArenaClient;
 
@@ -31,11 +33,13 @@ pub fn run(lang: Localizer, args: &DownloadArgs) -> anyhow::Result<ExitCode> {
         }
     };
     match &args.output {
-        Some(path) if is_stdout(path) => write_bytes(path, &bytes)?,
-        Some(path) => write(lang, path, &bytes)?,
-        None => write(lang, &free_name(&name), &bytes)?,
+        Some(path) if is_stdout(path) => {
+            write_bytes(path, &bytes)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(path) => write(lang, path, &bytes)?.print(args.form.json),
+        None => write(lang, &free_name(&name), &bytes)?.print(args.form.json),
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// A file name without a path, from an untrusted name.
@@ -67,13 +71,14 @@ fn free_name(name: &str) -> PathBuf {
         .expect("some number is free")
 }
 
-fn write(lang: Localizer, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+fn write(lang: Localizer, path: &Path, bytes: &[u8]) -> anyhow::Result<Answer> {
     write_bytes(path, bytes)?;
-    print_stdout(&format!(
-        "{} {} ({} {})\n",
-        lang.label("wrote"),
-        path.display(),
-        bytes.len(),
-        lang.label("bytes")
+    let (path, size) = (path.display().to_string(), bytes.len());
+    let (wrote, unit) = (lang.label("wrote"), lang.label("bytes"));
+    let fields = json!({"file": path, "bytes": size});
+    Ok(Answer::new(
+        "download",
+        fields,
+        format!("{wrote} {path} ({size} {unit})"),
     ))
 }

@@ -8,6 +8,7 @@ use leitai_game::clean_text::clean_line;
 use leitai_series::comparison::format_row;
 use serde_json::{Value, json};
 
+use crate::answer::Answer;
 use crate::arguments::usage_error;
 use crate::cli::{
     CompareArgs, ExperimentArgs, ExperimentCommand, ExperimentListArgs, ExperimentStartArgs,
@@ -45,7 +46,8 @@ pub fn run(lang: Localizer, command: &ExperimentCommand) -> anyhow::Result<ExitC
         ExperimentCommand::Unpin(args) => {
             let bot = number_in(&api.find_own_bot(&args.bot, None)?, "id")?;
             api.delete(&format!("/api/bots/{bot}/pins/{}", args.pin))?;
-            Ok(ExitCode::SUCCESS)
+            let fields = json!({"bot": args.bot, "pin": args.pin});
+            Answer::new("experiment-unpin", fields, "").print(args.form.json)
         }
     }
 }
@@ -64,7 +66,8 @@ fn start(
         "bot": number_in(&bot, "id")?, "version": args.version, "against": args.against,
         "against_version": args.against_version, "bounds": bounds, "seed": args.seed,
         "promotes": args.promote, "variants": args.variants, "pool": args.pool,
-        "neighbours": args.neighbours,
+        "neighbours": args.neighbours, "settings": args.settings,
+        "against_settings": args.against_settings,
     });
     let made = api.post_bytes("/api/experiments", JSON, body.to_string().as_bytes())?;
     let id = number_in(&made, "id")?;
@@ -373,7 +376,9 @@ fn text(value: &Value) -> String {
 fn version_name(version: &Value) -> String {
     let number = version["number"].as_u64();
     let number = number.map_or("?".to_owned(), |number| number.to_string());
-    format!("{} v{number}", text(&version["name"]))
+    let settings = version["settings"].as_str();
+    let settings = settings.map_or(String::new(), |own| format!(" {}", clean_line(own)));
+    format!("{} v{number}{settings}", text(&version["name"]))
 }
 
 fn state_label(lang: Localizer, own: &Value) -> &'static str {
@@ -439,6 +444,8 @@ pub fn compare_in_arena(
         Err(_) => Some(number_in(&api.find_own_bot(base, game.as_deref())?, "id")?),
     };
     let start = ExperimentStartArgs {
+        settings: None,
+        against_settings: None,
         bot: new.to_owned(),
         game,
         version,

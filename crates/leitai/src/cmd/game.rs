@@ -17,9 +17,10 @@ use leitai_guest::file::golden::verify_recorded;
 use leitai_guest::{GameFile, Limits};
 use leitai_server::game_files::bounds::hash_of;
 use leitai_server::game_files::check::{CheckBounds, check_file};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::game_arena::problem_line;
+use crate::answer::Answer;
 use crate::arguments;
 use crate::cli::{GameCheckArgs, GameCommand, GameListArgs, GamePackArgs};
 use crate::cmd::game_bots::check_bots;
@@ -37,8 +38,27 @@ pub fn run(lang: Localizer, command: &GameCommand) -> anyhow::Result<ExitCode> {
     match command {
         GameCommand::New(args) => super::game_new::run(lang, args),
         GameCommand::Build(args) => super::game_build::run(lang, args),
-        GameCommand::Check(args) => check(lang, args),
         GameCommand::Play(args) => super::game_play::run(lang, args),
+        GameCommand::Check(args) => {
+            let passed = check(lang, args)?;
+            let (id, golden) = passed.as_ref().map_or((None, None), |(id, golden)| {
+                (Some(id.as_str()), Some(*golden))
+            });
+            let fields =
+                json!({"passes": passed.is_some(), "game": id, "recorded_matches": golden});
+            let text = match (&passed, args.arena) {
+                (Some((id, _)), true) => lang.fill("{} passes the check of an arena", &[id]),
+                (Some((id, golden)), false) => {
+                    lang.fill("{} passes, with {} recorded matches", &[id, golden])
+                }
+                (None, _) => String::new(),
+            };
+            Answer::new("game-check", fields, text).print(args.form.json)?;
+            Ok(match passed {
+                Some(_) => ExitCode::SUCCESS,
+                None => ExitCode::FAILURE,
+            })
+        }
         GameCommand::Pack(args) => pack_folder(lang, args),
         GameCommand::List(args) => list(lang, args),
         GameCommand::Add(args) => super::game_arena::add(lang, args),
@@ -48,25 +68,25 @@ pub fn run(lang: Localizer, command: &GameCommand) -> anyhow::Result<ExitCode> {
 }
 
 /// The check of an arena.
-fn check_as_arena(lang: Localizer, args: &GameCheckArgs) -> anyhow::Result<ExitCode> {
+fn check_as_arena(lang: Localizer, args: &GameCheckArgs) -> anyhow::Result<Option<Passed>> {
     let file = game_files::read(&args.path)?;
     let bytes = pack(&file.parts).context(lang.label("cannot pack the game"))?;
     match check_file(&bytes, &hash_of(&bytes), CheckBounds::ARENA) {
-        Ok(_) => {
-            let words = lang.fill("{} passes the check of an arena", &[&file.about.id]);
-            print_stdout(&format!("{words}\n"))?;
-            Ok(ExitCode::SUCCESS)
-        }
+        Ok(_) => Ok(Some((file.about.id, file.golden.len()))),
         Err(said) => {
             for problem in said["problems"].as_array().into_iter().flatten() {
                 files::print_stderr(&problem_line(lang, problem));
             }
-            Ok(ExitCode::FAILURE)
+            Ok(None)
         }
     }
 }
 
-fn check(lang: Localizer, args: &GameCheckArgs) -> anyhow::Result<ExitCode> {
+/// A game that passes: its id, and how many recorded matches it has.
+type Passed = (String, usize);
+
+/// Checks every part; what is found beside the answer goes to stderr where that is JSON.
+fn check(lang: Localizer, args: &GameCheckArgs) -> anyhow::Result<Option<Passed>> {
     if args.arena {
         return check_as_arena(lang, args);
     }
@@ -95,27 +115,25 @@ fn check(lang: Localizer, args: &GameCheckArgs) -> anyhow::Result<ExitCode> {
         Ok(report) => report,
         Err(why) => {
             print_failure(lang, &why);
-            return Ok(ExitCode::FAILURE);
+            return Ok(None);
         }
     };
     if verify_golden(lang, &file.game, &file.golden)? {
-        return Ok(ExitCode::FAILURE);
+        return Ok(None);
     }
-    print_fuel(lang, &file)?;
-    print_secrets(lang, &file, report.hidden_pairs)?;
+    let found = describe_fuel(lang, &file) + &describe_secrets(lang, &file, report.hidden_pairs);
+    match args.form.json {
+        true => files::print_stderr(found.trim_end()),
+        false => print_stdout(&found)?,
+    }
     let GameFile {
         about,
         game,
         golden,
         ..
     } = *file;
-    if !check_bots(lang, &Arc::new(game).into())? {
-        return Ok(ExitCode::FAILURE);
-    }
-    let (id, golden) = (&about.id, golden.len());
-    let words = lang.fill("{} passes, with {} recorded matches", &[id, &golden]);
-    print_stdout(&format!("{words}\n"))?;
-    Ok(ExitCode::SUCCESS)
+    let sound = check_bots(lang, &Arc::new(game).into())?;
+    Ok(sound.then_some((about.id, golden.len())))
 }
 
 fn print_failure(lang: Localizer, why: &CheckFailure) {
@@ -136,6 +154,7 @@ struct CheckLines<'a> {
     file: &'a GameFile,
     lang: Localizer,
     bar: ProgressBar,
+    as_json: bool,
 }
 
 impl CheckLines<'_> {
@@ -155,7 +174,12 @@ impl CheckLines<'_> {
                 &[id, &legs, &fuel],
             ));
         }
-        CheckLines { file, lang, bar }
+        CheckLines {
+            file,
+            lang,
+            bar,
+            as_json: args.form.json,
+        }
     }
 
     fn tell(&mut self, check: &'static str, cases: Option<usize>) {
@@ -169,7 +193,11 @@ impl CheckLines<'_> {
             }
             // Who does not read on gets the rest of the check all the same.
             Some(cases) => self.bar.suspend(|| {
-                let _closed = print_stdout(&format!("{cases:>8} {check}\n"));
+                let line = format!("{cases:>8} {check}");
+                match self.as_json {
+                    true => files::print_stderr(&line),
+                    false => drop(print_stdout(&format!("{line}\n"))),
+                }
             }),
         }
     }
@@ -195,7 +223,7 @@ fn grouped(number: u64) -> String {
 }
 
 /// The dearest call of each function.
-fn print_fuel(lang: Localizer, file: &GameFile) -> anyhow::Result<()> {
+fn describe_fuel(lang: Localizer, file: &GameFile) -> String {
     let mut dearest = file.game.dearest_calls();
     dearest.sort_by_key(|(_, fuel)| std::cmp::Reverse(*fuel));
     let most = Limits::default().fuel;
@@ -208,13 +236,13 @@ fn print_fuel(lang: Localizer, file: &GameFile) -> anyhow::Result<()> {
         .map(|(function, fuel)| format!("{fuel:>8} {function}\n"));
     let spent = grouped(file.game.fuel_spent());
     let whole = lang.fill("the whole check took {} units of fuel", &[&spent]);
-    print_stdout(&format!("{words}\n{}{whole}\n", rows.collect::<String>()))
+    format!("{words}\n{}{whole}\n", rows.collect::<String>())
 }
 
 /// Whether views could be looked through for secrets.
-fn print_secrets(lang: Localizer, file: &GameFile, pairs: Option<usize>) -> anyhow::Result<()> {
+fn describe_secrets(lang: Localizer, file: &GameFile, pairs: Option<usize>) -> String {
     let words = match pairs {
-        None if file.about.is_open => return Ok(()),
+        None if file.about.is_open => return String::new(),
         None => lang.label("game.toml has no [secret], so views were not searched for what a player may not know").to_owned(),
         Some(0) => lang.label("no two positions differed in hidden facts alone, so views were compared with [secret] only").to_owned(),
         Some(pairs) => lang.fill(
@@ -222,27 +250,22 @@ fn print_secrets(lang: Localizer, file: &GameFile, pairs: Option<usize>) -> anyh
             &[&pairs],
         ),
     };
-    print_stdout(&format!("{words}\n"))
+    format!("{words}\n")
 }
 
 /// A game whose judge is a program: it is started, and plays the recorded matches again.
-fn check_logic(lang: Localizer, folder: LogicFolder) -> anyhow::Result<ExitCode> {
+fn check_logic(lang: Localizer, folder: LogicFolder) -> anyhow::Result<Option<Passed>> {
     let setup = folder.game.deal_setup(&Value::Null, 0)?;
     if let Some(fault) = setup.start_leg().fault() {
         files::print_stderr(&lang.say(&fault.to_string()));
-        return Ok(ExitCode::FAILURE);
+        return Ok(None);
     }
     if verify_golden(lang, &folder.game, &folder.golden)? {
-        return Ok(ExitCode::FAILURE);
+        return Ok(None);
     }
     let (about, golden) = (folder.about, folder.golden.len());
-    if !check_bots(lang, &Arc::new(folder.game).into())? {
-        return Ok(ExitCode::FAILURE);
-    }
-    let id = &about.id;
-    let words = lang.fill("{} passes, with {} recorded matches", &[id, &golden]);
-    print_stdout(&format!("{words}\n"))?;
-    Ok(ExitCode::SUCCESS)
+    let sound = check_bots(lang, &Arc::new(folder.game).into())?;
+    Ok(sound.then_some((about.id, golden)))
 }
 
 /// Plays the recorded matches again, and tells of those that differ or cannot be repeated; whether one
@@ -270,12 +293,13 @@ fn pack_folder(lang: Localizer, args: &GamePackArgs) -> anyhow::Result<ExitCode>
     let output = args.output.clone().unwrap_or_else(name);
     let bytes = pack(&file.parts).context(lang.label("cannot pack the game"))?;
     files::write_bytes(&output, &bytes)?;
-    if !files::is_stdout(&output) {
-        let (path, size) = (output.display(), bytes.len());
-        let words = lang.fill("{}: {} bytes", &[&path, &size]);
-        print_stdout(&format!("{words}\n"))?;
+    if files::is_stdout(&output) {
+        return Ok(ExitCode::SUCCESS);
     }
-    Ok(ExitCode::SUCCESS)
+    let (path, size) = (output.display().to_string(), bytes.len());
+    let text = lang.fill("{}: {} bytes", &[&path, &size]);
+    let fields = json!({"game": file.about.id, "file": path, "bytes": size});
+    Answer::new("game-pack", fields, text).print(args.form.json)
 }
 
 fn list(lang: Localizer, args: &GameListArgs) -> anyhow::Result<ExitCode> {
@@ -288,7 +312,7 @@ fn list(lang: Localizer, args: &GameListArgs) -> anyhow::Result<ExitCode> {
         lang.label("authors"),
         lang.label("file"),
     ]);
-    let mut sound = true;
+    let (mut rows, mut sound) = (Vec::new(), true);
     for path in game_files::list(args.folder.as_deref())? {
         let about = match game_files::read(&path) {
             Ok(file) => file.about,
@@ -298,6 +322,11 @@ fn list(lang: Localizer, args: &GameListArgs) -> anyhow::Result<ExitCode> {
                 continue;
             }
         };
+        rows.push(json!({
+            "game": about.id, "rules": about.rules, "licence": about.licence,
+            "authors": about.authors, "file": path.display().to_string(),
+            "name": about.name.in_language(lang.lang()),
+        }));
         table.add_row([
             &about.id,
             about.name.in_language(lang.lang()),
@@ -307,7 +336,8 @@ fn list(lang: Localizer, args: &GameListArgs) -> anyhow::Result<ExitCode> {
             &path.display().to_string(),
         ]);
     }
-    print_stdout(&format!("{}\n", table.trim_fmt()))?;
+    let fields = json!({"games": rows});
+    Answer::new("game-list", fields, table.trim_fmt()).print(args.form.json)?;
     Ok(match sound {
         true => ExitCode::SUCCESS,
         false => ExitCode::FAILURE,

@@ -12,11 +12,12 @@ use leitai_game::clean_text::clean_line;
 use leitai_guest::GameFile;
 use leitai_guest::file::archive::pack;
 use leitai_guest::file::parts::Parts;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::game_new::check_id;
+use crate::answer::Answer;
 use crate::cli::{GameAddArgs, GameGetArgs, GameRemoveArgs};
-use crate::files::{self, print_stdout};
+use crate::files;
 use crate::lang::{Localizer, language_key};
 use crate::remote::{ArenaClient, SavedLogin};
 use crate::{game_files, series, stop};
@@ -58,8 +59,9 @@ pub fn add(lang: Localizer, args: &GameAddArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::FAILURE);
     }
     let page = api.page_url(&format!("/games/{}", file.about.id));
-    print_stdout(&format!("{}   {page}\n", file.about.rules))?;
-    Ok(ExitCode::SUCCESS)
+    let rules = &file.about.rules;
+    let fields = json!({"game": file.about.id, "rules": rules, "page": page});
+    Answer::new("game-add", fields, format!("{rules}   {page}")).print(args.form.json)
 }
 
 /// Takes a game of an arena home. Its bytes are a stranger's: they are written only if they are this
@@ -80,8 +82,9 @@ pub fn get(lang: Localizer, args: &GameGetArgs) -> anyhow::Result<ExitCode> {
     let file = File::create_new(&target);
     let mut file = file.with_context(|| target.display().to_string())?;
     file.write_all(&bytes)?;
-    print_stdout(&format!("{rules}   {}\n", target.display()))?;
-    Ok(ExitCode::SUCCESS)
+    let target = target.display().to_string();
+    let fields = json!({"game": id, "rules": rules, "file": target});
+    Answer::new("game-get", fields, format!("{rules}   {target}")).print(args.form.json)
 }
 
 /// The path with this parameter, if it is given.
@@ -116,5 +119,5 @@ pub fn remove(lang: Localizer, args: &GameRemoveArgs) -> anyhow::Result<ExitCode
         args.why.as_deref(),
     );
     api.delete(&path)?;
-    Ok(ExitCode::SUCCESS)
+    Answer::new("game-remove", json!({"game": args.game}), "").print(args.form.json)
 }

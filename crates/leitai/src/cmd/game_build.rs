@@ -8,10 +8,12 @@ use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, anyhow};
 use leitai_guest::file::parts::RULES;
+use serde_json::json;
 
+use crate::answer::Answer;
 use crate::arguments::usage_error;
 use crate::cli::GameBuildArgs;
-use crate::files::{print_stderr, print_stdout, write_bytes};
+use crate::files::{print_stderr, write_bytes};
 use crate::lang::Localizer;
 use crate::rerun_command::quote_word;
 
@@ -58,11 +60,9 @@ pub fn run(lang: Localizer, args: &GameBuildArgs) -> anyhow::Result<ExitCode> {
     let path = output.display();
     let words = lang.fill("{}: {} bytes", &[&path, &size]);
     let name = quote_word(&folder.display().to_string());
-    print_stdout(&format!(
-        "{words}\n{}  leitai game check {name}\n",
-        lang.label("next")
-    ))?;
-    Ok(ExitCode::SUCCESS)
+    let text = format!("{words}\n{}  leitai game check {name}", lang.label("next"));
+    let fields = json!({"file": output.display().to_string(), "bytes": size});
+    Answer::new("game-build", fields, text).print(args.form.json)
 }
 
 /// Whether there is something to compile.

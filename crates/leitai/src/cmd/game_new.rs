@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
+use serde_json::json;
 
+use crate::answer::Answer;
 use crate::arguments::usage_error;
 use crate::cli::{GameLanguage, GameNewArgs};
-use crate::files::print_stdout;
 use crate::lang::Localizer;
 use crate::rerun_command::quote_word;
 
@@ -79,10 +80,13 @@ pub fn run(lang: Localizer, args: &GameNewArgs) -> anyhow::Result<ExitCode> {
     make_executable(&args.name.join("test.sh"))?;
     let name = quote_word(&args.name.display().to_string());
     let (wrote, next) = (lang.label("wrote"), lang.label("next"));
-    print_stdout(&format!(
-        "{wrote} {name}\n{next}  leitai game build {name}\n{next}  leitai game check {name}\n{next}  leitai match {name} {name}/bots/first.py random\n"
-    ))?;
-    Ok(ExitCode::SUCCESS)
+    let text = format!(
+        "{wrote} {name}\n{next}  leitai game build {name}\n{next}  leitai game check {name}\n{next}  leitai match {name} {name}/bots/first.py random"
+    );
+    let files: Vec<&str> = COMMON.iter().chain(own).map(|(file, _)| *file).collect();
+    let folder = args.name.display().to_string();
+    let fields = json!({"game": id, "folder": folder, "files": files});
+    Answer::new("game-new", fields, text).print(args.form.json)
 }
 
 pub fn check_id(id: &str) -> anyhow::Result<()> {

@@ -11,6 +11,7 @@ use encoding_rs::{Encoding, GB18030};
 use leitai_game::clean_text::clean_line;
 use serde_json::{Value, json};
 
+use crate::answer::Answer;
 use crate::arguments::{UsageError, usage_error};
 use crate::cli::{
     GroupCommand, GroupImportArgs, GroupListArgs, GroupNewArgs, GroupQuotaArgs, GroupShowArgs,
@@ -66,7 +67,10 @@ fn create_group(lang: Localizer, api: &ArenaClient, args: &GroupNewArgs) -> anyh
     let made = post(api, "/api/groups", &wanted)?;
     let page = api.page_url(&format!("/groups/{}", made["id"]));
     let (words, colon) = (lang.label("group"), lang.label(": "));
-    print_stdout(&format!("{words} {}{colon}{page}\n", made["id"]))
+    let text = format!("{words} {}{colon}{page}", made["id"]);
+    let fields = json!({"group": made["id"], "name": args.name, "page": page});
+    Answer::new("group-new", fields, text).print(args.form.json)?;
+    Ok(())
 }
 
 fn show_group(lang: Localizer, api: &ArenaClient, args: &GroupShowArgs) -> anyhow::Result<()> {
@@ -123,15 +127,25 @@ fn import_members(
     let fresh = members.iter().filter(|one| one["created"] == true).count();
     let invited = members.iter().filter(|one| one["invited"].is_string());
     let invited: Vec<&Value> = invited.collect();
+    let answer = |sheet: &str| {
+        let mut members = members.clone();
+        let in_file = args.passwords.is_some();
+        for one in members.iter_mut().filter_map(Value::as_object_mut) {
+            one.retain(|key, _| key != "password" || !in_file);
+        }
+        let fields = json!({
+            "group": id, "checked_only": args.check, "members": members,
+            "passwords": args.passwords.as_ref().map(|path| path.display().to_string()),
+        });
+        Answer::new("group-import", fields, sheet).print(args.form.json)
+    };
     if args.check {
         print_invited(lang, &invited);
-        return print_stdout(&format!(
-            "{}\n",
-            lang.fill(
-                "the list is right: {} people, {} new accounts",
-                &[&members.len(), &fresh]
-            )
-        ));
+        answer(&lang.fill(
+            "the list is right: {} people, {} new accounts",
+            &[&members.len(), &fresh],
+        ))?;
+        return Ok(());
     }
     let sheet = write_sheet(&members);
     match (file, &args.passwords) {
@@ -139,8 +153,9 @@ fn import_members(
             file.write_all(sheet.as_bytes())
                 .with_context(|| format!("cannot write {}", path.display()))?;
             eprintln!("{} {}", lang.label("wrote"), path.display());
+            answer("")?;
         }
-        _ => print_stdout(&sheet)?,
+        _ => drop(answer(&sheet)?),
     }
     eprintln!(
         "{}",

@@ -7,20 +7,17 @@ use anyhow::{Context, ensure};
 use leitai_game::clean_text::clean_line;
 use serde_json::json;
 
+use crate::answer::Answer;
 use crate::arena::machine;
 use crate::cli::{LoginArgs, ScopeArg};
-use crate::files::{print_stderr, print_stdout};
+use crate::files::print_stderr;
 use crate::lang::Localizer;
-use crate::remote::account::{HERE, is_readable_underway, normalize_address};
+use crate::remote::account::{HERE, asked_server, is_readable_underway, normalize_address};
 use crate::remote::{ArenaClient, SavedLogin};
 
 /// Logs in and stores an API token.
 pub fn run(lang: Localizer, args: &LoginArgs) -> anyhow::Result<ExitCode> {
-    let asked = args.server.clone().or_else(|| {
-        std::env::var("LEITAI_SERVER")
-            .ok()
-            .filter(|it| !it.is_empty())
-    });
+    let asked = args.server.clone().or_else(asked_server);
     let server = normalize_address(asked.as_deref().unwrap_or(HERE))?;
     if is_readable_underway(&server) {
         print_stderr(&lang.fill(
@@ -47,12 +44,10 @@ pub fn run(lang: Localizer, args: &LoginArgs) -> anyhow::Result<ExitCode> {
         ..account
     };
     let path = account.save_login()?;
-    print_stdout(&format!(
-        "{}   ({})\n",
-        lang.fill("logged in as {} at {}", &[&account.name, &account.server]),
-        path.display()
-    ))?;
-    Ok(ExitCode::SUCCESS)
+    let said = lang.fill("logged in as {} at {}", &[&account.name, &account.server]);
+    let path = path.display().to_string();
+    let fields = json!({"account": account.name, "server": account.server, "file": path});
+    Answer::new("login", fields, format!("{said}   ({path})")).print(args.form.json)
 }
 
 fn from_stdin() -> anyhow::Result<String> {

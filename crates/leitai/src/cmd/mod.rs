@@ -8,6 +8,7 @@ pub mod botzone;
 pub mod check;
 pub mod compare;
 pub mod completions;
+pub mod config;
 pub mod connect;
 pub mod contest;
 mod contest_arena;

@@ -15,6 +15,7 @@ use leitai_series::regression::{
 use leitai_series::{EntrantRequest, Roster};
 use serde_json::json;
 
+use crate::answer::Answer;
 use crate::arguments::{UsageError, usage_error};
 use crate::cli::{RegressAddArgs, RegressListArgs, RegressRunArgs};
 use crate::lang::{Localizer, format_error};
@@ -39,11 +40,17 @@ pub fn add_position(lang: Localizer, args: &RegressAddArgs) -> anyhow::Result<Ex
     leitai_judge::ResumePoint::new(&*game, &pin.replay, pin.replay_point())
         .with_context(file)
         .map_err(UsageError::wrap)?;
+    let answer = |path: &std::path::Path, before: bool, text: String| {
+        let fields = json!({
+            "position": path.display().to_string(), "pinned_before": before,
+            "entrant": pin.replay.entrants[pin.entrant].name, "played": pin.played,
+        });
+        Answer::new("regress-add", fields, text).print(args.form.json)
+    };
     if let Some(path) = pin.find_same(&args.folder)? {
         let words = lang.label("is pinned already");
-        let path = path.display();
-        files::print_stdout(&format!("{words}{}{path}\n", lang.label(": ")))?;
-        return Ok(ExitCode::SUCCESS);
+        let text = format!("{words}{}{}", lang.label(": "), path.display());
+        return answer(&path, true, text);
     }
     let path = pin.write_file(&args.folder)?;
     let name = &pin.replay.entrants[pin.entrant].name;
@@ -52,15 +59,15 @@ pub fn add_position(lang: Localizer, args: &RegressAddArgs) -> anyhow::Result<Ex
         _ => format!(" --folder {}", args.folder.display()),
     };
     let colon = lang.label(": ");
-    files::print_stdout(&format!(
-        "{} {}{colon}{name} {} {}\n{}{colon}leitai regress run BOT{folder}\n",
+    let text = format!(
+        "{} {}{colon}{name} {} {}\n{}{colon}leitai regress run BOT{folder}",
         lang.label("pinned"),
         path.display(),
         lang.label("played"),
         pin.played.join(" "),
         lang.label("test a bot"),
-    ))?;
-    Ok(ExitCode::SUCCESS)
+    );
+    answer(&path, false, text)
 }
 
 /// Lists the pinned positions.

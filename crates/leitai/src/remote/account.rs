@@ -39,7 +39,7 @@ impl SavedLogin {
     pub fn current_login(lang: Localizer) -> anyhow::Result<SavedLogin> {
         let of = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
         if let Some(token) = of("LEITAI_TOKEN") {
-            let server = of("LEITAI_SERVER").unwrap_or_else(|| HERE.to_owned());
+            let server = asked_server().unwrap_or_else(|| HERE.to_owned());
             return Ok(SavedLogin {
                 server: normalize_address(&server)?,
                 name: String::new(),
@@ -63,7 +63,7 @@ impl SavedLogin {
     /// The login for reading public data: none if only `LEITAI_SERVER` is given.
     pub fn for_reading(lang: Localizer) -> anyhow::Result<ReadingLogin> {
         let of = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
-        match (of("LEITAI_SERVER"), of("LEITAI_TOKEN")) {
+        match (asked_server(), of("LEITAI_TOKEN")) {
             (Some(server), None) if SavedLogin::read_saved()?.is_none() => {
                 Ok(ReadingLogin::Guest(normalize_address(&server)?))
             }
@@ -112,8 +112,20 @@ impl SavedLogin {
     }
 }
 
+/// The arena that is named outside the command line: by LEITAI_SERVER, else by the user's configuration.
+pub fn asked_server() -> Option<String> {
+    let named = std::env::var("LEITAI_SERVER").ok();
+    let named = named.filter(|server| !server.is_empty());
+    named.or_else(|| Some(crate::config::find("server")?.value.clone()))
+}
+
 /// The file of the login.
 fn login_file() -> anyhow::Result<PathBuf> {
+    Ok(config_folder()?.join("login.json"))
+}
+
+/// The folder of the user's own files.
+pub fn config_folder() -> anyhow::Result<PathBuf> {
     let of = |name| {
         std::env::var_os(name)
             .filter(|value| !value.is_empty())
@@ -122,7 +134,7 @@ fn login_file() -> anyhow::Result<PathBuf> {
     let config = of("XDG_CONFIG_HOME").or_else(|| of("HOME").map(|home| home.join(".config")));
     Ok(config
         .context("neither XDG_CONFIG_HOME nor HOME is set")?
-        .join("leitai/login.json"))
+        .join("leitai"))
 }
 
 /// A normalised address: with a scheme, without a final slash.

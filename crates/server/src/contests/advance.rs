@@ -11,12 +11,14 @@ use leitai_contest::progress::{
     EncounterText, MatchPlace, PlannedMatch, config_number, match_seed,
 };
 use leitai_game::{AnyGame, GameSet};
+use leitai_judge::{EntrantSettings, OwnLimits, Resources};
 use leitai_store::{
-    Contest, ContestActor, ContestEntry, ContestStage, ContestState, EntryId, EntryLeft,
-    FreezeRules, Json, MatchEntrant, MatchKind, MatchSeed, NewContestMatch, NewMatch, Store,
-    StoreError, Timestamp,
+    Contest, ContestActor, ContestEntry, ContestNames, ContestStage, ContestState, EntryId,
+    EntryLeft, FreezeRules, Json, MatchEntrant, MatchKind, MatchSeed, NewContestMatch, NewMatch,
+    Store, StoreError, Timestamp,
 };
 
+use crate::contests::names::find_names;
 use crate::contests::rules::{find_contest_game, read_contest};
 use crate::contests::stage_state::StageState;
 use crate::work::limits::write_limits;
@@ -232,6 +234,7 @@ async fn queue_missing(
     };
     let missing = state.progress.matches.iter().filter(|one| !begun(one).1);
     let room = OPEN.saturating_sub(state.open);
+    let names = find_names(store, contest, rules).await?;
     let (mut entrants, mut new) = (HashMap::<EntryId, MatchEntrant>::new(), Vec::new());
     for planned in missing.take(room) {
         let pair = planned.pair.map(|player| state.seeds[player]);
@@ -239,7 +242,7 @@ async fn queue_missing(
             if entrants.contains_key(&id) {
                 continue;
             }
-            match find_entrant(store, entries, id).await {
+            match find_entrant(store, entries, id, (rules, &names)).await {
                 Ok(entrant) => _ = entrants.insert(id, entrant),
                 Err(
                     error @ (StoreError::Refused(_)
@@ -308,11 +311,12 @@ fn match_limits(rules: &Rules) -> Json {
     write_limits(times, asked.keeps)
 }
 
-/// The frozen version of an entry as an entrant of a match.
+/// The frozen version of an entry as an entrant of a match, with its handicap.
 async fn find_entrant(
     store: &Store,
     entries: &[ContestEntry],
     id: EntryId,
+    (rules, names): (&Rules, &ContestNames),
 ) -> Result<MatchEntrant, StoreError> {
     let entry = entries.iter().find(|entry| entry.id == id);
     let found = entry.and_then(|entry| entry.version);
@@ -321,7 +325,26 @@ async fn find_entrant(
         which: id.to_string(),
     };
     let version = found.ok_or_else(nothing)?;
-    store.entrant_of_version(version).await
+    let entrant = store.entrant_of_version(version).await?;
+    if rules.matches.handicaps.is_empty() {
+        return Ok(entrant);
+    }
+    let how = store.find_version(version).await?.how;
+    let is_own = |name: &str| entrant.user.is_some() && names.account(name) == entrant.user;
+    let (period, memory) = rules.matches.own_limits(is_own, how.as_deref());
+    let settings = EntrantSettings {
+        limits: OwnLimits {
+            period,
+            // A larger one would change nothing.
+            memory: memory.filter(|own| Resources::BOT.memory.is_none_or(|most| *own < most)),
+            ..OwnLimits::default()
+        },
+        ..EntrantSettings::default()
+    };
+    Ok(MatchEntrant {
+        settings: settings.to_text(),
+        ..entrant
+    })
 }
 
 /// Withdraws an entry that can play no more.

@@ -215,9 +215,17 @@ pub async fn find_entrants(
     store: &Store,
     own: &Experiment,
 ) -> Result<ExperimentEntrants, StoreError> {
+    let [tested, base] = own.own_settings();
+    let with = async |version, settings| {
+        let entrant = store.entrant_of_version(version).await?;
+        Ok::<_, StoreError>(MatchEntrant {
+            settings,
+            ..entrant
+        })
+    };
     let both = [
-        store.entrant_of_version(own.version).await?,
-        store.entrant_of_version(own.base_version).await?,
+        with(own.version, tested).await?,
+        with(own.base_version, base).await?,
     ];
     let mut pool = Vec::new();
     for version in own.pool_versions() {
@@ -226,9 +234,19 @@ pub async fn find_entrants(
     Ok(ExperimentEntrants { both, pool })
 }
 
-/// `hunter v3`
+/// `hunter v3`, `hunter v3 @limit=20ms`
 fn entrant_name(entrant: &MatchEntrant) -> String {
-    format!("{} v{}", entrant.name, entrant.number.unwrap_or_default())
+    let settings = entrant.settings.as_deref();
+    version_name(&entrant.name, entrant.number, settings)
+}
+
+/// A version in words, with what it alone plays with.
+pub fn version_name(name: &str, number: Option<i32>, settings: Option<&str>) -> String {
+    let version = format!("{name} v{}", number.unwrap_or_default());
+    match settings {
+        Some(settings) => format!("{version} {settings}"),
+        None => version,
+    }
 }
 
 /// The match of a place.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
 
+use super::advance::version_name;
 use super::count::CountedPairs;
 use crate::http::app::App;
 
@@ -65,6 +66,9 @@ pub struct TestedVersion {
     pub version: i64,
     /// The version's number; null once it was deleted.
     pub number: Option<i32>,
+    /// What it alone plays with, in the words of the command line; absent: nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settings: Option<String>,
 }
 
 /// An experiment.
@@ -155,6 +159,7 @@ async fn name_version(
     app: &App,
     bot: BotId,
     version: VersionId,
+    settings: Option<String>,
 ) -> Result<TestedVersion, StoreError> {
     let name = match app.store.find_bot(bot).await {
         Ok(bot) => Some(bot.name),
@@ -171,6 +176,7 @@ async fn name_version(
         name,
         version: version.0,
         number,
+        settings,
     })
 }
 
@@ -181,7 +187,7 @@ async fn name_opponent(app: &App, version: VersionId) -> Result<TestedVersion, S
         Err(StoreError::Deleted { .. } | StoreError::Missing { .. }) => BotId(0),
         Err(error) => return Err(error),
     };
-    name_version(app, bot, version).await
+    name_version(app, bot, version, None).await
 }
 
 /// The variants that are tested at the same time.
@@ -189,9 +195,10 @@ async fn list_variants(app: &App, own: &Experiment) -> Result<Vec<VariantStand>,
     let mut variants = Vec::new();
     if own.family.is_some() {
         for one in app.store.family_of(own).await? {
+            let [settings, _] = one.own_settings();
             variants.push(VariantStand {
                 id: one.id.0,
-                tested: name_version(app, one.bot, one.version).await?,
+                tested: name_version(app, one.bot, one.version, settings).await?,
                 state: one.state.into(),
             });
         }
@@ -202,6 +209,7 @@ async fn list_variants(app: &App, own: &Experiment) -> Result<Vec<VariantStand>,
 /// An experiment in a list.
 pub async fn summarise(app: &App, own: &Experiment) -> Result<ExperimentSummary, StoreError> {
     let note = own.note.as_ref();
+    let [tested, base] = own.own_settings();
     let mut pool = Vec::new();
     for version in own.pool_versions() {
         pool.push(name_opponent(app, version).await?);
@@ -209,8 +217,8 @@ pub async fn summarise(app: &App, own: &Experiment) -> Result<ExperimentSummary,
     Ok(ExperimentSummary {
         id: own.id.0,
         game: own.game.clone(),
-        tested: name_version(app, own.bot, own.version).await?,
-        base: name_version(app, own.base_bot, own.base_version).await?,
+        tested: name_version(app, own.bot, own.version, tested).await?,
+        base: name_version(app, own.base_bot, own.base_version, base).await?,
         promotes: own.promotes,
         state: own.state.into(),
         note: note.map(|note| crate::messages::complete_languages(json!({"en": note}))),
@@ -235,7 +243,7 @@ pub fn count_pairs(
 ) -> CountedPairs {
     let names = [&brief.tested, &brief.base].map(|version| {
         let name = version.name.as_deref().unwrap_or("?");
-        format!("{name} v{}", version.number.unwrap_or_default())
+        version_name(name, version.number, version.settings.as_deref())
     });
     CountedPairs::of_matches(own, names, matches)
 }

@@ -20,6 +20,7 @@ use crate::bots::routes::versions::attachment_header;
 use crate::contests::routes::lanes::{Becoming, check_contests};
 use crate::http::app::App;
 use crate::http::caller::SignedInUser;
+use crate::http::chosen_bot::with_settings;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path, Query};
 use crate::http::handler::routes;
@@ -150,6 +151,11 @@ struct ExperimentRequest {
     /// So many bots that stand next to the base on the ladder join the pool.
     #[serde(default)]
     neighbours: usize,
+    /// What the tested versions alone play with, as `settings` of a friendly match. With different
+    /// settings a version may be tested against itself.
+    settings: Option<String>,
+    /// What the version against which is tested alone plays with.
+    against_settings: Option<String>,
 }
 
 /// Starts a sequential test of a version of one's bot against another version, played in pairs beside
@@ -181,11 +187,17 @@ async fn start_experiment(
         return Err(ApiError::invalid_field("other-game", "against", why));
     }
     let base = choose_base(&app, &user, &base_bot, wanted.against_version).await?;
-    let tested = choose_all_tested(&app, &bot, &wanted, &base).await?;
+    let settings = read_settings(&app, &user, &wanted, &bot, &base).await?;
+    let other = (settings[0] == settings[1]).then_some(&base);
+    let tested = choose_all_tested(&app, &bot, &wanted, other).await?;
     if wanted.promotes && bot.active != Some(base.id) {
         let why = "a candidate is tested against the active version of its bot; leave `against` and \
                    `against_version` out, or `promotes`";
         return Err(ApiError::invalid_field("not-active", "promotes", why));
+    }
+    if wanted.promotes && settings != [None, None] {
+        let why = "a version that becomes the active one plays without settings; leave them out";
+        return Err(ApiError::invalid_field("bad-settings", "promotes", why));
     }
     if wanted.promotes {
         check_contests(&app, &bot, Becoming::ByTest).await?;
@@ -202,6 +214,7 @@ async fn start_experiment(
         bounds,
         variants: tested[1..].to_vec(),
         pool: choose_pool(&app, &user, &wanted, &base_bot).await?,
+        settings,
     };
     let made = create(&app, new).await?;
     let made = describe(&app, &made).await?;
@@ -223,12 +236,43 @@ async fn create(app: &App, new: NewExperiment) -> Result<Experiment, ApiError> {
     })
 }
 
+/// What the tested versions and the base alone play with.
+async fn read_settings(
+    app: &App,
+    user: &SignedInUser,
+    wanted: &ExperimentRequest,
+    bot: &Bot,
+    base: &Version,
+) -> Result<[Option<String>; 2], ApiError> {
+    if wanted.settings.is_none() && wanted.against_settings.is_none() {
+        return Ok([None, None]);
+    }
+    let game = app.need_game(&bot.game)?;
+    // Whose a version is does not depend on which one it is.
+    let tested = ready_version(app, bot, wanted.version).await?.id;
+    let asked = [
+        (tested, "settings", wanted.settings.as_deref()),
+        (
+            base.id,
+            "against_settings",
+            wanted.against_settings.as_deref(),
+        ),
+    ];
+    let mut read = [None, None];
+    for (own, (version, field, settings)) in read.iter_mut().zip(asked) {
+        let entrant = app.store.entrant_of_version(version).await?;
+        let entrant = with_settings(app, user, &*game, entrant, (field, settings)).await?;
+        *own = entrant.settings;
+    }
+    Ok(read)
+}
+
 /// The version that is tested, and its further variants: not too many, and none twice.
 async fn choose_all_tested(
     app: &App,
     bot: &Bot,
     wanted: &ExperimentRequest,
-    base: &Version,
+    base: Option<&Version>,
 ) -> Result<Vec<VersionId>, ApiError> {
     let refuse = |why: String| Err(ApiError::invalid_field("bad-variants", "variants", why));
     // The first one may be named as `version` or among `variants`.
@@ -347,15 +391,15 @@ async fn choose_base(
     }
 }
 
-/// The version that is tested: another one than the base.
+/// The version that is tested: another one than the base, if that plays with the same settings.
 async fn choose_tested(
     app: &App,
     bot: &Bot,
     number: Option<i32>,
-    base: &Version,
+    base: Option<&Version>,
 ) -> Result<Version, ApiError> {
     let tested = ready_version(app, bot, number).await?;
-    if tested.id != base.id {
+    if base.is_none_or(|base| tested.id != base.id) {
         return Ok(tested);
     }
     let why = format!(

@@ -142,6 +142,10 @@ pub struct EntrantSummary {
     built_in: bool,
     /// Whether the bot, or the person's account, was deleted since.
     deleted: bool,
+    /// What it alone plays with, in the words of the command line; absent: nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "--depth 5 @limit=1s")]
+    settings: Option<String>,
 }
 
 /// A program or a person.
@@ -175,6 +179,7 @@ impl From<Option<MatchEntrant>> for EntrantSummary {
             version: entrant.number,
             user: entrant.user_name,
             built_in: entrant.built_in,
+            settings: entrant.settings,
         }
     }
 }

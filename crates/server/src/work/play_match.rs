@@ -11,6 +11,7 @@ use leitai_judge::{
     MatchObserver, MatchProgress, MatchSpec, NoHumans, PlayedMatch, Player, PlayerKind, Sandbox,
     play_match,
 };
+use leitai_series::entrant_words::parse_settings;
 use leitai_store::Json;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -68,8 +69,11 @@ fn make_match(
     let spec = MatchSpec::new(game, task.config.clone(), task.seed, ByEntrant::new(a?, b?));
     let from = task.from.as_ref();
     let from = from.map(|moment| continuation::resume_point(&**game, moment));
+    let settings = |one: &EntrantTask| parse_settings(one.settings.as_deref().unwrap_or_default());
+    let [own_a, own_b] = Entrant::BOTH.map(|entrant| settings(&task.entrants[entrant]));
     let spec = MatchSpec {
         legs: task.legs,
+        settings: ByEntrant::new(own_a?, own_b?),
         from: from.transpose().map_err(|error| error.to_string())?,
         ..spec.map_err(|error| error.to_string())?
     };

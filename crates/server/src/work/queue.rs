@@ -7,7 +7,8 @@ use leitai_game::replay::Replay;
 use leitai_game::{ByEntrant, GameHandle, GameSet};
 use leitai_store::{
     BlobKey, BlobStore, GameFileRow, GiveUpOutcome, JobState, Lease, LeaseState, LeasedJob, Match,
-    MatchId, MatchKind, RecordOutcome, Store, Timestamp, VersionId, WorkerOffer, WorkerReport,
+    MatchEntrant, MatchId, MatchKind, RecordOutcome, Store, Timestamp, VersionId, WorkerOffer,
+    WorkerReport,
 };
 use leitai_telemetry::{continue_trace, current_trace};
 use tracing::Instrument;
@@ -190,16 +191,14 @@ impl JobQueue {
             names = [format!("{} (a)", names[0]), format!("{} (b)", names[1])];
         }
         let [name_a, name_b] = names;
-        let entrants = ByEntrant::new(
-            EntrantTask {
-                name: name_a,
-                source: entrants::entrant_source(&self.store, &played.game, a).await?,
-            },
-            EntrantTask {
-                name: name_b,
-                source: entrants::entrant_source(&self.store, &played.game, b).await?,
-            },
-        );
+        let task = async |name: String, own: &MatchEntrant| {
+            Ok::<_, JobQueueError>(EntrantTask {
+                name,
+                source: entrants::entrant_source(&self.store, &played.game, own).await?,
+                settings: own.settings.clone(),
+            })
+        };
+        let entrants = ByEntrant::new(task(name_a, a).await?, task(name_b, b).await?);
         let from = self.recorded_moment(&played).await?;
         let (rules, file) = self.rules_of_match(&played).await?;
         Ok(MatchTask {

@@ -40,6 +40,9 @@ fn check_task(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> Result<(
     let kinds = Entrant::BOTH
         .iter()
         .all(|who| replay.entrants[*who].kind == entrant_kind(game, &task.entrants[*who].source));
+    let settings = Entrant::BOTH
+        .iter()
+        .all(|who| replay.entrants[*who].settings == task.entrants[*who].settings);
     for (same, what) in [
         (replay.game == task.game, "another game"),
         (
@@ -55,6 +58,7 @@ fn check_task(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> Result<(
         ),
         (names, "other entrants"),
         (kinds, "entrants of another kind"),
+        (settings, "an entrant with other settings"),
         (same_limits(game, task, replay), "other limits"),
         (
             continuation::is_continuation(game, task.from.as_ref(), replay),

@@ -339,6 +339,7 @@ impl Kit {
             user_name,
             built_in: bot.owner.is_none(),
             home: None,
+            settings: None,
         }
     }
 

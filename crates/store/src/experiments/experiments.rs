@@ -49,6 +49,8 @@ pub struct NewExperiment {
     pub variants: Vec<VersionId>,
     /// The versions against which both play in turn; empty: they play each other.
     pub pool: Vec<VersionId>,
+    /// What the tested versions and the base alone play with.
+    pub settings: [Option<String>; 2],
 }
 
 /// Why an experiment was not started.
@@ -340,6 +342,7 @@ fn first_row(new: &NewExperiment, at: Timestamp) -> ActiveModel {
         family: Set(None),
         pool: Set((!pool.is_empty()).then(|| Json::from(pool))),
         pins: Set(None),
+        settings: Set((new.settings != [None, None]).then(|| serde_json::json!(new.settings))),
     }
 }
 

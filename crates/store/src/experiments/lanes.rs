@@ -148,6 +148,7 @@ pub(crate) async fn admit_version(
         bounds: rules.bounds,
         variants: Vec::new(),
         pool: pool_of(change, bot, rules.neighbours).await?,
+        settings: [None, None],
     };
     insert_experiment(change, new, at).await?;
     Ok(())

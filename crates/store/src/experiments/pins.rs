@@ -84,12 +84,17 @@ impl Store {
     }
 }
 
-/// Forgets what the author of a bot pinned, also where its experiments keep it.
+/// Forgets what the author of a bot wrote: what was pinned, also where its experiments keep it, and
+/// what its versions were tested with.
 pub(crate) async fn forget_bot(change: &DatabaseTransaction, bot: BotId) -> Result<(), StoreError> {
     let own = Entity::delete_many().filter(Column::Bot.eq(bot));
     own.exec(change).await?;
     let kept = experiments::Entity::update_many()
         .col_expr(experiments::Column::Pins, Expr::value(Option::<Json>::None))
+        .col_expr(
+            experiments::Column::Settings,
+            Expr::value(Option::<Json>::None),
+        )
         .filter(experiments::Column::Bot.eq(bot));
     kept.exec(change).await?;
     Ok(())

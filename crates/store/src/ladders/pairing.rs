@@ -99,6 +99,7 @@ impl Store {
             kind: MatchEntrantKind::Bot,
             built_in: bot.built_in(),
             home: None,
+            settings: None,
             name: bot.name,
             bot: Some(bot.id),
             version: Some(version.id),

@@ -33,6 +33,7 @@ migrations! {
     "m045_schema_breaking"
     "m046_variants_and_pools"
     "m047_situations"
+    "m049_settings_of_experiments"
 }
 
 /// How a line ends that SQLite does not need.

@@ -49,6 +49,7 @@ impl NameOwner {
             name,
             user: None,
             user_name: None,
+            settings: None,
             ..entrant.clone()
         })
     }

@@ -94,7 +94,7 @@ const TABLES: &[(&str, Whose, &str)] = &[
     (
         "experiments",
         Own("owner"),
-        "id game bot version base_bot base_version promotes family pool pins config seed elo0 elo1 alpha beta most_pairs state note @created @ended",
+        "id game bot version base_bot base_version promotes family pool pins settings config seed elo0 elo1 alpha beta most_pairs state note @created @ended",
     ),
     (
         "candidate_lanes",

@@ -81,9 +81,20 @@ pub struct Model {
     pub pool: Option<Json>,
     /// The pinned moments of an experiment that began before m047; nobody reads them any more.
     pub pins: Option<Json>,
+    /// What the tested version and the other one alone play with, a list of two texts or nulls;
+    /// null: nothing.
+    pub settings: Option<Json>,
 }
 
 impl Model {
+    /// What the tested version and the other one alone play with, as [`MatchEntrant::settings`].
+    ///
+    /// [`MatchEntrant::settings`]: crate::MatchEntrant::settings
+    pub fn own_settings(&self) -> [Option<String>; 2] {
+        let text = |at: usize| Some(self.settings.as_ref()?.get(at)?.as_str()?.to_owned());
+        [text(0), text(1)]
+    }
+
     /// The versions against which both play in turn; empty: they play each other.
     pub fn pool_versions(&self) -> Vec<VersionId> {
         let ids = self.pool.as_ref().and_then(Json::as_array);

@@ -115,6 +115,9 @@ pub struct MatchEntrant {
     /// The protocol of a program that stays on the machine of its author, who has the seat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<String>,
+    /// What it alone plays with, in the words of the command line (`--depth 5 @limit=1s`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settings: Option<String>,
 }
 
 /// The prefix of the placeholder names of deleted bots and accounts.
@@ -136,6 +139,7 @@ impl MatchEntrant {
             user_name,
             built_in: false,
             home: None,
+            settings: None,
         }
     }
 

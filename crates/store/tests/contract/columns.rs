@@ -162,6 +162,8 @@ const OTHERS: &[&str] = &[
     "experiments.game",
     "experiments.pins",
     "experiments.pool",
+    // Arguments and limits of programs.
+    "experiments.settings",
     "experiments.state",
     "first_secrets.hash",
     "follows.kind",

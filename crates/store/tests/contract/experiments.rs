@@ -42,6 +42,7 @@ fn test_of(owner: &User, bot: &Bot, [new, base]: [&Version; 2], promotes: bool) 
         bounds: TestBounds::CANDIDATE,
         variants: Vec::new(),
         pool: Vec::new(),
+        settings: [None, None],
     }
 }
 

@@ -54,7 +54,7 @@ async fn go_back(database: &DatabaseConnection) {
 }
 
 /// What takes back the steps after the first schema.
-const LATER: [&str; 10] = [
+const LATER: [&str; 11] = [
     "DROP TABLE situation_packs",
     "DROP TABLE situation_answers",
     "ALTER TABLE candidate_lanes DROP COLUMN refuses",
@@ -63,6 +63,7 @@ const LATER: [&str; 10] = [
     "ALTER TABLE experiments DROP COLUMN family",
     "ALTER TABLE experiments DROP COLUMN pool",
     "ALTER TABLE experiments DROP COLUMN pins",
+    "ALTER TABLE experiments DROP COLUMN settings",
     "ALTER TABLE candidate_lanes DROP COLUMN neighbours",
     "ALTER TABLE notifications DROP COLUMN experiment",
 ];

@@ -12,7 +12,7 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::bots::routes::access::owns_entrant;
 use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
-use crate::http::chosen_bot::{ChosenBot, find_chosen_entrant};
+use crate::http::chosen_bot::EntrantChoice;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::quotas::allow_friendly;
@@ -38,9 +38,9 @@ pub struct FriendlyMatchRequest {
     #[schema(example = "snakego")]
     game: String,
     /// Entrant A.
-    a: ChosenBot,
+    a: EntrantChoice,
     /// Entrant B.
-    b: ChosenBot,
+    b: EntrantChoice,
     /// The seed; random if absent.
     seed: Option<u64>,
     /// The game's config; absent keys have their defaults.
@@ -77,8 +77,8 @@ async fn create_friendly_match(
 ) -> Result<(StatusCode, axum::Json<MatchSummary>), ApiError> {
     allow_friendly(&app, user.id).await?;
     let game = app.need_game(&wanted.game)?;
-    let a = find_chosen_entrant(&app, Some(&user), game.meta().id, ("a", wanted.a)).await?;
-    let b = find_chosen_entrant(&app, Some(&user), game.meta().id, ("b", wanted.b)).await?;
+    let a = wanted.a.find(&app, &user, &*game, "a").await?;
+    let b = wanted.b.find(&app, &user, &*game, "b").await?;
     let tags = read_tags(&wanted.tags)?;
     let times = [wanted.period_ms, wanted.bank_ms, wanted.increment_ms];
     let limits = check_limits(&*game, times)
@@ -174,13 +174,16 @@ async fn continue_match(
     Ok((StatusCode::CREATED, axum::Json(MatchSummary::from(&made))))
 }
 
-/// The same version of a bot, if it can still play.
+/// The same version of a bot with the settings of then, if it can still play.
 async fn continuing_entrant(
     app: &App,
     entrant: Option<&MatchEntrant>,
 ) -> Result<MatchEntrant, ApiError> {
-    match entrant.and_then(|entrant| entrant.version) {
-        Some(version) => Ok(app.store.entrant_of_version(version).await?),
+    match entrant.and_then(|entrant| Some((entrant, entrant.version?))) {
+        Some((then, version)) => Ok(MatchEntrant {
+            settings: then.settings.clone(),
+            ..app.store.entrant_of_version(version).await?
+        }),
         None => {
             let message = "people play in this match; only matches between bots can be continued";
             Err(ApiError::new(StatusCode::CONFLICT, "not-bots", message))
