@@ -228,7 +228,9 @@ fn merge_options(mut options: MatchOptionArgs, file: &PlanFile) -> anyhow::Resul
     options.bank = options.bank.or(read(&file.bank)?);
     options.increment = options.increment.or(read(&file.increment)?);
     if options.bank.is_none() && options.increment.is_some() {
-        return Err(usage_error("an increment needs a time bank: give `bank`, too"));
+        return Err(usage_error(
+            "an increment needs a time bank: give `bank`, too",
+        ));
     }
     options.legs = options.legs.or(file.legs);
     options.config.splice(0..0, config_words(&file.config));
