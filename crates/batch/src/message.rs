@@ -131,6 +131,7 @@ impl MatchTerms {
             limits.total,
             limits.bank.map(|bank| bank.time),
             limits.bank.map(|bank| bank.increment),
+            limits.grace.map(|grace| grace.time),
             limits.thought,
         ];
         let resources = &self.resources;

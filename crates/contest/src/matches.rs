@@ -23,6 +23,8 @@ pub fn read_matches(
             time_limit: None,
             bank: None,
             increment: None,
+            grace: None,
+            strikes: None,
             keeps: false,
             memory: None,
             seeds: SeedRules::Drawn,
@@ -35,15 +37,9 @@ pub fn read_matches(
     let time_limit = read_time(&matches, "time-limit", LONGEST_TURN);
     let bank = read_time(&matches, "bank", Duration::from_mins(60));
     let increment = read_time(&matches, "increment", LONGEST_TURN);
-    if bank.is_none()
-        && let Some(item) = matches.get("increment")
-    {
-        let (en, zh) = (
-            "give `bank`, too, or leave it out",
-            "请同时填写 bank，或去掉此键",
-        );
-        matches.refuse("increment", item, en, zh);
-    }
+    let grace = read_time(&matches, "grace", LONGEST_TURN);
+    let strikes = matches.number("strikes", 1..=1000);
+    refuse_halves(&matches);
     let keeps = matches.word("keep", &[("nothing", false), ("match", true)]);
     let memory = read_memory(&matches);
     let seeds = read_seeds(&matches);
@@ -56,6 +52,8 @@ pub fn read_matches(
         time_limit,
         bank,
         increment,
+        grace,
+        strikes: strikes.and_then(|strikes| u32::try_from(strikes).ok()),
         keeps: keeps.unwrap_or(false),
         memory,
         seeds: seeds?,
@@ -134,6 +132,21 @@ fn read_handicaps(
         handicaps.push(own);
     }
     handicaps
+}
+
+/// Refuses an increment without a bank, and a grace or strikes alone.
+fn refuse_halves(matches: &Section<'_, '_>) {
+    for (key, other) in [
+        ("increment", "bank"),
+        ("grace", "strikes"),
+        ("strikes", "grace"),
+    ] {
+        if let (Some(item), None) = (matches.get(key), matches.get(other)) {
+            let en = format!("give `{other}`, too, or leave it out");
+            let zh = format!("请同时填写 {other}，或去掉此键");
+            matches.refuse(key, item, &en, &zh);
+        }
+    }
 }
 
 fn read_time(matches: &Section<'_, '_>, key: &'static str, most: Duration) -> Option<Duration> {

@@ -71,6 +71,16 @@ pub struct MatchRules {
         skip_serializing_if = "Option::is_none"
     )]
     pub increment: Option<Duration>,
+    /// How much later than the limit an answer counts, for a strike; `None`: not at all.
+    #[serde(
+        rename = "grace-ms",
+        serialize_with = "as_millis",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub grace: Option<Duration>,
+    /// The strikes that a program may have in a leg, where there is a grace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strikes: Option<u32>,
     /// Whether a program keeps a file between the legs of a match.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub keeps: bool,

@@ -158,6 +158,13 @@ fn each_problem_has_its_line_and_a_cure() {
         "give `bank`, too",
     );
     refuse(
+        "# strikes = 3 ",
+        "strikes = 3 ",
+        "strikes",
+        "strikes = 3",
+        "give `grace`, too",
+    );
+    refuse(
         "# keep = \"match\" ",
         "keep = \"ever\" ",
         "keep",

@@ -17,7 +17,8 @@ pub use read::{RefusalKind, ReplayRefusal, recognise_replay};
 pub use record::{
     BrokenLimit, EntrantKind, EntrantRecord, FORMAT, FaultRecord, ForcedRecord, LegRecord,
     LimitName, LimitUnit, LimitsRecord, LogRecord, MAX_BYTES, MAX_LEGS, MAX_STEPS, MatchStatus,
-    NoiseRecord, NoiseTimes, OutcomeRecord, Recorder, Replay, RerunRecord, VerdictRecord, fold8,
+    NoiseRecord, NoiseTimes, OutcomeRecord, Recorder, Replay, RerunRecord, StrikeRecord,
+    VerdictRecord, fold8,
 };
 pub use signature::{SignatureRecord, signed_text};
 pub use token::{ReplyTokens, parse_token, write_token};

@@ -55,6 +55,15 @@ impl TimeBank {
     }
 }
 
+/// Soft time-outs: an answer that comes after the limit of a turn, but within the grace, counts and
+/// costs a strike, so many times in a leg.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct Grace {
+    pub time: Duration,
+    pub strikes: u32,
+}
+
 /// The time that a seat used while it was asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {

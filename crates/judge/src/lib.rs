@@ -45,7 +45,7 @@ pub mod stopwatch;
 pub mod thread_waits;
 pub mod traffic;
 
-pub use clock::{Spent, TimeBank};
+pub use clock::{Grace, Spent, TimeBank};
 pub use driver::{
     JudgeError, MatchObserver, MatchProgress, MatchSpec, PlayedMatch, limits_record, play_match,
 };

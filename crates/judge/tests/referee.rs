@@ -8,7 +8,7 @@ use leitai_game::replay::LimitName;
 use leitai_game::{AnyGame, BySeat, Erased, Fault, Seat};
 use leitai_judge::noise::Noise;
 use leitai_judge::referee::{InputEnd, Referee, RefereeCommand, SeatInput, SeatPlayer};
-use leitai_judge::{RefereeLimits, Spent, TimeBank};
+use leitai_judge::{Grace, RefereeLimits, Spent, TimeBank};
 use leitai_snakego::Position;
 use serde_json::json;
 
@@ -472,6 +472,47 @@ fn a_time_bank_is_used_up_and_filled_by_every_turn() {
         &[750, 0],
         "bank-cpu",
     );
+}
+
+#[test]
+fn a_late_answer_counts_within_the_grace_until_the_strikes_are_used_up() {
+    let check = |turns: &[u32], replies: &str, strikes: &[u32], part: &str| {
+        let limits = RefereeLimits {
+            grace: Some(Grace {
+                time: 500 * MS,
+                strikes: 1,
+            }),
+            ..LIMITS
+        };
+        let mut referee = referee_with(limits);
+        for turn in turns {
+            while let RefereeCommand::Send(..) = referee.next_command() {}
+            let said = SeatInput::Bytes(RIGHT);
+            referee.handle_input(Seat::First, said, spent([*turn, *turn, 0]));
+            while let RefereeCommand::Send(..) = referee.next_command() {}
+            referee.handle_input(Seat::Second, SeatInput::Action("3"), Spent::from_wall(MS));
+        }
+        let said: String = referee
+            .fault_records()
+            .iter()
+            .map(|fault| &*fault.what)
+            .collect();
+        assert!(
+            said.contains(part) && said.is_empty() == part.is_empty(),
+            "{said}"
+        );
+        let record = referee.finish_leg().0;
+        assert_eq!(record.replies, replies, "{turns:?}");
+        let rounds: Vec<u32> = record.strikes.iter().map(|strike| strike.round).collect();
+        assert_eq!(rounds, strikes, "{turns:?}");
+    };
+    check(&[3000, 3000], "1 3 1 3", &[], "");
+    check(&[3001, 3000], "1 3 1 3", &[1], "");
+    check(&[3000, 3500], "1 3 1 3", &[2], "");
+    check(&[3501], "!TLE", &[], "used 3.501 s of CPU time of 3.50 s");
+    // With its only strike used up, a program has the limit of today.
+    let late = "used 3.001 s of CPU time of 3 s in its turn; it had been late 1 times before";
+    check(&[3001, 3001], "1 3 !TLE", &[1], late);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use leitai_batch::{AskOptions, Batch, BatchListener, PackedProgram, PreparedBatch};
 use leitai_game::{AnyGame, GameHandle};
 use leitai_judge::build::unpack_bot;
-use leitai_judge::{RefereeLimits, TimeBank, Transport};
+use leitai_judge::{Grace, RefereeLimits, TimeBank, Transport};
 use leitai_sandbox::{Sandbox, SandboxLimits, Tier};
 use leitai_series::entrant::{self, is_program};
 use leitai_series::run::{Series, VoidNotice};
@@ -121,6 +121,10 @@ fn referee_limits(game: &dyn AnyGame, args: &MatchOptionArgs) -> RefereeLimits {
         start: args.start_limit,
         total: args.match_limit,
         bank,
+        grace: args
+            .grace
+            .zip(args.strikes)
+            .map(|(time, strikes)| Grace { time, strikes }),
         keeps: args.keep,
         waiting: args.wait_limit,
         pondering: args.pondering,

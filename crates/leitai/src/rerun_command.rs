@@ -62,6 +62,12 @@ pub fn condition_options(options: &MatchOptionArgs) -> String {
         options
             .match_limit
             .map(|limit| format!("--match-limit {}", time(limit))),
+        options
+            .grace
+            .map(|grace| format!("--grace {}", time(grace))),
+        options
+            .strikes
+            .map(|strikes| format!("--strikes {strikes}")),
         options.keep.then(|| "--keep".to_owned()),
         options.bank.map(|bank| format!("--bank {}", time(bank))),
         options

@@ -174,7 +174,10 @@ pub fn time_lines(lang: Localizer, fixture: &MatchSpec, played: &PlayedMatch) ->
     let mut lines = vec![format_labelled(lang.label("slowest turn"), &slowest)];
     for (index, leg) in played.replay.legs.iter().enumerate() {
         lines.extend(
-            again_words(lang, leg).map(|words| format_labelled(&leg_label(lang, index), &words)),
+            again_words(lang, leg)
+                .into_iter()
+                .chain(strike_words(lang, leg))
+                .map(|words| format_labelled(&leg_label(lang, index), &words)),
         );
         let withheld = withheld_time(leg);
         if withheld > MUCH_NOISE {
@@ -185,6 +188,24 @@ pub fn time_lines(lang: Localizer, fixture: &MatchSpec, played: &PlayedMatch) ->
         }
     }
     lines
+}
+
+/// `late answers that count, a strike each: 2 of A, 0 of B`
+fn strike_words(lang: Localizer, leg: &LegRecord) -> Option<String> {
+    let of = |entrant| {
+        let own = leg
+            .strikes
+            .iter()
+            .filter(|strike| strike.entrant == entrant);
+        own.count()
+    };
+    let [a, b] = Entrant::BOTH.map(of);
+    (a + b > 0).then(|| {
+        lang.fill(
+            "late answers that count, a strike each: {} of A, {} of B",
+            &[&a, &b],
+        )
+    })
 }
 
 /// `played 2 times again: …`

@@ -132,6 +132,12 @@ pub struct LimitsRecord {
     /// Time of all periods of the match together, in milliseconds, if limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub match_ms: Option<u64>,
+    /// How much later than the limit of a turn an answer might come for a strike, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grace_ms: Option<u64>,
+    /// The strikes that a program might have in a leg.
+    #[serde(default, skip_serializing_if = "u32_is_zero")]
+    pub strikes: u32,
     /// Whether programs kept a file between the legs.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keeps: bool,
@@ -196,6 +202,9 @@ pub struct LegRecord {
     /// [`times_us`](LegRecord::times_us); null for seats without one. Empty if no seat has one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bank_us: Vec<Option<u64>>,
+    /// The answers that came within the grace, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub strikes: Vec<StrikeRecord>,
     /// The noise of replies, in order: only of those that were disturbed by a millisecond or more.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub noise: Vec<NoiseRecord>,
@@ -211,6 +220,20 @@ pub struct LegRecord {
     /// The faults that ended it, in detail.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<FaultRecord>,
+}
+
+/// An answer that came after the limit of its turn, but within the grace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct StrikeRecord {
+    pub entrant: Entrant,
+    /// The round, from 1.
+    pub round: u32,
+    /// The step, from 0.
+    pub step: usize,
+    /// The limit that it exceeded, CPU or wall time, in microseconds.
+    pub allowed_us: u64,
+    pub used_us: u64,
 }
 
 /// The noise of one reply.
@@ -453,6 +476,10 @@ impl BrokenLimit {
             unit,
         }
     }
+}
+
+fn u32_is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 fn is_zero(number: &u64) -> bool {

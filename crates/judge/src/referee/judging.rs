@@ -30,11 +30,15 @@ impl Referee {
                 Some(line) => say!("{}; {line}", wrong.what),
                 None => wrong.what.clone(),
             };
+            let what = self.say_strikes(seat, what);
             self.record_fault(seat, SeatFault { what, ..wrong });
         } else if let Some(wrong) = self.players[seat].unasked.clone() {
             self.record_fault(seat, wrong);
         } else if self.players[seat].answer.is_none() {
             self.read(seat);
+            if let Some(PendingReply::Action(_)) = self.players[seat].answer {
+                self.count_strike(seat);
+            }
         }
         self.check_legal(seat);
         match self.players[seat].answer {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use leitai_game::BySeat;
 use serde::{Deserialize, Serialize};
 
-use crate::clock::TimeBank;
+use crate::clock::{Grace, TimeBank};
 use crate::log::KEPT;
 
 /// The limits of a program that the referee enforces.
@@ -19,6 +19,9 @@ pub struct RefereeLimits {
     pub start: Duration,
     /// Time of all periods of the match together, measured like a period's.
     pub total: Option<Duration>,
+    /// Soft time-outs of programs; none: a late answer is no answer.
+    #[serde(default)]
+    pub grace: Option<Grace>,
     /// Whether programs keep a file between the legs of a match (`LEITAI_KEPT`).
     #[serde(default)]
     pub keeps: bool,
@@ -54,6 +57,7 @@ impl RefereeLimits {
             period,
             start,
             total,
+            grace: None,
             keeps: false,
             bank: None,
             waiting: None,

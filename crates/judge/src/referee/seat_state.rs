@@ -22,6 +22,9 @@ pub(super) struct SeatState {
     pub(super) slowest: Spent,
     /// The time used in this step, unless its reply is forced.
     pub(super) counted: Spent,
+    /// The strikes of this leg, and whether one is of this period.
+    pub(super) strikes: u32,
+    pub(super) is_struck: bool,
     /// The time used of the time bank in this leg, the turns in which it was asked, and its first one.
     pub(super) banked: Spent,
     pub(super) turns: u32,
@@ -63,6 +66,8 @@ impl SeatState {
             total: Spent::default(),
             slowest: Spent::default(),
             counted: Spent::default(),
+            strikes: 0,
+            is_struck: false,
             banked: Spent::default(),
             turns: 0,
             first_turn: Spent::default(),
@@ -82,6 +87,7 @@ impl SeatState {
             self.first_turn = self.period;
         }
         self.period = Spent::default();
+        self.is_struck = false;
         self.first &= !self.asked_in_period;
         self.asked_in_period = false;
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use leitai_game::lang::{Message, say};
-use leitai_game::replay::{BrokenLimit, LimitName};
+use leitai_game::replay::{BrokenLimit, LimitName, StrikeRecord};
 use leitai_game::{Fault, Seat};
 
 use crate::clock::{ExceededTime, Spent, TimeBank, TimeRuling, to_micros};
@@ -145,6 +145,50 @@ impl Referee {
         })
     }
 
+    /// What a program may take beyond the limit of this period, for a strike.
+    fn grace_left(&self, seat: Seat) -> Duration {
+        let state = &self.players[seat];
+        let is_program = matches!(state.player, SeatPlayer::Program(_));
+        let grace = self.limits[seat].grace.filter(|grace| {
+            is_program && !self.is_forced() && (state.is_struck || state.strikes < grace.strikes)
+        });
+        grace.map_or(Duration::ZERO, |grace| grace.time)
+    }
+
+    /// Counts an answer that came within the grace, once in a period.
+    pub(super) fn count_strike(&mut self, seat: Seat) {
+        let grace = self.grace_left(seat);
+        let period = self
+            .time_accounts(seat)
+            .find(|own| own.span == TimeSpan::Period);
+        let Some(period) = period.filter(|_| !grace.is_zero()) else {
+            return;
+        };
+        let limit = period.limit.saturating_sub(grace);
+        let TimeRuling::Over(over) = period.spent.judge_limit(limit) else {
+            return;
+        };
+        let state = &mut self.players[seat];
+        if !std::mem::replace(&mut state.is_struck, true) {
+            state.strikes += 1;
+            self.recorder.leg.strikes.push(StrikeRecord {
+                entrant: seat.entrant_in_leg(self.index),
+                round: self.leg.round(),
+                step: self.recorder.step_count(),
+                allowed_us: to_micros(over.allowed),
+                used_us: to_micros(over.used),
+            });
+        }
+    }
+
+    /// A late answer's words, if there were strikes before it.
+    pub(super) fn say_strikes(&self, seat: Seat, what: Message) -> Message {
+        match self.players[seat].strikes {
+            0 => what,
+            strikes => say!("{what}; it had been late {strikes} times before in this leg"),
+        }
+    }
+
     /// The time accounts of the bank, of this period and of the match.
     pub(super) fn time_accounts(&self, seat: Seat) -> impl Iterator<Item = TimeAccount> + use<> {
         let (state, limits) = (&self.players[seat], &self.limits[seat]);
@@ -158,6 +202,7 @@ impl Referee {
             .period_limit()
             .map_or(limits.period, |own| own.max(limits.period));
         let limit = limit.saturating_add(start.unwrap_or_default());
+        let limit = limit.saturating_add(self.grace_left(seat));
         let limit = if self.is_forced() {
             ForcedReplies::wait_limit(limit)
         } else {

@@ -49,6 +49,12 @@ pub struct MatchOptionArgs {
     /// LEITAI_KEPT. Its games are then not independent: no series of matches is played so.
     #[arg(long)]
     pub keep: bool,
+    /// How much later than its limit a program may answer, such as 200ms, for a strike; the answer counts.
+    #[arg(long, value_name = "TIME", value_parser = parse_limit, requires = "strikes")]
+    pub grace: Option<Duration>,
+    /// The strikes that a program may have in a leg; then it loses by the next late answer.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), requires = "grace")]
+    pub strikes: Option<u32>,
     /// How long a program may wait rather than compute in a match, or in a check, such as 30s: by
     /// sleeping, for example. What the machine withholds from it does not count [default: as long
     /// as its turns allow].

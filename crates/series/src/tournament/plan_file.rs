@@ -47,8 +47,9 @@ pub struct PlanFile {
     pub legs: Option<u8>,
     /// The time limit, as on the command line.
     pub limit: Option<String>,
-    /// The time bank of a leg, and what every turn adds to it, as on the command line.
+    /// The time bank of a leg, as on the command line.
     pub bank: Option<String>,
+    /// What every turn adds to the time bank.
     pub increment: Option<String>,
     /// Matches at once.
     pub jobs: Option<usize>,

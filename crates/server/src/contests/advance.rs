@@ -11,7 +11,7 @@ use leitai_contest::progress::{
     EncounterText, MatchPlace, PlannedMatch, config_number, match_seed,
 };
 use leitai_game::{AnyGame, GameSet};
-use leitai_judge::{EntrantSettings, OwnLimits, Resources};
+use leitai_judge::{EntrantSettings, Grace, OwnLimits, Resources};
 use leitai_store::{
     Contest, ContestActor, ContestEntry, ContestNames, ContestStage, ContestState, EntryId,
     EntryLeft, FreezeRules, Json, MatchEntrant, MatchKind, MatchSeed, NewContestMatch, NewMatch,
@@ -308,7 +308,9 @@ fn plan_match(
 fn match_limits(rules: &Rules) -> Json {
     let asked = &rules.matches;
     let times = [asked.time_limit, asked.bank, asked.increment];
-    write_limits(times, asked.keeps)
+    let grace = asked.grace.zip(asked.strikes);
+    let grace = grace.map(|(time, strikes)| Grace { time, strikes });
+    write_limits(times, grace, asked.keeps)
 }
 
 /// The frozen version of an entry as an entrant of a match, with its handicap.

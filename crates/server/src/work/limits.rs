@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use leitai_game::AnyGame;
-use leitai_judge::{RefereeLimits, Resources, TimeBank};
+use leitai_judge::{Grace, RefereeLimits, Resources, TimeBank};
 use leitai_store::Json;
 
 /// The longest thinking time of built-in bots: the arena plays all day, often on a laptop.
@@ -23,6 +23,7 @@ pub fn referee_limits(game: &dyn AnyGame, asked: &Json) -> RefereeLimits {
     RefereeLimits {
         thought: Some(THOUGHT),
         bank,
+        grace: read_grace(asked),
         keeps: asked.get(KEEPS).and_then(Json::as_bool).unwrap_or(false),
         ..RefereeLimits::new(period.unwrap_or(meta.period_limit), meta.message_limit)
     }
@@ -43,14 +44,35 @@ fn read_limits(asked: &Json) -> [Option<Duration>; 3] {
 /// Whether programs keep a file between the legs, in the limits of a match.
 const KEEPS: &str = "keeps";
 
-/// The limits of a match with these times, and perhaps kept files; null if nothing is given.
-pub fn write_limits(times: [Option<Duration>; 3], keeps: bool) -> Json {
+/// The soft time-outs, in the limits of a match.
+const GRACE: [&str; 2] = ["grace_ms", "strikes"];
+
+fn read_grace(asked: &Json) -> Option<Grace> {
+    let [time, strikes] = GRACE.map(|key| asked.get(key).and_then(Json::as_u64));
+    let time = time.filter(|time| PERIODS.contains(time))?;
+    Some(Grace {
+        time: Duration::from_millis(time),
+        strikes: u32::try_from(strikes?).ok()?,
+    })
+}
+
+/// The limits of a match with these times, soft time-outs, and perhaps kept files; null if nothing is
+/// given.
+pub fn write_limits(times: [Option<Duration>; 3], grace: Option<Grace>, keeps: bool) -> Json {
     let given = KEYS.into_iter().zip(times).filter_map(|(key, time)| {
         let millis = u64::try_from(time?.as_millis()).unwrap_or(u64::MAX);
         Some((key.to_owned(), Json::from(millis)))
     });
+    let grace = grace.map(|Grace { time, strikes }| {
+        let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        let [time_key, strikes_key] = GRACE.map(str::to_owned);
+        [(time_key, millis.into()), (strikes_key, strikes.into())]
+    });
     let keeps = keeps.then(|| (KEEPS.to_owned(), true.into()));
-    let given: serde_json::Map<_, _> = given.chain(keeps).collect();
+    let given: serde_json::Map<_, _> = given
+        .chain(grace.into_iter().flatten())
+        .chain(keeps)
+        .collect();
     match given.is_empty() {
         true => Json::Null,
         false => Json::Object(given),
@@ -80,6 +102,7 @@ pub fn check_limits(
     }
     Ok(write_limits(
         times.map(|time| time.map(Duration::from_millis)),
+        None,
         false,
     ))
 }

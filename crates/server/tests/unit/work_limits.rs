@@ -1,6 +1,6 @@
 //! Tests of `work::limits`.
 
-use leitai_judge::RefereeLimits;
+use leitai_judge::{Grace, RefereeLimits};
 use leitai_server::config::WaitingAllowances;
 use leitai_server::work::limits::*;
 use leitai_store::Json;
@@ -56,8 +56,14 @@ fn a_match_may_request_another_time_within_bounds() {
         (bank.time.as_millis(), bank.increment.as_millis()),
         (900, 0)
     );
+    let grace = Grace {
+        time: Duration::from_millis(200),
+        strikes: 3,
+    };
+    let soft = write_limits([None; 3], Some(grace), false);
+    assert_eq!(referee_limits(game, &soft).grace, Some(grace));
     let keeps = |asked: Json| referee_limits(game, &asked).keeps;
-    assert!(keeps(write_limits([None; 3], true)) && !keeps(Json::Null));
+    assert!(keeps(write_limits([None; 3], None, true)) && !keeps(Json::Null));
 }
 
 #[test]
