@@ -6,8 +6,8 @@ use leitai_game::GameHandle;
 use leitai_game::lang::Lang;
 use serde_json::Value;
 
-use crate::games::Games;
 use crate::entry::{read_accounts, read_languages};
+use crate::games::Games;
 use crate::rules::{Handicap, MatchRules, SeedRules};
 use crate::table::{Item, Section, read_size, to_json, whole_number};
 
@@ -88,10 +88,7 @@ fn read_handicaps(
         section.finish();
         let above = [
             ("time-limit", own.time_limit > period && period.is_some()),
-            (
-                "memory",
-                own.memory > most_memory && most_memory.is_some(),
-            ),
+            ("memory", own.memory > most_memory && most_memory.is_some()),
         ];
         for (key, is_above) in above {
             if let Some(item) = section.get(key).filter(|_| is_above) {
@@ -102,8 +99,16 @@ fn read_handicaps(
                 section.refuse(key, item, en, zh);
             }
         }
-        let names_nobody = section.get("accounts").or(section.get("languages")).is_none();
-        if names_nobody || section.get("time-limit").or(section.get("memory")).is_none() {
+        let names_nobody = section
+            .get("accounts")
+            .or(section.get("languages"))
+            .is_none();
+        if names_nobody
+            || section
+                .get("time-limit")
+                .or(section.get("memory"))
+                .is_none()
+        {
             matches.refuse("handicaps", item, en, zh);
         }
         handicaps.push(own);

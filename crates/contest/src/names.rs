@@ -93,7 +93,9 @@ pub fn rename_in_file<'n>(text: &str, today: impl Fn(Named, &str) -> Option<&'n 
             renamed.push((item.span(), new));
         }
     };
-    let matches = table.get("matches").and_then(|own| own.get_ref().as_table());
+    let matches = table
+        .get("matches")
+        .and_then(|own| own.get_ref().as_table());
     let handicaps = matches.and_then(|own| own.get("handicaps")?.get_ref().as_array());
     let handicapped = handicaps.into_iter().flatten();
     let handicapped = handicapped.map(|one| one.get_ref().as_table()?.get("accounts"));

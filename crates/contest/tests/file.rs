@@ -172,13 +172,38 @@ fn each_problem_has_its_line_and_a_cure() {
         "nonsense",
     );
     for (handicap, line_of, what, cure) in [
-        ("accounts = [\"ann\"]\ntime-limit = \"1h\"", "1h", "time-limit", "10m"),
-        ("accounts = [\"ann\"]\ntime-limit = \"5m\"", "5m", "time-limit", "never gives more"),
-        ("accounts = [\"ann\"]", "handicaps", "handicaps", "accounts or languages"),
-        ("memory = \"64MiB\"", "handicaps", "handicaps", "accounts or languages"),
-        ("languages = [\"cobol\"]\nmemory = \"64MiB\"", "cobol", "languages", "cpp"),
+        (
+            "accounts = [\"ann\"]\ntime-limit = \"1h\"",
+            "1h",
+            "time-limit",
+            "10m",
+        ),
+        (
+            "accounts = [\"ann\"]\ntime-limit = \"5m\"",
+            "5m",
+            "time-limit",
+            "never gives more",
+        ),
+        (
+            "accounts = [\"ann\"]",
+            "# here",
+            "handicaps",
+            "accounts or languages",
+        ),
+        (
+            "memory = \"64MiB\"",
+            "# here",
+            "handicaps",
+            "accounts or languages",
+        ),
+        (
+            "languages = [\"cobol\"]\nmemory = \"64MiB\"",
+            "cobol",
+            "languages",
+            "cpp",
+        ),
     ] {
-        let all = format!("[[matches.handicaps]]\n{handicap}\n\n[dates]\n");
+        let all = format!("[[matches.handicaps]] # here\n{handicap}\n\n[dates]\n");
         refuse("[dates]\n", &all, line_of, what, cure);
     }
     refuse(

@@ -45,8 +45,8 @@ pub use compare::CompareArgs;
 pub use connect::ConnectArgs;
 pub use contest::{
     ContestAnnulArgs, ContestCheckArgs, ContestCommand, ContestDisqualifyArgs, ContestExportArgs,
-    ContestJoinArgs, ContestNameArgs, ContestNewArgs, ContestPublishArgs, ContestReplayArgs, ContestStatusArgs,
-    ContestTakeBackArgs,
+    ContestJoinArgs, ContestNameArgs, ContestNewArgs, ContestPublishArgs, ContestReplayArgs,
+    ContestStatusArgs, ContestTakeBackArgs,
 };
 pub use debug::DebugArgs;
 pub use experiment::{
@@ -71,8 +71,8 @@ pub use replay::{
     VerifyArgs,
 };
 pub use tools::{
-    BotsArgs, BotzoneArgs, CompletionsArgs, ConfigCommand, DoctorArgs, EachTurnArgs, GamesArgs, ManArgs,
-    ParityArgs,
+    BotsArgs, BotzoneArgs, CompletionsArgs, ConfigCommand, DoctorArgs, EachTurnArgs, GamesArgs,
+    ManArgs, ParityArgs,
 };
 pub use tournament::{FormatArg, OutputArg, TournamentArgs};
 pub use tune::TuneArgs;
@@ -366,9 +366,13 @@ mod tests {
     #[test]
     fn every_command_that_answers_has_json() {
         fn list(command: &clap::Command, path: &str, lacks: &mut Vec<String>) {
-            let mut below = command.get_subcommands().filter(|own| own.get_name() != "help");
+            let mut below = command
+                .get_subcommands()
+                .filter(|own| own.get_name() != "help");
             let Some(first) = below.next() else {
-                let has = command.get_arguments().any(|arg| arg.get_long() == Some("json"));
+                let has = command
+                    .get_arguments()
+                    .any(|arg| arg.get_long() == Some("json"));
                 if !has {
                     lacks.push(path.trim().to_owned());
                 }

@@ -26,7 +26,14 @@ pub const COMMANDS: [&str; 9] = [
 ];
 /// Commands that read no configuration: they serve others, or are started by a judge in a stranger's
 /// folder.
-const WITHOUT: [&str; 6] = ["admin", "botzone", "dataset", "each-turn", "serve", "worker"];
+const WITHOUT: [&str; 6] = [
+    "admin",
+    "botzone",
+    "dataset",
+    "each-turn",
+    "serve",
+    "worker",
+];
 /// The file of a folder.
 const IN_FOLDER: &str = "leitai.toml";
 
@@ -159,7 +166,12 @@ fn read(path: &Path, is_in_folder: bool) -> anyhow::Result<Vec<Setting>> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(usage_error(format!("cannot read {}: {error}", path.display()))),
+        Err(error) => {
+            return Err(usage_error(format!(
+                "cannot read {}: {error}",
+                path.display()
+            )));
+        }
     };
     let place = |start: usize| {
         let before = &text.as_bytes()[..start.min(text.len())];
@@ -175,7 +187,13 @@ fn read(path: &Path, is_in_folder: bool) -> anyhow::Result<Vec<Setting>> {
         let place_of_key = place(key.span().start);
         let Some(inner) = value.get_ref().as_table() else {
             let written = written(&text, value.span());
-            found.push(read_key(None, key.get_ref(), &written, place_of_key, is_in_folder)?);
+            found.push(read_key(
+                None,
+                key.get_ref(),
+                &written,
+                place_of_key,
+                is_in_folder,
+            )?);
             continue;
         };
         let name = key.get_ref().as_ref();
@@ -219,7 +237,10 @@ fn read_key(
         let near = nearest(name, names.iter().copied());
         return Err(usage_error(match near {
             Some(near) => format!("{place}: there is no key {name}; did you mean {near}?"),
-            None => format!("{place}: there is no key {name}; there are {}", names.join(", ")),
+            None => format!(
+                "{place}: there is no key {name}; there are {}",
+                names.join(", ")
+            ),
         }));
     };
     if is_in_folder && !key.in_folder {
@@ -229,7 +250,7 @@ fn read_key(
         )));
     }
     (key.check)(value)
-        .map_err(|why| usage_error(format!("{place}: {name} = {value:?}: {why}")))?;
+        .map_err(|why| usage_error(format!("{place}: {name} cannot be {value:?}: {why}")))?;
     Ok(Setting {
         command,
         key: key.name,
@@ -279,7 +300,9 @@ mod tests {
             found.map(|all| {
                 let all = all.iter();
                 let all = all.map(|one| format!("{:?} {}={}", one.command, one.key, one.value));
-                all.collect::<Vec<_>>().join(" ")
+                let mut all: Vec<String> = all.collect();
+                all.sort();
+                all.join(" ")
             })
         };
         assert_eq!(
@@ -287,25 +310,42 @@ mod tests {
             Ok("None jobs=3 None language=zh Some(\"compare\") elo1=5.5")
         );
         for (text, is_in_folder, part) in [
-            ("\njosb = 3", true, ":2: there is no key josb; did you mean jobs?"),
+            (
+                "\njosb = 3",
+                true,
+                ":2: there is no key josb; did you mean jobs?",
+            ),
             ("a = 3", true, "there are language, server"),
-            ("jobs = 0", true, ":1: jobs = \"0\": a whole number from 1 to 256"),
+            (
+                "jobs = 0",
+                true,
+                ":1: jobs cannot be \"0\": a whole number from 1 to 256",
+            ),
             ("limit = \"soon\"", true, "is not a duration"),
             ("\n\n[serve]\njobs = 1", true, ":3: [serve] is no command"),
             ("jobs =", true, ":1: this is not TOML"),
             ("isolation = \"none\"", true, "may be a stranger's"),
             ("[match]\nmemory = \"1GiB\"", true, "may be a stranger's"),
-            ("server = \"https://evil.example\"", true, "may be a stranger's"),
+            (
+                "server = \"https://evil.example\"",
+                true,
+                "may be a stranger's",
+            ),
             ("isolation = \"nune\"", false, ":1: isolation"),
         ] {
             let why = read(text, is_in_folder).expect_err(text);
             assert!(why.contains(part), "{text}: {why}");
         }
         let commands = <crate::cli::Cli as clap::CommandFactory>::command();
-        for key in KEYS.iter().filter(|key| !["language", "server"].contains(&key.name)) {
+        for key in KEYS
+            .iter()
+            .filter(|key| !["language", "server"].contains(&key.name))
+        {
             let has = |command: &str| {
                 let command = commands.find_subcommand(command).expect("it is one");
-                command.get_arguments().any(|arg| arg.get_long() == Some(key.name))
+                command
+                    .get_arguments()
+                    .any(|arg| arg.get_long() == Some(key.name))
             };
             assert!(COMMANDS.into_iter().any(has), "{}", key.name);
         }

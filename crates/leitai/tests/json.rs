@@ -215,7 +215,11 @@ fn check_row(command: &str, found: &Value) {
         include_str!("../../../docs/command-line.md"),
         include_str!("../../../docs/command-line.zh.md"),
     ] {
-        assert_eq!(documented(document, &format!("| `{command}` |")), own, "{command}");
+        assert_eq!(
+            documented(document, &format!("| `{command}` |")),
+            own,
+            "{command}"
+        );
     }
     let format = format!("leitai-{}/1", command.replace(' ', "-"));
     assert_eq!(found["format"], format.as_str());
@@ -236,7 +240,9 @@ fn commands_of_an_operator_answer_in_json() {
     let database = format!("sqlite:{}/arena.db", data.display());
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
-        let store = leitai_store::Store::open_url(&database).await.expect("a database");
+        let store = leitai_store::Store::open_url(&database)
+            .await
+            .expect("a database");
         store.close_store().await.expect("it was open");
     });
     let data = data.display().to_string();
@@ -248,6 +254,7 @@ fn commands_of_an_operator_answer_in_json() {
     };
     for line in [
         "admin add-user ada",
+        "admin add-user bea",
         "admin promote ada",
         "admin game-right ada --withdraw",
         "admin password ada",
@@ -257,7 +264,7 @@ fn commands_of_an_operator_answer_in_json() {
         "admin set-aside",
         "admin backup copy.db",
         "admin export moved",
-        "admin delete-user ada --yes",
+        "admin delete-user bea --yes",
     ] {
         run(line);
     }
@@ -267,7 +274,12 @@ fn commands_of_an_operator_answer_in_json() {
     run(&format!("admin revoke-signing-key {key} --why lost"));
     let words = ["admin", "promote", "nobody", "--json", "--data", &data];
     let (error, _) = ask(&place, &words, 1);
-    assert!(error["error"].as_str().is_some_and(|why| why.contains("nobody")), "{error}");
+    assert!(
+        error["error"]
+            .as_str()
+            .is_some_and(|why| why.contains("nobody")),
+        "{error}"
+    );
 }
 
 #[test]
@@ -277,7 +289,10 @@ fn commands_of_an_arena_and_of_files_answer_in_json() {
     let entries = json!({"entries": [{"id": 9, "name": "hydra", "left": null}]});
     let server = crate::cli::arena(vec![
         ("GET /api/me/bots", bots),
-        ("GET /api/me", json!({"name": "ada", "user": {"name": "ada"}})),
+        (
+            "GET /api/me",
+            json!({"name": "ada", "user": {"name": "ada"}}),
+        ),
         ("GET /api/contests/", entries),
         ("POST /api/groups ", json!({"id": 4})),
     ]);
@@ -299,7 +314,10 @@ fn commands_of_an_arena_and_of_files_answer_in_json() {
         "config show",
     ] {
         let words = [split_words(line), vec!["--json"]].concat();
-        check_row(&command_of(line), &ask_with(&place, &words, 0, &variables).0);
+        check_row(
+            &command_of(line),
+            &ask_with(&place, &words, 0, &variables).0,
+        );
     }
 }
 
@@ -311,8 +329,14 @@ fn options_have_their_defaults_from_files_and_the_command_line_wins() {
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("own folder");
         std::fs::write(path, text).expect("own folder");
     };
-    write("leitai/config.toml", "limit = \"2s\"\nmemory = \"64MiB\"\nlanguage = \"zh\"\n");
-    write("leitai.toml", "limit = \"700ms\"\n[check]\nlimit = \"1s\"\n");
+    write(
+        "leitai/config.toml",
+        "limit = \"2s\"\nmemory = \"64MiB\"\nlanguage = \"zh\"\n",
+    );
+    write(
+        "leitai.toml",
+        "limit = \"700ms\"\n[check]\nlimit = \"1s\"\n",
+    );
     let play = |more: &[&str]| {
         let words = split_words("match kob space random --seed 3 --legs 1 --replay - -q");
         let output = Command::new(env!("CARGO_BIN_EXE_leitai"))
@@ -324,7 +348,7 @@ fn options_have_their_defaults_from_files_and_the_command_line_wins() {
             .expect("the binary starts");
         let replay = serde_json::from_slice::<Value>(&output.stdout);
         let limits = replay.unwrap_or_else(|why| panic!("{why}: {output:?}"))["limits"].clone();
-        (limits["period_ms"].clone(), limits["memory"].clone())
+        (limits["period_ms"].clone(), limits["memory_bytes"].clone())
     };
     assert_eq!(play(&[]), (json!(700), json!(64 << 20)));
     assert_eq!(play(&["--limit", "3s"]).0, json!(3000));
@@ -335,7 +359,11 @@ fn options_have_their_defaults_from_files_and_the_command_line_wins() {
         let found = found.unwrap_or_else(|| panic!("{key}: {shown}"));
         (found["value"].clone(), found["from"].clone())
     };
-    let own = place.path().join("leitai/config.toml").display().to_string();
+    let own = place
+        .path()
+        .join("leitai/config.toml")
+        .display()
+        .to_string();
     assert_eq!(of("limit"), (json!("700ms"), json!("leitai.toml:1")));
     assert_eq!(of("check.limit"), (json!("1s"), json!("leitai.toml:3")));
     assert_eq!(of("memory"), (json!("64MiB"), json!(format!("{own}:2"))));
@@ -345,5 +373,8 @@ fn options_have_their_defaults_from_files_and_the_command_line_wins() {
     let words = split_words("match kob space random --seed 3 --json");
     let (error, _) = ask(&place, &words, 2);
     let why = error["error"].as_str().expect("a sentence");
-    assert!(why.starts_with("leitai.toml:1：isolation 不能写在"), "{why}");
+    assert!(
+        why.starts_with("leitai.toml:1：isolation 不能写在"),
+        "{why}"
+    );
 }

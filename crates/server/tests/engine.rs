@@ -413,8 +413,16 @@ async fn settings_of_entrants_are_for_their_authors_and_below_the_limits() {
     // The bot, its settings, and what is kept or refused.
     let rows = [
         (own, "", Ok(None)),
-        (own, "  --depth  5 @env=K=V @limit=20ms", Ok(Some("--depth 5 @env=K=V @limit=20ms"))),
-        (other, "@limit=20ms @memory=64MiB", Ok(Some("@limit=20ms @memory=64MiB"))),
+        (
+            own,
+            "  --depth  5 @env=K=V @limit=20ms",
+            Ok(Some("--depth 5 @env=K=V @limit=20ms")),
+        ),
+        (
+            other,
+            "@limit=20ms @memory=64MiB",
+            Ok(Some("@limit=20ms @memory=64MiB")),
+        ),
         (other, "--depth 5", Err((403, "not-yours"))),
         (other, "@env=LD_PRELOAD=x.so", Err((403, "not-yours"))),
         (built_in, "@limit=20ms", Ok(Some("@limit=20ms"))),

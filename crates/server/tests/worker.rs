@@ -351,13 +351,23 @@ fn an_entrant_plays_with_its_settings_and_the_replay_states_them() {
         };
         let settings = ["--depth 'a b' @env=LEVEL=7 @limit=2s", "@limit=5ms"];
         let both = [entrant("deep", settings[0]), entrant("random", settings[1])];
-        let new = leitai_store::NewMatch::new("kob", MatchKind::Friendly, both.map(Some).into(), 7.into(), 1);
+        let new = leitai_store::NewMatch::new(
+            "kob",
+            MatchKind::Friendly,
+            both.map(Some).into(),
+            7.into(),
+            1,
+        );
         let made = worker_kit.wait_for(store.create_match(new, Timestamp::now()));
         let made = made.expect("a match");
         worker_kit.work_until(by, || worker_kit.is_over(made.id));
         let replay = worker_kit.replay(&worker_kit.read(made.id));
         for (entrant, own) in Entrant::BOTH.into_iter().zip(settings) {
-            assert_eq!(replay.entrants[entrant].settings.as_deref(), Some(own), "{by:?}");
+            assert_eq!(
+                replay.entrants[entrant].settings.as_deref(),
+                Some(own),
+                "{by:?}"
+            );
         }
         assert_eq!(replay.legs[0].faults, [], "{by:?}");
         let log = format!("{:?}", replay.legs[0]);

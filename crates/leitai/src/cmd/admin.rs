@@ -174,7 +174,12 @@ async fn find_user(lang: Localizer, store: &Store, name: &str) -> anyhow::Result
     found.with_context(|| format!("{} {name:?}", lang.label("there is no account")))
 }
 
-async fn delete_user(lang: Localizer, store: Store, name: &str, sure: &Sure) -> anyhow::Result<Answer> {
+async fn delete_user(
+    lang: Localizer,
+    store: Store,
+    name: &str,
+    sure: &Sure,
+) -> anyhow::Result<Answer> {
     let user = find_user(lang, &store, name).await?;
     let usage = store.account_usage(user.id).await?;
     let lost = format!(
@@ -387,7 +392,11 @@ async fn list_recounts(lang: Localizer, store: &Store) -> anyhow::Result<Answer>
             lang.label("; "),
         );
     }
-    Ok(Answer::new("admin-recount", json!({"subjects": rows}), text))
+    Ok(Answer::new(
+        "admin-recount",
+        json!({"subjects": rows}),
+        text,
+    ))
 }
 
 async fn correct_match(
@@ -491,7 +500,11 @@ async fn list_signing_keys(lang: Localizer, store: Store) -> anyhow::Result<Answ
         };
         text += &format!("{}   {}   {state}\n", key.public, key.created.day());
     }
-    Ok(Answer::new("admin-signing-keys", json!({"keys": rows}), text))
+    Ok(Answer::new(
+        "admin-signing-keys",
+        json!({"keys": rows}),
+        text,
+    ))
 }
 
 async fn rotate_signing_key(lang: Localizer, store: Store) -> anyhow::Result<Answer> {
@@ -524,7 +537,11 @@ async fn retry_job(lang: Localizer, store: Store, id: JobId) -> anyhow::Result<A
         detail: json!({"version": job.version_id}),
     };
     store.write_audit(action, Timestamp::now()).await?;
-    let text = format!("{} {id} {}", lang.label("job"), lang.label("is queued again"));
+    let text = format!(
+        "{} {id} {}",
+        lang.label("job"),
+        lang.label("is queued again")
+    );
     Ok(Answer::new("admin-retry-job", json!({"job": id.0}), text))
 }
 

@@ -52,10 +52,14 @@ fn bot_names() -> Vec<&'static str> {
 
 /// `map=`, `max_round=`, …: what can be chosen of some game.
 fn config_keys() -> Vec<&'static str> {
-    let options = leitai_games::ALL.iter().flat_map(|game| game.config_choices());
+    let options = leitai_games::ALL
+        .iter()
+        .flat_map(|game| game.config_choices());
     let keys: BTreeSet<String> = options.map(|own| format!("{}=", own.key)).collect();
     // The definition of a command keeps its texts for as long as the program runs.
-    let keys = keys.into_iter().map(|key| &*Box::leak(key.into_boxed_str()));
+    let keys = keys
+        .into_iter()
+        .map(|key| &*Box::leak(key.into_boxed_str()));
     keys.collect()
 }
 

@@ -14,14 +14,20 @@ use crate::width;
 pub fn show(lang: Localizer, form: &JsonArg) -> anyhow::Result<ExitCode> {
     let mut rows: Vec<(String, Option<String>, String)> = Vec::new();
     for key in &KEYS {
-        let variable = key.variable.and_then(|name| Some((name, std::env::var(name).ok()?)));
+        let variable = key
+            .variable
+            .and_then(|name| Some((name, std::env::var(name).ok()?)));
         let variable = variable.filter(|(_, value)| !value.is_empty());
-        let common = settings().iter().rfind(|one| one.key == key.name && one.command.is_none());
+        let common = settings()
+            .iter()
+            .rfind(|one| one.key == key.name && one.command.is_none());
         rows.push(match (variable, common) {
             (Some((name, value)), _) => (key.name.to_owned(), Some(value), name.to_owned()),
-            (None, Some(one)) => {
-                (key.name.to_owned(), Some(one.value.clone()), one.place.clone())
-            }
+            (None, Some(one)) => (
+                key.name.to_owned(),
+                Some(one.value.clone()),
+                one.place.clone(),
+            ),
             (None, None) => (key.name.to_owned(), None, "-".to_owned()),
         });
         for one in settings().iter().filter(|one| one.key == key.name) {
@@ -35,7 +41,11 @@ pub fn show(lang: Localizer, form: &JsonArg) -> anyhow::Result<ExitCode> {
     table.set_header([lang.label("key"), lang.label("value"), lang.label("from")]);
     for (name, value, from) in &rows {
         let built_in = lang.label("default").to_owned();
-        table.add_row([name.clone(), value.clone().unwrap_or(built_in), from.clone()]);
+        table.add_row([
+            name.clone(),
+            value.clone().unwrap_or(built_in),
+            from.clone(),
+        ]);
     }
     let keys: Vec<_> = rows
         .iter()

@@ -121,8 +121,12 @@ pub fn export_contest(lang: Localizer, args: &ContestExportArgs) -> anyhow::Resu
     let file = clean_line(&file.display().to_string()).into_owned();
     let (wrote, unit) = (lang.label("wrote"), lang.label("bytes"));
     let fields = json!({"contest": args.name, "file": file, "bytes": bytes});
-    Answer::new("contest-export", fields, format!("{wrote} {file} ({bytes} {unit})"))
-        .print(args.form.json)
+    Answer::new(
+        "contest-export",
+        fields,
+        format!("{wrote} {file} ({bytes} {unit})"),
+    )
+    .print(args.form.json)
 }
 
 /// Sends an action on a contest.

@@ -76,5 +76,9 @@ fn write(lang: Localizer, path: &Path, bytes: &[u8]) -> anyhow::Result<Answer> {
     let (path, size) = (path.display().to_string(), bytes.len());
     let (wrote, unit) = (lang.label("wrote"), lang.label("bytes"));
     let fields = json!({"file": path, "bytes": size});
-    Ok(Answer::new("download", fields, format!("{wrote} {path} ({size} {unit})")))
+    Ok(Answer::new(
+        "download",
+        fields,
+        format!("{wrote} {path} ({size} {unit})"),
+    ))
 }

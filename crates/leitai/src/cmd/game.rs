@@ -43,7 +43,8 @@ pub fn run(lang: Localizer, command: &GameCommand) -> anyhow::Result<ExitCode> {
             let (id, golden) = passed.as_ref().map_or((None, None), |(id, golden)| {
                 (Some(id.as_str()), Some(*golden))
             });
-            let fields = json!({"passes": passed.is_some(), "game": id, "recorded_matches": golden});
+            let fields =
+                json!({"passes": passed.is_some(), "game": id, "recorded_matches": golden});
             let text = match (&passed, args.arena) {
                 (Some((id, _)), true) => lang.fill("{} passes the check of an arena", &[id]),
                 (Some((id, golden)), false) => {

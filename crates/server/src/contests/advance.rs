@@ -13,9 +13,9 @@ use leitai_contest::progress::{
 use leitai_game::{AnyGame, GameSet};
 use leitai_judge::{EntrantSettings, OwnLimits, Resources};
 use leitai_store::{
-    Contest, ContestActor, ContestEntry, ContestNames, ContestStage, ContestState, EntryId, EntryLeft,
-    FreezeRules, Json, MatchEntrant, MatchKind, MatchSeed, NewContestMatch, NewMatch, Store,
-    StoreError, Timestamp,
+    Contest, ContestActor, ContestEntry, ContestNames, ContestStage, ContestState, EntryId,
+    EntryLeft, FreezeRules, Json, MatchEntrant, MatchKind, MatchSeed, NewContestMatch, NewMatch,
+    Store, StoreError, Timestamp,
 };
 use serde_json::json;
 

@@ -252,7 +252,11 @@ async fn read_settings(
     let tested = ready_version(app, bot, wanted.version).await?.id;
     let asked = [
         (tested, "settings", wanted.settings.as_deref()),
-        (base.id, "against_settings", wanted.against_settings.as_deref()),
+        (
+            base.id,
+            "against_settings",
+            wanted.against_settings.as_deref(),
+        ),
     ];
     let mut read = [None, None];
     for (own, (version, field, settings)) in read.iter_mut().zip(asked) {

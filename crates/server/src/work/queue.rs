@@ -7,7 +7,8 @@ use leitai_game::replay::Replay;
 use leitai_game::{ByEntrant, GameHandle, GameSet};
 use leitai_store::{
     BlobKey, BlobStore, GameFileRow, GiveUpOutcome, JobState, Lease, LeaseState, LeasedJob, Match,
-    MatchEntrant, MatchId, MatchKind, RecordOutcome, Store, Timestamp, VersionId, WorkerOffer, WorkerReport,
+    MatchEntrant, MatchId, MatchKind, RecordOutcome, Store, Timestamp, VersionId, WorkerOffer,
+    WorkerReport,
 };
 use leitai_telemetry::{continue_trace, current_trace};
 use tracing::Instrument;
