@@ -214,13 +214,13 @@ fn each_problem_has_its_line_and_a_cure() {
         ),
         (
             "accounts = [\"ann\"]",
-            "handicaps",
+            "# here",
             "handicaps",
             "accounts or languages",
         ),
         (
             "memory = \"64MiB\"",
-            "handicaps",
+            "# here",
             "handicaps",
             "accounts or languages",
         ),
@@ -231,7 +231,7 @@ fn each_problem_has_its_line_and_a_cure() {
             "cpp",
         ),
     ] {
-        let all = format!("[[matches.handicaps]]\n{handicap}\n\n[dates]\n");
+        let all = format!("[[matches.handicaps]] # here\n{handicap}\n\n[dates]\n");
         refuse("[dates]\n", &all, line_of, what, cure);
     }
     refuse(

@@ -249,7 +249,8 @@ fn read_key(
             "{place}: {name} may not stand in the file of a folder, which may be a stranger's; write it into {own}"
         )));
     }
-    (key.check)(value).map_err(|why| usage_error(format!("{place}: {name} = {value:?}: {why}")))?;
+    (key.check)(value)
+        .map_err(|why| usage_error(format!("{place}: {name} cannot be {value:?}: {why}")))?;
     Ok(Setting {
         command,
         key: key.name,
@@ -299,7 +300,9 @@ mod tests {
             found.map(|all| {
                 let all = all.iter();
                 let all = all.map(|one| format!("{:?} {}={}", one.command, one.key, one.value));
-                all.collect::<Vec<_>>().join(" ")
+                let mut all: Vec<String> = all.collect();
+                all.sort();
+                all.join(" ")
             })
         };
         assert_eq!(
@@ -316,7 +319,7 @@ mod tests {
             (
                 "jobs = 0",
                 true,
-                ":1: jobs = \"0\": a whole number from 1 to 256",
+                ":1: jobs cannot be \"0\": a whole number from 1 to 256",
             ),
             ("limit = \"soon\"", true, "is not a duration"),
             ("\n\n[serve]\njobs = 1", true, ":3: [serve] is no command"),

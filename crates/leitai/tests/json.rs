@@ -254,6 +254,7 @@ fn commands_of_an_operator_answer_in_json() {
     };
     for line in [
         "admin add-user ada",
+        "admin add-user bea",
         "admin promote ada",
         "admin game-right ada --withdraw",
         "admin password ada",
@@ -263,7 +264,7 @@ fn commands_of_an_operator_answer_in_json() {
         "admin set-aside",
         "admin backup copy.db",
         "admin export moved",
-        "admin delete-user ada --yes",
+        "admin delete-user bea --yes",
     ] {
         run(line);
     }
@@ -347,7 +348,7 @@ fn options_have_their_defaults_from_files_and_the_command_line_wins() {
             .expect("the binary starts");
         let replay = serde_json::from_slice::<Value>(&output.stdout);
         let limits = replay.unwrap_or_else(|why| panic!("{why}: {output:?}"))["limits"].clone();
-        (limits["period_ms"].clone(), limits["memory"].clone())
+        (limits["period_ms"].clone(), limits["memory_bytes"].clone())
     };
     assert_eq!(play(&[]), (json!(700), json!(64 << 20)));
     assert_eq!(play(&["--limit", "3s"]).0, json!(3000));

@@ -299,17 +299,41 @@ async fn one_version_is_tested_with_two_settings() {
     let (ada, bea) = (kit.person("ada").await, kit.person("bea").await);
     let (bot, _) = kit.ready_bot(&ada, "climber").await;
     let (rival, _) = kit.ready_bot(&bea, "rival").await;
-    let theirs = json!({"bot": bot.id, "against": rival.id, "against_settings": "-d 4"});
-    ada.post("/api/experiments", theirs)
-        .await
-        .refused(403, "not-yours");
+    for (wanted, status, code) in [
+        (
+            json!({"against": rival.id, "against_settings": "-d 4"}),
+            403,
+            "not-yours",
+        ),
+        (json!({"settings": "@limit=1h"}), 422, "bad-settings"),
+        (json!({"settings": " "}), 422, "same-version"),
+        (
+            json!({"settings": "-d 5", "against_settings": "-d  5"}),
+            422,
+            "same-version",
+        ),
+        (
+            json!({"settings": "-d 5", "promotes": true}),
+            422,
+            "bad-settings",
+        ),
+    ] {
+        let mut wanted = wanted;
+        wanted["bot"] = json!(bot.id);
+        let answer = ada.post("/api/experiments", wanted).await;
+        answer.refused(status, code);
+    }
     let wanted = json!({"bot": bot.id, "settings": "--depth 5", "against_settings": "@limit=20ms"});
     let made = ada.post("/api/experiments", wanted).await;
     assert_eq!(made.status, 201, "{}", made.text());
     let own = made.json();
     has(
-        &own,
-        json!({"tested": {"number": 1, "settings": "--depth 5"}, "base": {"settings": "@limit=20ms"}}),
+        &own["tested"],
+        json!({"number": 1, "settings": "--depth 5"}),
+    );
+    has(
+        &own["base"],
+        json!({"number": 1, "settings": "@limit=20ms"}),
     );
     let mut scheduler = scheduler(&kit.app.store);
     let created = scheduler.create_matches(Timestamp::now()).await;
@@ -332,7 +356,7 @@ async fn what_makes_no_sense_is_refused_in_words() {
     let kit = Kit::new().await;
     let ada = kit.person("ada").await;
     let (bot, _) = kit.ready_bot(&ada, "climber").await;
-    let mut rows = vec![
+    let rows = [
         (
             json!({"bot": bot.id, "variants": vec![1; 9]}),
             "bad-variants",
@@ -353,25 +377,6 @@ async fn what_makes_no_sense_is_refused_in_words() {
             "bad-bounds",
         ),
     ];
-    for (more, code) in [
-        (json!({"settings": "@limit=1h"}), "bad-settings"),
-        (json!({"settings": " "}), "same-version"),
-        (
-            json!({"settings": "-d 5", "against_settings": "-d  5"}),
-            "same-version",
-        ),
-        (
-            json!({"settings": "-d 5", "promotes": true}),
-            "bad-settings",
-        ),
-    ] {
-        let mut wanted = json!({"bot": bot.id});
-        wanted
-            .as_object_mut()
-            .expect("it is one")
-            .extend(more.as_object().expect("it is one").clone());
-        rows.push((wanted, code));
-    }
     for (wanted, code) in rows {
         ada.post("/api/experiments", wanted)
             .await

@@ -122,7 +122,8 @@ export function strongestBuiltIn(game: string): string[] {
 
 export function botEntrant({ id, name, owner, built_in }: SampleBot): EntrantSummary {
   const version = built_in ? 1 : 7;
-  return { kind: "bot", name, bot: id, version, user: owner, built_in, deleted: false };
+  const own = { built_in, deleted: false, settings: null };
+  return { kind: "bot", name, bot: id, version, user: owner, ...own };
 }
 
 export function showBot(bot: SampleBot, user: string | null): BotDetails {

@@ -123,7 +123,7 @@ function makeScores(
 }
 
 function personEntrant(name: string): EntrantSummary {
-  const person = { bot: null, version: null, built_in: false, deleted: false };
+  const person = { bot: null, version: null, built_in: false, deleted: false, settings: null };
   return { kind: "person", name, user: name === "guest" ? null : name, ...person };
 }
 

@@ -58,7 +58,7 @@ fn check_task(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> Result<(
         ),
         (names, "other entrants"),
         (kinds, "entrants of another kind"),
-        (settings, "an entrant with other settings"),
+        (settings, "other settings"),
         (same_limits(game, task, replay), "other limits"),
         (
             continuation::is_continuation(game, task.from.as_ref(), replay),
