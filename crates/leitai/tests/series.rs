@@ -1034,12 +1034,12 @@ fn series_of_copies_stop_and_say_why() {
     fs::write(place.path().join("open.txt"), map).expect("own folder");
     let said = "these programs play only 2 different games under these conditions; add maps, \
         seeds or positions";
-    let compare = split_words("compare kob level5 level6 --config map=open.txt");
+    let compare = split_words("compare kob level7 level6 --config map=open.txt");
     ends(
         &place,
         &compare,
         5,
-        &["undecided: level5", said, "2 of 42 games"],
+        &["undecided: level7", said, "2 of 42 games"],
     );
     ends(
         &place,
@@ -1060,7 +1060,7 @@ fn series_of_copies_stop_and_say_why() {
     assert_eq!(json["status"], "no-new-games");
     fs::create_dir(place.path().join("bots")).expect("own folder");
     let ladder = [
-        "ladder", "kob", "bots", "--with", "level5", "--with", "level6",
+        "ladder", "kob", "bots", "--with", "level7", "--with", "level6",
     ];
     let ladder = [&ladder[..], &["--config", "map=open.txt", "-j", "1"]].concat();
     ends(&place, &ladder, 5, &["not settled", said]);

@@ -43,7 +43,7 @@ fn says_games(count: u32, [english, chinese]: [String; 2]) {
 
 #[test]
 fn a_comparison_on_one_map_stops_without_a_decision() {
-    let roster = roster(&["level5", "level6"], one_map());
+    let roster = roster(&["level7", "level6"], one_map());
     let (result, ended) = compare(
         &roster,
         ComparisonOptions::default(),
@@ -218,7 +218,7 @@ mod long {
             ("safe", json!({})),
             // Deterministic, where the map leaves no chance.
             ("sample", one_map()),
-            ("level5", one_map()),
+            ("level7", one_map()),
         ];
         for (bot, config) in rows {
             let roster = roster(&[bot, bot], config);

@@ -248,7 +248,8 @@ async fn somebody_is_invited_and_the_other_leaves() {
         (&json!("snakego"), &json!("waiting"))
     );
     assert_eq!(invited["match"]["b"]["name"], "ada");
-    assert_eq!(invited["link"], json!(null), "nobody else has this machine");
+    let link = format!("http://arena.test/invite/{code}");
+    assert_eq!(invited["link"], json!(link));
     // The link shows who invites before it is opened, and a phone beside can read it.
     let opened = guest.get(&format!("/invite/{code}")).await.text();
     let title = "ada invites you to a match of SnakeGo";

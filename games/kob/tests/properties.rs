@@ -252,7 +252,7 @@ fn every_bot_plays_whole_games_and_never_dies_while_it_could_live() {
                     let quick = || Box::new(AlphaBetaBot::new(few));
                     players = BySeat::new(quick(), quick());
                 }
-                "champion" | "level8" | "level9" | "level10" => {
+                "champion" | "former-level8" | "level8" | "level9" | "level10" => {
                     let quick = || Box::new(Champion::new(ChampionStyle::full(few), seed));
                     players = BySeat::new(quick(), quick());
                 }

@@ -41,7 +41,7 @@ fn without_an_origin_there_is_no_picture() {
 #[test]
 fn whoever_is_invited_gets_an_address_of_another_machine() {
     let network = Some("192.168.1.7:8080".parse().expect("an address"));
-    let check = |origin, network, link: Option<&str>| {
+    let check = |origin: &str, network, link: Option<&str>| {
         assert_eq!(
             origin_for_others(origin, network).as_deref(),
             link,
