@@ -20,7 +20,7 @@ fn pack() -> SituationPack {
     let stop = std::sync::atomic::AtomicBool::new(false);
     let played = play_match(&spec, &mut NoHumans, &mut (), &stop).expect("they play");
     let name = Entrant::A.to_string();
-    let moment = PinnedPosition::new(game, &played.replay, Some(1), 2, Some(&name), "why");
+    let moment = PinnedPosition::new(game, &played.replay, Some(1), 1, Some(&name), "why");
     SituationPack {
         name: LocalizedText {
             en: "Walls".to_owned(),
@@ -104,7 +104,7 @@ fn a_hostile_pack_is_refused_with_a_cure() {
         ),
         (
             lists("passes", "leitai-pin/2", json!([["9"]])),
-            "\"9\" is no legal action in round 2",
+            "\"9\" is no legal action in round 1",
         ),
         (
             lists("passes", "leitai-pin/2", json!([[]])),
