@@ -202,7 +202,10 @@ mod tests {
             (Some(FormatKind::Double), Some(3), Some(3))
         );
         assert_eq!(file.config["grow_until"], 12);
-        assert_eq!((file.bank.as_deref(), file.increment), (Some("10s"), None));
+        assert_eq!(
+            (file.bank.as_deref(), &file.increment),
+            (Some("10s"), &None)
+        );
         let asked = file.entrants(leitai_games::find_game("kob").expect("it is listed"));
         let asked = asked.expect("they are sound");
         assert_eq!(asked[0], EntrantRequest::from_word("space"));
