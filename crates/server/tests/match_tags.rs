@@ -89,7 +89,7 @@ async fn who_asked_for_a_friendly_match_gives_it_tags() {
     );
     let of_bot = format!("/api/bots/{}/matches", two.id);
     let of_bot = kit.guest().get(&of_bot).await.ok();
-    assert_eq!(of_bot["items"][1]["tags"], json!(["final"]));
+    assert_eq!(of_bot["items"][2]["tags"], json!(["final"]));
     // What is the asker's own business is in no log; what an administrator does is.
     let root = kit.admin().await;
     let log = root.get("/api/admin/audit").await.text();

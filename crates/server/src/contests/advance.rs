@@ -11,17 +11,17 @@ use leitai_contest::progress::{
     EncounterText, MatchPlace, PlannedMatch, config_number, match_seed,
 };
 use leitai_game::{AnyGame, GameSet};
-use leitai_judge::{EntrantSettings, Grace, OwnLimits, Resources};
+use leitai_judge::{EntrantSettings, OwnLimits, Resources};
 use leitai_store::{
     Contest, ContestActor, ContestEntry, ContestNames, ContestStage, ContestState, EntryId,
     EntryLeft, FreezeRules, Json, MatchEntrant, MatchKind, MatchSeed, NewContestMatch, NewMatch,
     Store, StoreError, Timestamp,
 };
+use serde_json::Map;
 
 use crate::contests::names::find_names;
 use crate::contests::rules::{find_contest_game, read_contest};
 use crate::contests::stage_state::StageState;
-use crate::work::limits::write_limits;
 
 /// The most queued and running matches of one contest.
 const OPEN: usize = 256;
@@ -305,12 +305,28 @@ fn plan_match(
     }
 }
 
+/// The limits of its matches in the words of `work::limits`; null where nothing is asked for.
 fn match_limits(rules: &Rules) -> Json {
     let asked = &rules.matches;
-    let times = [asked.time_limit, asked.bank, asked.increment];
-    let grace = asked.grace.zip(asked.strikes);
-    let grace = grace.map(|(time, strikes)| Grace { time, strikes });
-    write_limits(times, grace, asked.keeps)
+    let times = [
+        ("period_ms", asked.time_limit),
+        ("bank_ms", asked.bank),
+        ("increment_ms", asked.increment),
+        ("grace_ms", asked.grace),
+    ];
+    let times = times.into_iter().filter_map(|(key, time)| {
+        let millis = u64::try_from(time?.as_millis()).unwrap_or(u64::MAX);
+        Some((key.to_owned(), Json::from(millis)))
+    });
+    let strikes = asked
+        .strikes
+        .map(|most| ("strikes".to_owned(), most.into()));
+    let keeps = asked.keeps.then(|| ("keeps".to_owned(), true.into()));
+    let all: Map<String, Json> = times.chain(strikes).chain(keeps).collect();
+    match all.is_empty() {
+        true => Json::Null,
+        false => Json::Object(all),
+    }
 }
 
 /// The frozen version of an entry as an entrant of a match, with its handicap.

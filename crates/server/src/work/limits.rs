@@ -56,23 +56,11 @@ fn read_grace(asked: &Json) -> Option<Grace> {
     })
 }
 
-/// The limits of a match with these times, soft time-outs, and perhaps kept files; null if nothing is
-/// given.
-pub fn write_limits(times: [Option<Duration>; 3], grace: Option<Grace>, keeps: bool) -> Json {
-    let given = KEYS.into_iter().zip(times).filter_map(|(key, time)| {
-        let millis = u64::try_from(time?.as_millis()).unwrap_or(u64::MAX);
-        Some((key.to_owned(), Json::from(millis)))
-    });
-    let grace = grace.map(|Grace { time, strikes }| {
-        let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        let [time_key, strikes_key] = GRACE.map(str::to_owned);
-        [(time_key, millis.into()), (strikes_key, strikes.into())]
-    });
-    let keeps = keeps.then(|| (KEEPS.to_owned(), true.into()));
-    let given: serde_json::Map<_, _> = given
-        .chain(grace.into_iter().flatten())
-        .chain(keeps)
-        .collect();
+/// The limits of a match with these times in milliseconds; null if none is given.
+fn write_limits(times: [Option<u64>; 3]) -> Json {
+    let given = KEYS.into_iter().zip(times);
+    let given = given.filter_map(|(key, time)| Some((key.to_owned(), Json::from(time?))));
+    let given: serde_json::Map<_, _> = given.collect();
     match given.is_empty() {
         true => Json::Null,
         false => Json::Object(given),
@@ -100,11 +88,7 @@ pub fn check_limits(
     if bank.is_none() && increment.is_some() {
         return Err((KEYS[2], "give bank_ms, too, or leave it out".to_owned()));
     }
-    Ok(write_limits(
-        times.map(|time| time.map(Duration::from_millis)),
-        None,
-        false,
-    ))
+    Ok(write_limits(times))
 }
 
 /// The resource limits of programs.
