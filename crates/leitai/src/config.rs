@@ -4,13 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use clap::ValueEnum;
-use leitai_series::values;
+use anyhow::Context;
+use leitai_series::{invalid_request as usage_error, nearest_names, values};
 use toml::de::DeTable;
-
-use crate::arguments::{nearest, usage_error};
-use crate::isolation::RequestedIsolation;
-use crate::lang::LangArg;
 
 /// The commands whose options have these defaults.
 pub const COMMANDS: [&str; 9] = [
@@ -34,6 +30,9 @@ const WITHOUT: [&str; 6] = [
     "serve",
     "worker",
 ];
+/// The values of `--lang` and `--isolation`.
+const LANGUAGES: [&str; 2] = ["en", "zh"];
+const ISOLATIONS: [&str; 5] = ["auto", "a", "b", "c", "none"];
 /// The file of a folder.
 const IN_FOLDER: &str = "leitai.toml";
 
@@ -61,9 +60,7 @@ const fn key(name: &'static str, in_folder: bool, check: fn(&str) -> Result<(), 
 pub const KEYS: [Key; 14] = [
     Key {
         variable: Some("LEITAI_LANG"),
-        ..key("language", true, |text| {
-            LangArg::from_str(text, true).map(drop)
-        })
+        ..key("language", true, |text| word(text, &LANGUAGES))
     },
     Key {
         variable: Some("LEITAI_SERVER"),
@@ -71,9 +68,7 @@ pub const KEYS: [Key; 14] = [
     },
     Key {
         variable: Some("LEITAI_ISOLATION"),
-        ..key("isolation", false, |text| {
-            RequestedIsolation::from_str(text, true).map(drop)
-        })
+        ..key("isolation", false, |text| word(text, &ISOLATIONS))
     },
     key("memory", false, |text| values::parse_size(text).map(drop)),
     key("processes", false, |text| number(text, 4096.0)),
@@ -91,6 +86,13 @@ pub const KEYS: [Key; 14] = [
     key("alpha", true, |text| real(text).map(drop)),
     key("beta", true, |text| real(text).map(drop)),
 ];
+
+fn word(text: &str, words: &[&str]) -> Result<(), String> {
+    let is_one = words.contains(&text);
+    is_one
+        .then_some(())
+        .ok_or_else(|| format!("write one of {}", words.join(", ")))
+}
 
 fn real(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number: &f64| number.is_finite());
@@ -145,12 +147,13 @@ pub fn load() -> anyhow::Result<()> {
     if let Some(path) = own_file() {
         all.extend(read(&path, false)?);
     }
-    let here = read(Path::new(IN_FOLDER), true)?;
+    // A refusal of the folder's file is in the language of the user's own.
+    let here = read(Path::new(IN_FOLDER), true);
+    let refused = here.map(|here| all.extend(here));
     // What is said of one command goes before what is said of all.
-    all.extend(here);
     all.sort_by_key(|one| one.command.is_some());
     SETTINGS.get_or_init(|| all);
-    Ok(())
+    refused
 }
 
 /// The user's file: that of LEITAI_CONFIG, else where the login lies, too.
@@ -158,8 +161,21 @@ pub fn own_file() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("LEITAI_CONFIG") {
         return (!path.is_empty()).then(|| path.into());
     }
-    let folder = crate::remote::account::config_folder().ok()?;
+    let folder = config_folder().ok()?;
     Some(folder.join("config.toml"))
+}
+
+/// The folder of the user's own files.
+pub fn config_folder() -> anyhow::Result<PathBuf> {
+    let of = |name| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    let config = of("XDG_CONFIG_HOME").or_else(|| of("HOME").map(|home| home.join(".config")));
+    Ok(config
+        .context("neither XDG_CONFIG_HOME nor HOME is set")?
+        .join("leitai"))
 }
 
 fn read(path: &Path, is_in_folder: bool) -> anyhow::Result<Vec<Setting>> {
@@ -234,7 +250,7 @@ fn read_key(
     let mut known = KEYS.iter();
     let Some(key) = known.find(|key| key.name == name) else {
         let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
-        let near = nearest(name, names.iter().copied());
+        let near = nearest_names(name, names.iter().copied());
         return Err(usage_error(match near {
             Some(near) => format!("{place}: there is no key {name}; did you mean {near}?"),
             None => format!(
@@ -337,6 +353,18 @@ mod tests {
             assert!(why.contains(part), "{text}: {why}");
         }
         let commands = <crate::cli::Cli as clap::CommandFactory>::command();
+        let words = |command: &clap::Command, option: &str| -> Vec<String> {
+            let mut all = command.get_arguments();
+            let arg = all.find(|arg| arg.get_long() == Some(option));
+            let values = arg.expect("it is an option").get_possible_values();
+            values
+                .iter()
+                .map(|value| value.get_name().to_owned())
+                .collect()
+        };
+        assert_eq!(words(&commands, "lang"), LANGUAGES);
+        let play = commands.find_subcommand("match").expect("a command");
+        assert_eq!(words(play, "isolation"), ISOLATIONS);
         for key in KEYS
             .iter()
             .filter(|key| !["language", "server"].contains(&key.name))

@@ -121,20 +121,7 @@ pub fn asked_server() -> Option<String> {
 
 /// The file of the login.
 fn login_file() -> anyhow::Result<PathBuf> {
-    Ok(config_folder()?.join("login.json"))
-}
-
-/// The folder of the user's own files.
-pub fn config_folder() -> anyhow::Result<PathBuf> {
-    let of = |name| {
-        std::env::var_os(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
-    let config = of("XDG_CONFIG_HOME").or_else(|| of("HOME").map(|home| home.join(".config")));
-    Ok(config
-        .context("neither XDG_CONFIG_HOME nor HOME is set")?
-        .join("leitai"))
+    Ok(crate::config::config_folder()?.join("login.json"))
 }
 
 /// A normalised address: with a scheme, without a final slash.
