@@ -109,7 +109,11 @@ fn mistakes_become_a_pack_that_the_next_version_is_asked() {
     for (from, to, part) in [
         ("\"round\":", "\"round\":9", "moment 1: "),
         ("\"kob\"}", "\"snakego\"}", "not of "),
-        ("\"hashes\":\"", "\"hashes\":\"00", "another position than the replay"),
+        (
+            "\"hashes\":\"",
+            "\"hashes\":\"00",
+            "another position than the replay",
+        ),
     ] {
         fs::write(place.path().join("bad.jsonl"), pack.replacen(from, to, 1)).expect("own folder");
         ends(&place, "situations check bad.jsonl", 2, &[part]);
