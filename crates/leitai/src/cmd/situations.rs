@@ -23,7 +23,6 @@ use serde_json::{Value, json};
 use crate::arguments::{UsageError, find_game, usage_error};
 use crate::cli::{MineArgs, PackListArgs, PackUploadArgs, SituationsCommand};
 use crate::cmd::analyze::{analyze, list_files, names_of};
-use crate::cmd::submit::number_in;
 use crate::files::{print_stdout, write};
 use crate::lang::{Localizer, language_key};
 use crate::remote::{ArenaClient, SavedLogin};
@@ -84,7 +83,7 @@ fn upload(lang: Localizer, api: &ArenaClient, args: &PackUploadArgs) -> anyhow::
     let made = api.post_bytes("/api/situations", "application/json", body.as_bytes())?;
     let done = lang.fill(
         "pack {}: every upload from now on is asked its {} moments",
-        &[&number_in(&made, "id")?, &made["moments"]],
+        &[&made["id"], &made["moments"]],
     );
     print_stdout(&format!("{done}\n"))
 }

@@ -13,8 +13,8 @@ use serde_json::json;
 use super::leases::report_progress;
 use super::limits;
 use super::program_cache::{BuildWatch, ProgramCacheError};
-use super::situations::{self, AskedPack};
-use super::source::{JobProgress, JobReport, SourceTask};
+use super::situations;
+use super::source::{AskedPack, JobProgress, JobReport, SourceTask};
 use super::task_context::{TaskContext, TaskOutcome};
 use crate::messages::catalogue;
 

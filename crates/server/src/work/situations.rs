@@ -11,10 +11,10 @@ use leitai_series::regression::{
     AskedBot, PinnedPosition, RegressionResult, RegressionVerdict, SituationPack, run_position,
 };
 use leitai_store::{BlobKey, BlobStore, Bot, Json, PINS, Pin, Store, StoreError};
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::queue_error::JobQueueError;
+use super::source::{AskedMoment, AskedPack};
 use super::task_context::TaskContext;
 
 /// The source of the game's own moments.
@@ -25,24 +25,6 @@ const EACH: Duration = Duration::from_secs(30);
 const ALL: Duration = Duration::from_secs(300);
 /// The most characters of an answer that is kept.
 const LONGEST_ANSWER: usize = 200;
-
-/// Moments of one source that a version is asked.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct AskedPack {
-    /// `pins`, `game`, or the number of a pack.
-    pub source: String,
-    /// The moments.
-    pub moments: Vec<AskedMoment>,
-}
-
-/// A moment that a version is asked.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct AskedMoment {
-    /// What stands beside the answer: the pin and its match, or nothing.
-    pub of: Json,
-    /// The moment; null where its replay is gone.
-    pub moment: Option<PinnedPosition>,
-}
 
 /// What the uploads of a bot are asked, the author's pins first. What cannot be read any more is left
 /// out, and never stops a check.

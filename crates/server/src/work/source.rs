@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use leitai_game::{AnyGame, ByEntrant, GameHandle, GameSet};
 use leitai_judge::limits_record;
+use leitai_series::regression::PinnedPosition;
 use leitai_store::{JobKind, Json, Lease, LeaseState, VersionOutcome, WorkerOffer, WorkerReport};
 pub use leitai_work::JobSourceError;
 use serde::{Deserialize, Serialize};
 
 use super::limits;
-use super::situations::AskedPack;
 use crate::live::ReportedSteps;
 
 /// A job source. Every method may block on a network or a disk; a worker calls it from its own
@@ -186,6 +186,24 @@ pub struct SourceTask {
     pub name: String,
     /// The name of the uploaded file.
     pub file_name: String,
+}
+
+/// Moments of one source that a version is asked.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AskedPack {
+    /// `pins`, `game`, or the number of a pack.
+    pub source: String,
+    /// The moments.
+    pub moments: Vec<AskedMoment>,
+}
+
+/// A moment that a version is asked.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AskedMoment {
+    /// What stands beside the answer: the pin and its match, or nothing.
+    pub of: Json,
+    /// The moment; null where its replay is gone.
+    pub moment: Option<PinnedPosition>,
 }
 
 /// A progress report.

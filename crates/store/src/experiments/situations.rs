@@ -8,7 +8,6 @@ use serde_json::json;
 
 use crate::database::audit_log::{self, AuditedAction};
 use crate::database::availability::DatabaseTransaction;
-use crate::experiments::pins;
 use crate::ladders::rests::requeue_check;
 use crate::tables::experiments::{Experiment, Refusing};
 use crate::tables::situations::{ActiveModel, Column, Entity, SituationPackRow, answers};
@@ -171,20 +170,24 @@ impl Store {
             VersionState::Failed => return Ok(CandidateStand::Passed),
             _ => return Ok(CandidateStand::Asking),
         }
-        let change = self.begin_write().await?;
-        let answered = answers_within(&change, version.id).await?;
-        let pins = pins::pins_within(&change, own.bot).await?;
+        let answered = self.situation_answers(version.id).await?;
+        let pins = self.pins_of(own.bot).await?;
         let known = answered.iter().filter(|one| one.source == PINS);
         let known: Vec<&Json> = known.flat_map(SourceAnswers::list).collect();
         let is_asked = |id: i64| known.iter().any(|one| one["pin"] == id);
         let lacks = pins.iter().any(|pin| !is_asked(pin.id.0));
         if lacks && version.finished.is_some_and(|last| last < own.created) {
+            let change = self.begin_write().await?;
             let bot = tables::bots::Entity::find_by_id(own.bot)
                 .one(&change)
                 .await?;
             let bot = bot.ok_or_else(|| StoreError::row_missing("bot", own.bot))?;
-            requeue_check(&change, &bot, version.id, false, at).await?;
-            change.commit().await?;
+            match requeue_check(&change, &bot, version.id, false, at).await {
+                Ok(_) => change.commit().await?,
+                // Another server was sooner.
+                Err(StoreError::Refused(_)) => change.rollback().await?,
+                Err(error) => return Err(error),
+            }
             self.jobs_arrived();
             self.version_changed(version.id);
             return Ok(CandidateStand::Asking);
