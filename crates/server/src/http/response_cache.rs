@@ -78,7 +78,9 @@ impl ResponseCache {
         headers: &HeaderMap,
         make: impl Future<Output = Result<T, ApiError>>,
     ) -> Result<Response, ApiError> {
+        // On the heap: the futures of pages are large, and each that holds another by value copies it.
         let compute = async { CachedResponse::from_value(&make.await?).map(Arc::new) };
+        let compute = Box::pin(compute);
         let answer = self.answers.get(key, compute).await?;
         Ok(answer.to_marked_response(headers))
     }
@@ -90,6 +92,7 @@ impl ResponseCache {
         read: impl Future<Output = Result<T, ApiError>>,
     ) -> Result<Arc<T>, ApiError> {
         let read = async { Ok(Arc::new(read.await?) as Arc<dyn Any + Send + Sync>) };
+        let read = Box::pin(read);
         let source = self.sources.get(key, read).await?;
         Ok(source.downcast().expect("a key is of one type"))
     }
