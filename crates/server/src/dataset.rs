@@ -308,7 +308,7 @@ impl DayArchive {
         };
         let (bytes, hash) = finish(self.zip).map_err(|why: io::Error| file_error(&path, why))?;
         self.day.bytes = bytes;
-        self.day.sha256 = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        self.day.sha256 = hex::encode(hash);
         self.day.file = Some(format!("{name}.zip"));
         Ok(self.day)
     }

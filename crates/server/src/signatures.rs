@@ -11,8 +11,6 @@ use ring::rand::SystemRandom;
 use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
 use serde_json::Value;
 
-use crate::accounts::secret::write_hex;
-
 /// What signs in the arena's name.
 pub struct Signer {
     keys: Ed25519KeyPair,
@@ -41,13 +39,13 @@ impl Signer {
         replay.signature = Some(SignatureRecord {
             arena: self.arena.clone(),
             match_id: match_id.0,
-            key: write_hex(self.keys.public_key().as_ref()),
+            key: hex::encode(self.keys.public_key()),
             ed25519: String::new(),
         });
         let value = serde_json::to_value(&*replay).expect("a replay is plain data");
         let signature = self.keys.sign(signed_text(&value).as_bytes());
         if let Some(record) = &mut replay.signature {
-            record.ed25519 = write_hex(signature.as_ref());
+            record.ed25519 = hex::encode(signature);
         }
     }
 }
@@ -58,13 +56,13 @@ pub fn make_key() -> NewSigningKey {
         .expect("the system gives random bytes");
     let pair = Ed25519KeyPair::from_pkcs8(secret.as_ref()).expect("it was made just now");
     NewSigningKey {
-        public: write_hex(pair.public_key().as_ref()),
-        secret: write_hex(secret.as_ref()),
+        public: hex::encode(pair.public_key()),
+        secret: hex::encode(secret),
     }
 }
 
 fn read_key(key: &SigningKey) -> Option<Signer> {
-    let keys = Ed25519KeyPair::from_pkcs8(&read_hex(&key.secret)?).ok()?;
+    let keys = Ed25519KeyPair::from_pkcs8(&hex::decode(&key.secret).ok()?).ok()?;
     let arena = key.arena.clone();
     Some(Signer { keys, arena })
 }
@@ -79,7 +77,7 @@ pub fn check_signature(replay: &Value) -> Result<Option<SignatureRecord>, WrongS
     };
     let record: SignatureRecord =
         serde_json::from_value(signature.clone()).map_err(|_| WrongSignature)?;
-    let (Some(key), Some(bytes)) = (read_hex(&record.key), read_hex(&record.ed25519)) else {
+    let (Ok(key), Ok(bytes)) = (hex::decode(&record.key), hex::decode(&record.ed25519)) else {
         return Err(WrongSignature);
     };
     let fits = UnparsedPublicKey::new(&ED25519, key)
@@ -90,14 +88,4 @@ pub fn check_signature(replay: &Value) -> Result<Option<SignatureRecord>, WrongS
     } else {
         Err(WrongSignature)
     }
-}
-
-/// The bytes of hexadecimal digits; `None` if it is anything else.
-fn read_hex(text: &str) -> Option<Vec<u8>> {
-    let digits: Option<Vec<u8>> = text
-        .chars()
-        .map(|digit| digit.to_digit(16).map(|value| value as u8))
-        .collect();
-    let digits = digits.filter(|digits| digits.len() % 2 == 0)?;
-    Some(digits.chunks(2).map(|two| two[0] << 4 | two[1]).collect())
 }

@@ -1,7 +1,6 @@
 //! Tokens that are shown once and stored as their SHA-256, so that a reader of the database cannot
 //! use them.
 
-use std::fmt::Write;
 use std::time::Duration;
 
 use leitai_store::Timestamp;
@@ -36,17 +35,7 @@ pub fn csrf_token(session: &str) -> String {
         .chain_update(b"leitai csrf\0")
         .chain_update(session.as_bytes())
         .finalize();
-    write_hex(&digest)
-}
-
-/// Bytes in hexadecimal.
-pub fn write_hex(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-            write!(text, "{byte:02x}").expect("a string takes it");
-            text
-        })
+    hex::encode(digest)
 }
 
 /// The expiry of a token that lasts this many days.

@@ -20,6 +20,5 @@ pub const ARENA: Limits = Limits {
 
 /// SHA-256 in hexadecimal digits.
 pub fn hash_of(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(bytes))
 }

@@ -12,7 +12,6 @@ use flate2::read::GzDecoder;
 use leitai_store::{BotId, MatchId, StoreError};
 use sha2::{Digest, Sha256};
 
-use crate::accounts::secret::write_hex;
 use crate::http::app::App;
 use crate::http::error::ApiError;
 use crate::http::link_preview::{LinkPreview, describe_page, find_origin};
@@ -39,7 +38,7 @@ struct PageAsset {
 
 static ASSETS: LazyLock<HashMap<&'static str, PageAsset>> = LazyLock::new(|| {
     let asset = |file: &'static EmbeddedFile| {
-        let digest = write_hex(&Sha256::digest(file.bytes)[..12]);
+        let digest = hex::encode(&Sha256::digest(file.bytes)[..12]);
         let etag = HeaderValue::from_str(&format!("\"{digest}\"")).expect("it is hexadecimal");
         (
             file.name,

@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 
 use futures_util::Stream;
-use leitai_store::{
-    BlobKey, BotId, MatchFilter, MatchId, PageQuery, Timestamp, UserId, VersionRow,
-};
+use leitai_store::{BlobKey, BotId, MatchFilter, MatchId, PageQuery, Timestamp, UserId};
 use serde_json::json;
 
 use crate::http::archive::{Archive, ExportError, stream_archive};
@@ -60,8 +58,9 @@ async fn write_archive(
     }
     write_matches(&storage, user, &bots, &mut zip).await?;
     for bot in bots {
-        for version in storage.store.versions_of(bot).await? {
-            write_source(&storage, &version, &mut zip).await?;
+        for (number, file, key) in storage.store.sources_of(bot).await? {
+            let name = format!("sources/{bot}/{number}/{}", file.replace(['/', '\\'], "_"));
+            write_source(&storage, &name, &key, &mut zip).await?;
         }
     }
     zip.finish().await
@@ -111,18 +110,13 @@ async fn write_matches(
 /// A source that is gone meanwhile is left out.
 async fn write_source(
     storage: &Storage,
-    version: &VersionRow,
+    name: &str,
+    key: &str,
     zip: &mut Archive,
 ) -> Result<(), ExportError> {
-    let found = storage.store.find_version(version.id).await;
-    let Some(key) = found.ok().and_then(|version| version.source) else {
-        return Ok(());
-    };
-    let Ok(source) = storage.blobs.read_blob(&BlobKey::parse(&key)?).await else {
+    let Ok(source) = storage.blobs.read_blob(&BlobKey::parse(key)?).await else {
         tracing::warn!(%key, "a source is missing in a person's export");
         return Ok(());
     };
-    let file: String = version.file_name.replace(['/', '\\'], "_");
-    let name = format!("sources/{}/{}/{file}", version.bot, version.number);
-    zip.add(&name, &source).await
+    zip.add(name, &source).await
 }

@@ -2,6 +2,7 @@
 //! is queried, serialised and compressed once. While the database is away, what was sent before is
 //! sent again, and says that it is old.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::future::Future;
 use std::io::Write;
@@ -17,12 +18,13 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use tokio::sync::OnceCell;
 
-use crate::accounts::secret::write_hex;
 use crate::http::error::ApiError;
 use crate::sync::lock;
 
 /// The most cached responses; when there are more, the cache is cleared.
 const MOST: usize = 2_000;
+/// The same of what responses are made from: at most 3 MB each.
+const MOST_SOURCES: usize = 8;
 /// How old a response may be that is sent while the database is away.
 const OLDEST: Duration = Duration::from_secs(3600);
 /// Shorter responses are not compressed.
@@ -31,17 +33,22 @@ const WORTH_COMPRESSING: usize = 600;
 /// A cache of responses. It must only hold public data.
 #[derive(Clone, Debug)]
 pub struct ResponseCache {
-    keep: Duration,
-    answers: Arc<Mutex<HashMap<String, Entry>>>,
+    answers: Arc<Kept<Arc<CachedResponse>>>,
+    /// What several responses are made from.
+    sources: Arc<Kept<Arc<dyn Any + Send + Sync>>>,
     /// The last answer of each address, for when the database is away.
     by_address: Arc<Mutex<HashMap<String, Arc<CachedResponse>>>>,
 }
 
-/// A response that is kept, or is being computed by whoever asked first.
+/// Until when it is kept, and the value.
+type Place<T> = (Instant, Arc<OnceCell<T>>);
+
+/// Values that are kept for a moment, or are being computed by whoever asked first.
 #[derive(Debug)]
-struct Entry {
-    until: Instant,
-    answer: Arc<OnceCell<Arc<CachedResponse>>>,
+struct Kept<T> {
+    keep: Duration,
+    most: usize,
+    entries: Mutex<HashMap<String, Place<T>>>,
 }
 
 /// A response as it is sent.
@@ -57,8 +64,8 @@ impl ResponseCache {
     /// A cache that keeps responses for this time; zero disables it.
     pub fn new(keep: Duration) -> ResponseCache {
         ResponseCache {
-            keep,
-            answers: Arc::default(),
+            answers: Arc::new(Kept::new(keep, MOST)),
+            sources: Arc::new(Kept::new(keep, MOST_SOURCES)),
             by_address: Arc::default(),
         }
     }
@@ -71,16 +78,29 @@ impl ResponseCache {
         headers: &HeaderMap,
         make: impl Future<Output = Result<T, ApiError>>,
     ) -> Result<Response, ApiError> {
-        let compute = async || CachedResponse::from_value(&make.await?).map(Arc::new);
-        let entry = self.entry(key);
-        let answer = entry.get_or_try_init(compute).await?;
+        // On the heap: the futures of pages are large, and each that holds another by value copies it.
+        let compute = async { CachedResponse::from_value(&make.await?).map(Arc::new) };
+        let compute = Box::pin(compute);
+        let answer = self.answers.get(key, compute).await?;
         Ok(answer.to_marked_response(headers))
+    }
+
+    /// What several responses are made from, under a key of its own: read once for all of them.
+    pub async fn read_once<T: Any + Send + Sync>(
+        &self,
+        key: String,
+        read: impl Future<Output = Result<T, ApiError>>,
+    ) -> Result<Arc<T>, ApiError> {
+        let read = async { Ok(Arc::new(read.await?) as Arc<dyn Any + Send + Sync>) };
+        let read = Box::pin(read);
+        let source = self.sources.get(key, read).await?;
+        Ok(source.downcast().expect("a key is of one type"))
     }
 
     /// Notes the answer to a request for this address, if it is one of this cache.
     pub fn note_answer(&self, address: String, response: &Response) {
         if let Some(Marked(answer)) = response.extensions().get() {
-            insert_bounded(&mut lock(&self.by_address), address, answer.clone());
+            insert_bounded(&mut lock(&self.by_address), MOST, address, answer.clone());
         }
     }
 
@@ -97,25 +117,41 @@ impl ResponseCache {
         own.insert(header::WARNING, HeaderValue::from_static(STALE));
         Some(response)
     }
+}
+
+impl<T: Clone> Kept<T> {
+    fn new(keep: Duration, most: usize) -> Kept<T> {
+        let entries = Mutex::default();
+        Kept {
+            keep,
+            most,
+            entries,
+        }
+    }
+
+    async fn get(
+        &self,
+        key: String,
+        make: impl Future<Output = Result<T, ApiError>>,
+    ) -> Result<T, ApiError> {
+        let place = self.place(key);
+        Ok(place.get_or_try_init(|| make).await?.clone())
+    }
 
     /// What is kept under this key, or a new place for it.
-    fn entry(&self, key: String) -> Arc<OnceCell<Arc<CachedResponse>>> {
+    fn place(&self, key: String) -> Arc<OnceCell<T>> {
         let now = Instant::now();
-        let mut answers = lock(&self.answers);
-        let kept = answers.get(&key).filter(|entry| entry.until > now);
-        if let Some(entry) = kept {
-            return entry.answer.clone();
+        let mut entries = lock(&self.entries);
+        let kept = entries.get(&key).filter(|(until, _)| *until > now);
+        if let Some((_, place)) = kept {
+            return place.clone();
         }
-        let answer = Arc::default();
+        let place = Arc::default();
         if !self.keep.is_zero() {
-            let until = now + self.keep;
-            let entry = Entry {
-                until,
-                answer: Arc::clone(&answer),
-            };
-            insert_bounded(&mut answers, key, entry);
+            let entry = (now + self.keep, Arc::clone(&place));
+            insert_bounded(&mut entries, self.most, key, entry);
         }
-        answer
+        place
     }
 }
 
@@ -126,8 +162,8 @@ const STALE: &str = "110 - \"Response is Stale\"";
 #[derive(Clone, Debug)]
 struct Marked(Arc<CachedResponse>);
 
-fn insert_bounded<T>(kept: &mut HashMap<String, T>, key: String, value: T) {
-    if kept.len() >= MOST {
+fn insert_bounded<T>(kept: &mut HashMap<String, T>, most: usize, key: String, value: T) {
+    if kept.len() >= most {
         kept.clear();
     }
     kept.insert(key, value);
@@ -137,7 +173,7 @@ impl CachedResponse {
     fn from_value(value: &impl Serialize) -> Result<CachedResponse, ApiError> {
         let plain = serde_json::to_vec(value)
             .map_err(|error| ApiError::internal_error("the answer was not written", &error))?;
-        let digest = write_hex(&Sha256::digest(&plain)[..8]);
+        let digest = hex::encode(&Sha256::digest(&plain)[..8]);
         let etag = HeaderValue::from_str(&format!("W/\"{digest}\"")).expect("it is hexadecimal");
         let gzip = (plain.len() >= WORTH_COMPRESSING).then(|| compress_body(&plain));
         Ok(CachedResponse {

@@ -3,8 +3,6 @@
 use leitai_store::values::secret::random_token;
 use sha2::{Digest, Sha256};
 
-use crate::accounts::secret::write_hex;
-
 /// A person as a provider knows them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
@@ -36,7 +34,7 @@ impl SignInSecrets {
                 .chain_update([0])
                 .chain_update(state)
                 .finalize();
-            write_hex(&digest)
+            hex::encode(digest)
         };
         SignInSecrets {
             nonce: derive("leitai oidc nonce"),

@@ -135,7 +135,7 @@ struct SimilarLines {
 #[utoipa::path(get, operation_id = "list_similar_sources",
     path = "/api/contests/{id}/similar-sources", tag = "contests", params(("id" = String, Path)),
     security(("token" = []), ("session" = [])), responses((status = 200, body = SimilarList),
-    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    (status = 403, body = ErrorBody)))]
 async fn list_similar_sources(
     State(app): State<App>,
     user: SignedInUser,
@@ -165,7 +165,7 @@ async fn list_similar_sources(
     path = "/api/contests/{id}/similar-sources/{one}/{other}", tag = "contests",
     params(("id" = String, Path), ("one" = i64, Path), ("other" = i64, Path)),
     security(("token" = []), ("session" = [])), responses((status = 200, body = SimilarPairDetails),
-    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
+    (status = 403, body = ErrorBody),
     (status = 409, description = "the comparison is not done yet", body = ErrorBody)))]
 async fn show_similar_pair(
     State(app): State<App>,

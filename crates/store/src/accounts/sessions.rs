@@ -52,21 +52,6 @@ impl Store {
         Ok(own.map(|own| own.created))
     }
 
-    /// Extends a session.
-    pub async fn extend_session(&self, id: SessionId, until: Timestamp) -> Result<(), StoreError> {
-        let later = ActiveModel {
-            until: Set(until),
-            ..<ActiveModel as ActiveModelTrait>::default()
-        };
-        let change = self.begin_write().await?;
-        Entity::update_many()
-            .set(later)
-            .filter(Column::Id.eq(id))
-            .exec(&change)
-            .await?;
-        Ok(change.commit().await?)
-    }
-
     /// Ends a session; no error if it has ended already.
     pub async fn end_session(&self, id: SessionId) -> Result<(), StoreError> {
         let change = self.begin_write().await?;

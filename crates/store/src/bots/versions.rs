@@ -175,6 +175,19 @@ impl Store {
         Ok(all.into_partial_model().all(&self.readers).await?)
     }
 
+    /// The sources of a bot's versions, newest first (at most 1,000): the number of the version, the
+    /// file's name, and its key in the blob store.
+    pub async fn sources_of(&self, bot: BotId) -> Result<Vec<(i32, String, String)>, StoreError> {
+        let all = Entity::find()
+            .select_only()
+            .columns([Column::Number, Column::FileName, Column::Source])
+            .filter(Column::Bot.eq(bot))
+            .filter(Column::Source.is_not_null())
+            .filter(Column::Deleted.is_null());
+        let all = all.order_by_desc(Column::Number).limit(1000);
+        Ok(all.into_tuple().all(&self.readers).await?)
+    }
+
     /// Publishes the source, or hides it.
     pub async fn set_source_public(&self, id: VersionId, public: bool) -> Result<(), StoreError> {
         let change = self.begin_write().await?;

@@ -63,7 +63,8 @@ impl Store {
     }
 
     async fn read_all_events(&self) -> Result<(), StoreError> {
-        while self.read_some_events().await? {}
+        let mut held = Vec::new();
+        while self.read_some_events(&mut held).await? {}
         Ok(())
     }
 
@@ -90,10 +91,12 @@ impl Store {
         Ok(unread.is_some())
     }
 
-    /// Reads the next events; true if more are left that could be read.
-    async fn read_some_events(&self) -> Result<bool, StoreError> {
+    /// Reads the next events; true if more are left that could be read. A subscriber of which it cannot
+    /// be said whether it tells anybody is `held` from then on, and the others go on.
+    async fn read_some_events(&self, held: &mut Vec<String>) -> Result<bool, StoreError> {
         let change = self.begin_write().await?;
-        let own = own_positions().lock_exclusive().all(&change).await?;
+        let mut own = own_positions().lock_exclusive().all(&change).await?;
+        own.retain(|own| !held.contains(&own.subscriber));
         let read = own.iter().map(|own| own.position).min();
         let events = unread_events(read.unwrap_or_default()).limit(TOGETHER);
         let events = events.all(&change).await?;
@@ -104,9 +107,17 @@ impl Store {
             let Some((_, subscriber)) = known.filter(|_| !unread.is_empty()) else {
                 continue;
             };
-            let Some(last) = subscriber.read(&change, unread, &mut told).await? else {
-                continue;
+            let last = match subscriber.has_receivers(&change).await {
+                Ok(true) => subscriber.read(&change, unread, &mut told).await?,
+                Ok(false) => unread.last().map(|event| event.seq),
+                Err(error) => {
+                    tracing::warn!(%error, held = row.subscriber, "whom to tell is not known");
+                    held.push(row.subscriber);
+                    change.rollback().await?;
+                    return Ok(true);
+                }
             };
+            let Some(last) = last else { continue };
             moved.entry(last).or_default().push(row.subscriber);
         }
         let is_full = events.len() as u64 == TOGETHER && !moved.is_empty();
@@ -147,9 +158,6 @@ impl Subscriber {
         mut events: Vec<&Model>,
         told: &mut bool,
     ) -> Result<Option<i64>, StoreError> {
-        if !self.has_receivers(change).await? {
-            return Ok(events.last().map(|event| event.seq));
-        }
         let mut left_out = None;
         while let Some(last) = events.last().map(|event| event.seq) {
             let part = change.begin_part().await?;

@@ -177,15 +177,6 @@ impl Store {
         Ok(found.collect())
     }
 
-    /// The experiment of a match; `None` if it belongs to none.
-    pub async fn experiment_of_match(
-        &self,
-        id: MatchId,
-    ) -> Result<Option<ExperimentId>, StoreError> {
-        let row = played::Entity::find_by_id(id).one(&self.readers).await?;
-        Ok(row.map(|row| row.experiment))
-    }
-
     /// Creates the match of a place and queues it in the turns of the experiment's owner. `None` if
     /// the experiment is over, or the place has its match.
     pub async fn add_experiment_match(

@@ -112,12 +112,6 @@ impl Store {
         require_group(&self.readers, id).await
     }
 
-    /// Finds a group by name, without regard to case.
-    pub async fn group_by_name(&self, name: &str) -> Result<Option<Group>, StoreError> {
-        let named = Entity::find().filter(Column::Folded.eq(fold_name(name)));
-        Ok(named.one(&self.readers).await?)
-    }
-
     /// All groups, newest first (at most 5,000).
     pub async fn list_groups(&self) -> Result<Vec<Group>, StoreError> {
         let all = Entity::find().order_by_desc(Column::Id).limit(MOST);

@@ -24,10 +24,6 @@ pub struct Model {
     pub detail: Json,
 }
 
-/// Which tables it is joined with.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!();
 
 pub use Model as Audit;

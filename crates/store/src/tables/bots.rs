@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-use crate::tables::users;
 use crate::{BotId, TeamId, Timestamp, UserId, VersionId};
 
 /// A program on the ladder of one game.
@@ -40,19 +39,7 @@ pub struct Model {
     pub by_agent: bool,
 }
 
-/// Which tables it is joined with.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {
-    /// The author.
-    #[sea_orm(
-        belongs_to = "users::Entity",
-        from = "Column::Owner",
-        to = "users::Column::Id"
-    )]
-    Owner,
-}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!(Owner: Owner = users.Id);
 
 pub use Model as Bot;
 

@@ -6,13 +6,15 @@ use crate::ContestId;
 
 /// What a name names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
-#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)")]
+#[sea_orm(
+    rs_type = "String",
+    db_type = "String(StringLen::None)",
+    rename_all = "kebab-case"
+)]
 pub enum NameKind {
     /// An account.
-    #[sea_orm(string_value = "account")]
     Account,
     /// A group.
-    #[sea_orm(string_value = "group")]
     Group,
 }
 
@@ -44,8 +46,4 @@ pub struct Model {
     pub target: Option<i64>,
 }
 
-/// Which tables it is joined with.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!();

@@ -105,11 +105,7 @@ impl Model {
     }
 }
 
-/// Which tables it is joined with.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!();
 
 pub use Model as Contest;
 
@@ -158,11 +154,7 @@ pub(crate) mod entries {
         pub why: Option<String>,
     }
 
-    /// Which tables it is joined with.
-    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {}
-
-    impl ActiveModelBehavior for ActiveModel {}
+    relations!();
 }
 
 /// Table of the stages that have begun.
@@ -187,11 +179,7 @@ pub(crate) mod stages {
         pub seeds: Json,
     }
 
-    /// Which tables it is joined with.
-    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {}
-
-    impl ActiveModelBehavior for ActiveModel {}
+    relations!();
 
     impl Model {
         /// The entries that play, best seed first.
@@ -205,7 +193,6 @@ pub(crate) mod stages {
 pub(crate) mod played {
     use sea_orm::entity::prelude::*;
 
-    use crate::tables::matches;
     use crate::{ContestId, EntryId, MatchId, Timestamp};
 
     /// The place of a match in a contest.
@@ -234,19 +221,7 @@ pub(crate) mod played {
         pub taken_back: Option<Timestamp>,
     }
 
-    /// Which tables it is joined with.
-    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {
-        /// The match.
-        #[sea_orm(
-            belongs_to = "matches::Entity",
-            from = "Column::MatchId",
-            to = "matches::Column::Id"
-        )]
-        Match,
-    }
-
-    impl ActiveModelBehavior for ActiveModel {}
+    relations!(Match: MatchId = matches.Id);
 }
 
 pub use entries::Model as ContestEntry;

@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-use crate::tables::matches;
 use crate::{MatchId, Timestamp, UserId};
 
 /// What is counted.
@@ -34,14 +33,4 @@ pub struct Model {
     pub cpu_us: Option<i64>,
 }
 
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {
-    #[sea_orm(
-        belongs_to = "matches::Entity",
-        from = "Column::MatchId",
-        to = "matches::Column::Id"
-    )]
-    Match,
-}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!(Match: MatchId = matches.Id);

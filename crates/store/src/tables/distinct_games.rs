@@ -16,7 +16,4 @@ pub struct Model {
     pub match_id: MatchId,
 }
 
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!();

@@ -19,11 +19,7 @@ pub struct Model {
     pub before: MatchId,
 }
 
-/// Which tables it is joined with.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!();
 
 /// Matches whose replays still have a deleted name in them.
 pub(crate) mod rewrites {
@@ -38,8 +34,5 @@ pub(crate) mod rewrites {
         pub match_id: MatchId,
     }
 
-    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {}
-
-    impl ActiveModelBehavior for ActiveModel {}
+    relations!();
 }

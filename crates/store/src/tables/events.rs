@@ -22,11 +22,7 @@ pub struct Model {
     pub at: Timestamp,
 }
 
-/// Which tables it is joined with.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!();
 
 /// Table of subscribers.
 pub(crate) mod positions {
@@ -43,9 +39,5 @@ pub(crate) mod positions {
         pub position: i64,
     }
 
-    /// Which tables it is joined with.
-    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {}
-
-    impl ActiveModelBehavior for ActiveModel {}
+    relations!();
 }

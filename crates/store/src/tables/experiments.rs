@@ -108,17 +108,12 @@ impl Model {
     }
 }
 
-/// Which tables it is joined with.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!();
 
 /// Table of the matches of experiments.
 pub(crate) mod played {
     use sea_orm::entity::prelude::*;
 
-    use crate::tables::matches;
     use crate::{ExperimentId, MatchId};
 
     /// The place of a match in an experiment. No two have the same.
@@ -138,25 +133,7 @@ pub(crate) mod played {
         pub record: Option<Json>,
     }
 
-    /// Which tables it is joined with.
-    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {
-        /// The match.
-        #[sea_orm(
-            belongs_to = "matches::Entity",
-            from = "Column::MatchId",
-            to = "matches::Column::Id"
-        )]
-        Match,
-    }
-
-    impl Related<matches::Entity> for Entity {
-        fn to() -> RelationDef {
-            Relation::Match.def()
-        }
-    }
-
-    impl ActiveModelBehavior for ActiveModel {}
+    relations!(related Match: MatchId = matches.Id);
 }
 
 /// Table of the lanes of bots that have another than [`CandidateLane::Off`].
@@ -183,10 +160,7 @@ pub(crate) mod lanes {
         pub refuses: Refusing,
     }
 
-    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {}
-
-    impl ActiveModelBehavior for ActiveModel {}
+    relations!();
 }
 
 /// How an upload that passed its checks becomes the version that plays.

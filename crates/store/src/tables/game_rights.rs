@@ -17,10 +17,7 @@ pub mod rights {
         pub given: Timestamp,
     }
 
-    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {}
-
-    impl ActiveModelBehavior for ActiveModel {}
+    relations!();
 }
 
 /// Whom games belong to.
@@ -43,10 +40,7 @@ pub mod owners {
         pub taken_down: Option<Timestamp>,
     }
 
-    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {}
-
-    impl ActiveModelBehavior for ActiveModel {}
+    relations!();
 }
 
 /// The matches that were played before versions were published.
@@ -64,8 +58,5 @@ pub mod previews {
         pub replay: String,
     }
 
-    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {}
-
-    impl ActiveModelBehavior for ActiveModel {}
+    relations!();
 }

@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-use crate::tables::users;
 use crate::{GroupId, Timestamp, UserId};
 
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -19,20 +18,4 @@ pub struct Model {
     pub joined: Timestamp,
 }
 
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {
-    #[sea_orm(
-        belongs_to = "users::Entity",
-        from = "Column::User",
-        to = "users::Column::Id"
-    )]
-    User,
-}
-
-impl Related<users::Entity> for Entity {
-    fn to() -> RelationDef {
-        Relation::User.def()
-    }
-}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!(related User: User = users.Id);

@@ -23,10 +23,7 @@ pub(crate) mod changes {
         pub reason: Option<String>,
     }
 
-    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {}
-
-    impl ActiveModelBehavior for ActiveModel {}
+    relations!();
 }
 
 /// Table of the times when a new version raised the doubt of a rating; needed to rebuild a ladder.
@@ -45,10 +42,7 @@ pub(crate) mod raises {
         pub bot: BotId,
     }
 
-    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {}
-
-    impl ActiveModelBehavior for ActiveModel {}
+    relations!();
 }
 
 /// Table of head-to-head results, one row for each side.
@@ -72,10 +66,7 @@ pub(crate) mod rivals {
         pub losses: i64,
     }
 
-    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {}
-
-    impl ActiveModelBehavior for ActiveModel {}
+    relations!();
 
     impl Model {
         pub fn tally(&self) -> HeadToHeadTally {

@@ -25,11 +25,7 @@ pub struct Model {
     pub used: Timestamp,
 }
 
-/// Which tables it is joined with.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!();
 
 pub use Model as Identity;
 
@@ -58,10 +54,7 @@ pub(crate) mod sign_ins {
         pub until: Timestamp,
     }
 
-    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {}
-
-    impl ActiveModelBehavior for ActiveModel {}
+    relations!();
 }
 
 pub use sign_ins::Model as SignIn;
@@ -93,10 +86,7 @@ pub(crate) mod newcomers {
         pub until: Timestamp,
     }
 
-    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {}
-
-    impl ActiveModelBehavior for ActiveModel {}
+    relations!();
 }
 
 pub use newcomers::Model as Newcomer;

@@ -11,7 +11,4 @@ pub struct Model {
     pub arena: String,
 }
 
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!();

@@ -18,8 +18,4 @@ pub struct Model {
     pub until: Timestamp,
 }
 
-/// Which tables it is joined with.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!();

@@ -66,19 +66,7 @@ pub struct Model {
     pub base_doubt: Option<f64>,
 }
 
-/// Which tables it is joined with.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {
-    /// The bot.
-    #[sea_orm(
-        belongs_to = "crate::tables::bots::Entity",
-        from = "Column::Bot",
-        to = "crate::tables::bots::Column::Id"
-    )]
-    Bot,
-}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!(Bot: Bot = bots.Id);
 
 pub use Model as Standing;
 

@@ -54,11 +54,7 @@ pub struct Model {
     pub contests: bool,
 }
 
-/// Which tables it is joined with.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!();
 
 pub use Model as MailAddress;
 
@@ -80,10 +76,7 @@ pub(crate) mod links {
         pub until: Timestamp,
     }
 
-    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {}
-
-    impl ActiveModelBehavior for ActiveModel {}
+    relations!();
 }
 
 /// Table of what is to be sent.
@@ -114,11 +107,7 @@ pub(crate) mod mails {
         pub attempts: i32,
     }
 
-    /// Which tables it is joined with.
-    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {}
-
-    impl ActiveModelBehavior for ActiveModel {}
+    relations!();
 }
 
 pub use mails::Model as Mail;

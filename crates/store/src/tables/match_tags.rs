@@ -16,19 +16,7 @@ pub struct Model {
     pub match_id: MatchId,
 }
 
-/// Which tables it is joined with.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {
-    /// The match.
-    #[sea_orm(
-        belongs_to = "crate::tables::matches::Entity",
-        from = "Column::MatchId",
-        to = "crate::tables::matches::Column::Id"
-    )]
-    Match,
-}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!(Match: MatchId = matches.Id);
 
 /// Who asked for a friendly match.
 pub(crate) mod askers {
@@ -44,8 +32,5 @@ pub(crate) mod askers {
         pub user: UserId,
     }
 
-    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {}
-
-    impl ActiveModelBehavior for ActiveModel {}
+    relations!();
 }

@@ -243,17 +243,12 @@ pub struct Model {
     pub note: Option<String>,
 }
 
-/// Which tables it is joined with.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!();
 
 /// Table of the bots of each match, from which a bot's matches are found.
 pub(crate) mod entrants {
     use sea_orm::entity::prelude::*;
 
-    use crate::tables::matches;
     use crate::{BotId, MatchId};
 
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -266,24 +261,13 @@ pub(crate) mod entrants {
         pub faulted: bool,
     }
 
-    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {
-        #[sea_orm(
-            belongs_to = "matches::Entity",
-            from = "Column::MatchId",
-            to = "matches::Column::Id"
-        )]
-        Match,
-    }
-
-    impl ActiveModelBehavior for ActiveModel {}
+    relations!(Match: MatchId = matches.Id);
 }
 
 /// Table of the people of each match who have an account, from which a person's matches are found.
 pub(crate) mod people {
     use sea_orm::entity::prelude::*;
 
-    use crate::tables::matches;
     use crate::{MatchId, UserId};
 
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -297,17 +281,7 @@ pub(crate) mod people {
         pub side: String,
     }
 
-    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {
-        #[sea_orm(
-            belongs_to = "matches::Entity",
-            from = "Column::MatchId",
-            to = "matches::Column::Id"
-        )]
-        Match,
-    }
-
-    impl ActiveModelBehavior for ActiveModel {}
+    relations!(Match: MatchId = matches.Id);
 }
 
 pub use Model as Match;

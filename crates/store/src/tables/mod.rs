@@ -1,5 +1,39 @@
 //! The tables as SeaORM's entities, with the types of their columns. Every folder may use them all.
 
+/// What a table has beside its row: no hooks, and the tables that it is joined with, each as
+/// `Name: Column = table.Column`. One that is `related` is found together with its rows.
+macro_rules! relations {
+    (related $name:ident: $own:ident = $table:ident.$other:ident) => {
+        relations!($name: $own = $table.$other);
+
+        impl sea_orm::Related<crate::tables::$table::Entity> for Entity {
+            fn to() -> sea_orm::RelationDef {
+                sea_orm::RelationTrait::def(&Relation::$name)
+            }
+        }
+    };
+    ($($name:ident: $own:ident = $table:ident.$other:ident),*) => {
+        /// Which tables it is joined with.
+        #[derive(Clone, Copy, Debug, EnumIter)]
+        pub enum Relation {
+            $(#[doc = concat!("By the column `", stringify!($own), "`.")] $name,)*
+        }
+
+        impl sea_orm::RelationTrait for Relation {
+            fn def(&self) -> sea_orm::RelationDef {
+                match *self {
+                    $(Relation::$name => Entity::belongs_to(crate::tables::$table::Entity)
+                        .from(Column::$own)
+                        .to(crate::tables::$table::Column::$other)
+                        .into(),)*
+                }
+            }
+        }
+
+        impl ActiveModelBehavior for ActiveModel {}
+    };
+}
+
 pub mod achievements;
 pub mod analyses;
 pub mod audit_log;

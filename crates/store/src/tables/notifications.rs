@@ -9,89 +9,66 @@ use crate::{BotId, ContestId, ExperimentId, GroupId, LadderId, NotificationId, T
 /// What a person is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, EnumIter, DeriveActiveEnum)]
 #[serde(rename_all = "kebab-case")]
-#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)")]
+#[sea_orm(
+    rs_type = "String",
+    db_type = "String(StringLen::None)",
+    rename_all = "kebab-case"
+)]
 pub enum NotificationKind {
     /// A version of the person's bot failed its check.
-    #[sea_orm(string_value = "version-failed")]
     VersionFailed,
     /// The person's bot rests.
-    #[sea_orm(string_value = "bot-rests")]
     BotRests,
     /// A contest of the person begins.
-    #[sea_orm(string_value = "contest-begun")]
     ContestBegun,
     /// A contest of the person is over, and has a result.
-    #[sea_orm(string_value = "contest-ended")]
     ContestEnded,
     /// A contest of the person was annulled.
-    #[sea_orm(string_value = "contest-annulled")]
     ContestAnnulled,
     /// A bot that the person follows has a new version.
-    #[sea_orm(string_value = "bot-version")]
     BotVersion,
     /// A bot that the person follows, or one of a player whom the person follows, plays in a
     /// contest that begins: one for each contest.
-    #[sea_orm(string_value = "followed-plays")]
     FollowedPlays,
     /// A contest is over in which such a bot played: the best placed one.
-    #[sea_orm(string_value = "followed-placed")]
     FollowedPlaced,
     /// A contest that the person follows begins.
-    #[sea_orm(string_value = "followed-begun")]
     FollowedBegun,
     /// A contest that the person follows is over, and has a result.
-    #[sea_orm(string_value = "followed-ended")]
     FollowedEnded,
     /// The person's bot, or one that the person follows, stands higher on its ladder than ever.
-    #[sea_orm(string_value = "best-rank")]
     BestRank,
     /// The person is asked to join a group.
-    #[sea_orm(string_value = "group-invited")]
     GroupInvited,
     /// A group that made the person's account gave it a new one-time password.
-    #[sea_orm(string_value = "password-issued")]
     PasswordIssued,
     /// The person's account has a second factor from now on.
-    #[sea_orm(string_value = "second-factor-on")]
     SecondFactorOn,
     /// The person switched the second factor off.
-    #[sea_orm(string_value = "second-factor-off")]
     SecondFactorOff,
     /// The operator removed the second factor of the person's account.
-    #[sea_orm(string_value = "second-factor-reset")]
     SecondFactorReset,
     /// The person's account has new recovery codes.
-    #[sea_orm(string_value = "recovery-codes-made")]
     RecoveryCodesMade,
     /// A recovery code of the person's account was used.
-    #[sea_orm(string_value = "recovery-code-used")]
     RecoveryCodeUsed,
     /// A passkey was added to the person's account.
-    #[sea_orm(string_value = "passkey-added")]
     PasskeyAdded,
     /// The person removed a passkey of the account.
-    #[sea_orm(string_value = "passkey-removed")]
     PasskeyRemoved,
     /// The rating of the person's bot changed when its ladder was recounted without copies.
-    #[sea_orm(string_value = "rating-recounted")]
     RatingRecounted,
     /// An administrator took down a game of the person.
-    #[sea_orm(string_value = "game-taken-down")]
     GameTakenDown,
     /// A candidate of the person's bot was accepted, and plays.
-    #[sea_orm(string_value = "candidate-promoted")]
     CandidatePromoted,
     /// A candidate of the person's bot was refused.
-    #[sea_orm(string_value = "candidate-refused")]
     CandidateRefused,
     /// The test of a candidate of the person's bot ended without a decision.
-    #[sea_orm(string_value = "candidate-undecided")]
     CandidateUndecided,
     /// An experiment of the person's bot ended.
-    #[sea_orm(string_value = "experiment-ended")]
     ExperimentEnded,
     /// Somebody reported a game; the person is an administrator.
-    #[sea_orm(string_value = "game-reported")]
     GameReported,
 }
 
@@ -145,8 +122,4 @@ pub struct Model {
     pub read: bool,
 }
 
-/// Which tables it is joined with.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!();

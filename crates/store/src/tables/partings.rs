@@ -28,11 +28,7 @@ pub struct Model {
     pub at: Timestamp,
 }
 
-/// Which tables it is joined with.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!();
 
 pub use Model as Parting;
 

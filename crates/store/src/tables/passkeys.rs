@@ -27,11 +27,7 @@ pub struct Model {
     pub used: Option<Timestamp>,
 }
 
-/// Which tables it is joined with.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!();
 
 pub use Model as Passkey;
 
@@ -52,20 +48,19 @@ pub(crate) mod challenges {
         pub until: Timestamp,
     }
 
-    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {}
-
-    impl ActiveModelBehavior for ActiveModel {}
+    relations!();
 }
 
 /// What a challenge is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
-#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)")]
+#[sea_orm(
+    rs_type = "String",
+    db_type = "String(StringLen::None)",
+    rename_all = "kebab-case"
+)]
 pub enum ChallengeKind {
     /// Registering a passkey.
-    #[sea_orm(string_value = "register")]
     Register,
     /// Logging in with one.
-    #[sea_orm(string_value = "log-in")]
     LogIn,
 }

@@ -17,10 +17,7 @@ pub struct Model {
     pub open: bool,
 }
 
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!();
 
 impl Model {
     /// A ladder on which nobody has played. A further one is closed until the operator's list

@@ -27,11 +27,7 @@ pub struct Model {
     pub finished: Option<Timestamp>,
 }
 
-/// Which tables it is joined with.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!();
 
 pub use Model as RecountProgress;
 
@@ -51,8 +47,5 @@ pub(crate) mod games_read {
         pub games: String,
     }
 
-    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {}
-
-    impl ActiveModelBehavior for ActiveModel {}
+    relations!();
 }

@@ -2,7 +2,6 @@
 
 use sea_orm::entity::prelude::*;
 
-use crate::tables::users;
 use crate::{SessionId, Timestamp, TokenHash, UserId};
 
 /// A browser that is logged in.
@@ -22,24 +21,6 @@ pub struct Model {
     pub until: Timestamp,
 }
 
-/// Which tables it is joined with.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {
-    /// The user.
-    #[sea_orm(
-        belongs_to = "users::Entity",
-        from = "Column::User",
-        to = "users::Column::Id"
-    )]
-    User,
-}
-
-impl Related<users::Entity> for Entity {
-    fn to() -> RelationDef {
-        Relation::User.def()
-    }
-}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!(related User: User = users.Id);
 
 pub use Model as Session;

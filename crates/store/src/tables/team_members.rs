@@ -4,7 +4,6 @@ use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::SelectStatement;
 use sea_orm::{QuerySelect, QueryTrait};
 
-use crate::tables::users;
 use crate::{TeamId, Timestamp, UserId};
 
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -17,23 +16,7 @@ pub struct Model {
     pub joined: Timestamp,
 }
 
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {
-    #[sea_orm(
-        belongs_to = "users::Entity",
-        from = "Column::User",
-        to = "users::Column::Id"
-    )]
-    User,
-}
-
-impl Related<users::Entity> for Entity {
-    fn to() -> RelationDef {
-        Relation::User.def()
-    }
-}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!(related User: User = users.Id);
 
 /// The numbers of the teams of a person, for a condition.
 pub(crate) fn query_team_ids(user: UserId) -> SelectStatement {

@@ -3,7 +3,6 @@
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::tables::users;
 use crate::{Timestamp, TokenHash, TokenId, UserId};
 
 /// The kind of a token.
@@ -109,24 +108,6 @@ pub struct Model {
     pub until: Option<Timestamp>,
 }
 
-/// Which tables it is joined with.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {
-    /// The user.
-    #[sea_orm(
-        belongs_to = "users::Entity",
-        from = "Column::User",
-        to = "users::Column::Id"
-    )]
-    User,
-}
-
-impl Related<users::Entity> for Entity {
-    fn to() -> RelationDef {
-        Relation::User.def()
-    }
-}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!(related User: User = users.Id);
 
 pub use Model as ApiToken;

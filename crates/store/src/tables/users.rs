@@ -29,11 +29,7 @@ pub struct Model {
     pub password_temporary: bool,
 }
 
-/// Which tables it is joined with.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!();
 
 pub use Model as User;
 

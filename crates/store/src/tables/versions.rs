@@ -3,7 +3,6 @@
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::tables::bots;
 use crate::{BotId, Json, Timestamp, VersionId};
 
 /// The state of a version.
@@ -74,25 +73,6 @@ pub struct Model {
     pub deleted: Option<Timestamp>,
 }
 
-/// Which tables it is joined with.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {
-    /// The bot.
-    #[sea_orm(
-        belongs_to = "bots::Entity",
-        from = "Column::Bot",
-        to = "bots::Column::Id"
-    )]
-    Bot,
-    /// The bot of which it is the active version.
-    #[sea_orm(
-        belongs_to = "bots::Entity",
-        from = "Column::Id",
-        to = "bots::Column::Active"
-    )]
-    Activated,
-}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!(Bot: Bot = bots.Id, Activated: Id = bots.Active);
 
 pub use Model as Version;

@@ -86,16 +86,17 @@ pub enum EventKind {
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
 )]
 #[serde(rename_all = "kebab-case")]
-#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)")]
+#[sea_orm(
+    rs_type = "String",
+    db_type = "String(StringLen::None)",
+    rename_all = "kebab-case"
+)]
 pub enum DeliveryState {
     /// It is due now or later.
-    #[sea_orm(string_value = "waiting")]
     Waiting,
     /// The receiver has taken it.
-    #[sea_orm(string_value = "delivered")]
     Delivered,
     /// The receiver never took it.
-    #[sea_orm(string_value = "given-up")]
     GivenUp,
 }
 
@@ -135,11 +136,7 @@ pub struct Model {
     pub time_outs: i32,
 }
 
-/// Which tables it is joined with.
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+relations!();
 
 pub use Model as Webhook;
 
@@ -199,11 +196,7 @@ pub(crate) mod deliveries {
         pub ended: Option<Timestamp>,
     }
 
-    /// Which tables it is joined with.
-    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {}
-
-    impl ActiveModelBehavior for ActiveModel {}
+    relations!();
 }
 
 pub use deliveries::Model as Delivery;

@@ -10,7 +10,6 @@ use sha2::{Digest, Sha256};
 
 use super::error::TransferError;
 use crate::BlobStore;
-use crate::values::secret::hexadecimal;
 
 /// The list of blobs.
 #[derive(Debug, Serialize, Deserialize)]
@@ -28,7 +27,7 @@ struct Listed {
 }
 
 pub fn hash(bytes: &[u8]) -> String {
-    hexadecimal(&Sha256::digest(bytes))
+    hex::encode(Sha256::digest(bytes))
 }
 
 /// Copies all blobs into the folder's store and lists them; gives also how many were there already.
@@ -61,7 +60,7 @@ pub async fn export(
         told(&listed.key);
     }
     written.flush().map_err(failed())?;
-    let sha256 = hexadecimal(&whole.finalize());
+    let sha256 = hex::encode(whole.finalize());
     Ok((BlobFile { count, sha256 }, there))
 }
 

@@ -16,7 +16,6 @@ use sha2::{Digest, Sha256};
 
 use super::error::TransferError;
 use crate::database::availability::DatabaseTransaction;
-use crate::values::secret::hexadecimal;
 use crate::{Store, StoreError};
 
 /// A table in the folder.
@@ -192,7 +191,7 @@ async fn export_table(
     Ok(TableFile {
         name: table.name.clone(),
         rows: count,
-        sha256: hexadecimal(&whole.finalize()),
+        sha256: hex::encode(whole.finalize()),
         last_key: last_key(snapshot, &table.name).await?,
     })
 }
@@ -291,7 +290,7 @@ pub fn check_files(tables: &[TableFile], folder: &Path) -> Result<(), TransferEr
         let file = File::open(&path).map_err(TransferError::of_file(&path))?;
         let read = std::io::copy(&mut BufReader::new(file), &mut hash);
         read.map_err(TransferError::of_file(&path))?;
-        if hexadecimal(&hash.finalize()) != table.sha256 {
+        if hex::encode(hash.finalize()) != table.sha256 {
             return Err(TransferError::Damaged(path.display().to_string()));
         }
     }

@@ -12,7 +12,7 @@ pub struct TokenHash(String);
 impl TokenHash {
     /// Hashes a token.
     pub fn from_token(token: &str) -> TokenHash {
-        TokenHash(hexadecimal(&Sha256::digest(token.as_bytes())))
+        TokenHash(hex::encode(Sha256::digest(token.as_bytes())))
     }
 
     /// 64 hexadecimal digits.
@@ -25,10 +25,5 @@ impl TokenHash {
 pub fn random_token() -> String {
     let mut bytes = [0u8; 32];
     rand::fill(&mut bytes);
-    hexadecimal(&bytes)
-}
-
-/// These bytes as lower-case hexadecimal digits.
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(bytes)
 }

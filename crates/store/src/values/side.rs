@@ -51,22 +51,6 @@ impl<T> From<[T; 2]> for PerSide<T> {
 }
 
 impl<T> PerSide<T> {
-    /// The value of one side.
-    pub fn side_value(&self, side: MatchSide) -> &T {
-        match side {
-            MatchSide::A => &self.a,
-            MatchSide::B => &self.b,
-        }
-    }
-
-    /// Converts both values.
-    pub fn map_sides<U>(self, mut change: impl FnMut(T) -> U) -> PerSide<U> {
-        PerSide {
-            a: change(self.a),
-            b: change(self.b),
-        }
-    }
-
     /// Both values in order.
     pub fn into_array(self) -> [T; 2] {
         [self.a, self.b]

@@ -266,6 +266,13 @@ async fn what_cannot_be_told_is_waited_for_and_left_out(url: &str) {
     arena.mend("webhook_deliveries").await;
     arena.check(4).await.expect("recorded");
     assert_eq!(arena.delivered().await.len(), 3);
+    // Where it cannot even be said whether there are webhooks, they alone wait.
+    arena.execute("ALTER TABLE webhooks RENAME TO away").await;
+    arena.check(5).await.expect("recorded");
+    assert_eq!(arena.followed().await, [1, 2, 3, 4, 5], "others go on");
+    arena.execute("ALTER TABLE away RENAME TO webhooks").await;
+    arena.check(6).await.expect("recorded");
+    assert_eq!(arena.delivered().await.len(), 5);
     arena.close().await;
 }
 

@@ -215,14 +215,11 @@ struct BotFault {
 /// is created.
 #[utoipa::path(post, operation_id = "create_bot",
     path = "/api/bots", tag = "bots", security(("token" = []), ("session" = [])),
-    request_body(content((BotForm = "multipart/form-data"), (NewBotRequest = "application/json"))), responses(
-    (status = 201, body = BotDetails), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
+    request_body(content((BotForm = "multipart/form-data"), (NewBotRequest = "application/json"))),
+    responses((status = 201, body = BotDetails), (status = 400, body = ErrorBody),
     (status = 404, description = "no such game", body = ErrorBody),
-    (status = 409, description = "the name is taken on this ladder, or the account keeps as much as it may",
-        body = ErrorBody),
-    (status = 413, body = ErrorBody), (status = 415, body = ErrorBody), (status = 422, body = ErrorBody),
-    (status = 429, body = ErrorBody),
-))]
+    (status = 409, description = "the name is taken on this ladder, or the account keeps as much as it may", body = ErrorBody),
+    (status = 415, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
 async fn create_bot(
     State(app): State<App>,
     user: SignedInUser,
@@ -294,7 +291,7 @@ fn checked_about(about: &str) -> Result<String, ApiError> {
 /// The bots of the account, newest first.
 #[utoipa::path(get, operation_id = "list_own_bots",
     path = "/api/me/bots", tag = "bots", security(("token" = []), ("session" = [])),
-    responses((status = 200, body = ListPage<BotDetails>), (status = 401, body = ErrorBody)))]
+    responses((status = 200, body = ListPage<BotDetails>)))]
 async fn list_own_bots(
     State(app): State<App>,
     user: SignedInUser,
@@ -312,7 +309,7 @@ async fn list_own_bots(
 #[utoipa::path(get, operation_id = "get_bot",
     path = "/api/bots/{id}", tag = "bots",
     security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)),
-    responses((status = 200, body = BotDetails), (status = 404, body = ErrorBody)))]
+    responses((status = 200, body = BotDetails)))]
 async fn show_bot(
     State(app): State<App>,
     caller: Caller,
@@ -456,10 +453,8 @@ async fn describe_rest(
 /// the ratings of others; its pending matches are cancelled. For its author and for administrators.
 #[utoipa::path(delete, operation_id = "delete_bot",
     path = "/api/bots/{id}", tag = "bots", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path)), responses(
-    (status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 404, body = ErrorBody), (status = 409, description = "it is a built-in bot", body = ErrorBody),
-))]
+    params(("id" = i64, Path)), responses((status = 204),
+    (status = 409, description = "it is a built-in bot", body = ErrorBody)))]
 async fn delete(
     State(app): State<App>,
     user: SignedInUser,
@@ -483,11 +478,8 @@ async fn delete(
 /// Changes a bot.
 #[utoipa::path(patch, operation_id = "update_bot",
     path = "/api/bots/{id}", tag = "bots", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path)), request_body = BotChangeRequest, responses(
-    (status = 200, body = BotDetails), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 404, body = ErrorBody),
-    (status = 409, description = "the version is not ready, or every bot plays on this ladder", body = ErrorBody),
-))]
+    params(("id" = i64, Path)), request_body = BotChangeRequest, responses((status = 200, body = BotDetails),
+    (status = 409, description = "the version is not ready, or every bot plays on this ladder", body = ErrorBody)))]
 async fn change_bot(
     State(app): State<App>,
     user: SignedInUser,
@@ -535,11 +527,9 @@ async fn change_bot(
 /// its ladder again. For its author and administrators.
 #[utoipa::path(post, operation_id = "check_bot",
     path = "/api/bots/{id}/check", tag = "bots", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path)), responses(
-    (status = 200, body = BotDetails), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 404, body = ErrorBody), (status = 409, description = "it does not rest, or is being checked", body = ErrorBody),
-    (status = 429, body = ErrorBody),
-))]
+    params(("id" = i64, Path)), responses((status = 200, body = BotDetails),
+    (status = 409, description = "it does not rest, or is being checked", body = ErrorBody),
+    (status = 429, body = ErrorBody)))]
 async fn check_bot(
     State(app): State<App>,
     user: SignedInUser,
@@ -559,11 +549,8 @@ async fn check_bot(
 /// owner may; for a bot of a team that is the captain.
 #[utoipa::path(post, operation_id = "set_bot_team",
     path = "/api/bots/{id}/team", tag = "bots", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path)), request_body = BotTeamRequest, responses(
-    (status = 200, body = BotDetails), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 404, body = ErrorBody),
-    (status = 409, description = "it is not the caller's, or the captain has as many bots as the quota allows", body = ErrorBody),
-))]
+    params(("id" = i64, Path)), request_body = BotTeamRequest, responses((status = 200, body = BotDetails),
+    (status = 409, description = "it is not the caller's, or the captain has as many bots as the quota allows", body = ErrorBody)))]
 async fn set_team(
     State(app): State<App>,
     user: SignedInUser,
@@ -584,7 +571,7 @@ async fn set_team(
 /// The matches of a bot, newest first.
 #[utoipa::path(get, operation_id = "list_bot_matches",
     path = "/api/bots/{id}/matches", tag = "bots", params(("id" = i64, Path), PageParameters),
-    responses((status = 200, body = ListPage<MatchSummary>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    responses((status = 200, body = ListPage<MatchSummary>)))]
 async fn list_bot_matches(
     State(app): State<App>,
     Path(id): Path<BotId>,
@@ -615,7 +602,7 @@ async fn list_bot_matches(
 /// The results of a bot against each opponent on a ladder, most frequent first.
 #[utoipa::path(get, operation_id = "list_bot_opponents",
     path = "/api/bots/{id}/opponents", tag = "bots", params(("id" = i64, Path), WhichLadder),
-    responses((status = 200, body = ListPage<OpponentSummary>), (status = 404, body = ErrorBody)))]
+    responses((status = 200, body = ListPage<OpponentSummary>)))]
 async fn list_opponents(
     State(app): State<App>,
     Path(id): Path<BotId>,
@@ -651,7 +638,7 @@ async fn ladder_of_bot(app: &App, id: BotId, of: &WhichLadder) -> Result<LadderI
 /// The ratings of a bot on a ladder, oldest first; the last 1,000.
 #[utoipa::path(get, operation_id = "list_bot_ratings",
     path = "/api/bots/{id}/ratings", tag = "bots", params(("id" = i64, Path), WhichLadder),
-    responses((status = 200, body = ListPage<RatingPointSummary>), (status = 404, body = ErrorBody)))]
+    responses((status = 200, body = ListPage<RatingPointSummary>)))]
 async fn list_ratings(
     State(app): State<App>,
     Path(id): Path<BotId>,
@@ -683,7 +670,7 @@ async fn list_ratings(
 /// contest hides the results are left out.
 #[utoipa::path(get, operation_id = "list_bot_faults",
     path = "/api/bots/{id}/faults", tag = "bots", params(("id" = i64, Path), PageParameters),
-    responses((status = 200, body = ListPage<BotFault>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    responses((status = 200, body = ListPage<BotFault>)))]
 async fn list_faults(
     State(app): State<App>,
     Path(id): Path<BotId>,

@@ -59,10 +59,8 @@ async fn own_bot(app: &App, user: &SignedInUser, id: i64) -> Result<Bot, ApiErro
 /// Everybody plays for one entrant.
 #[utoipa::path(post, operation_id = "join_contest",
     path = "/api/contests/{id}/join", tag = "contests", security(("token" = []), ("session" = [])),
-    params(("id" = String, Path)), request_body = JoinRequest,
-    responses((status = 201, body = EntrySummary), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody),
-    (status = 429, description = "too many codes in a minute", body = ErrorBody)))]
+    params(("id" = String, Path)), request_body = JoinRequest, responses((status = 201, body = EntrySummary),
+    (status = 409, body = ErrorBody), (status = 429, description = "too many codes in a minute", body = ErrorBody)))]
 async fn join(
     State(app): State<App>,
     from: ClientAddress,
@@ -163,9 +161,8 @@ async fn check_entry(
 /// Withdraws a bot of the caller. Its opponents win what it has not played.
 #[utoipa::path(post, operation_id = "leave_contest",
     path = "/api/contests/{id}/leave", tag = "contests", security(("token" = []), ("session" = [])),
-    params(("id" = String, Path)), request_body = LeaveRequest,
-    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+    params(("id" = String, Path)), request_body = LeaveRequest, responses((status = 204),
+    (status = 409, body = ErrorBody)))]
 async fn leave(
     State(app): State<App>,
     user: SignedInUser,

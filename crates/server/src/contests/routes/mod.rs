@@ -68,7 +68,7 @@ struct ContestRequest {
 /// Contests, newest first. Private ones are listed for those who may enter them.
 #[utoipa::path(get, operation_id = "list_contests",
     path = "/api/contests", tag = "contests", security((), ("token" = []), ("session" = [])), params(PageParameters),
-    responses((status = 200, body = ListPage<ContestSummary>), (status = 400, body = ErrorBody)))]
+    responses((status = 200, body = ListPage<ContestSummary>)))]
 async fn list_contests(
     State(app): State<App>,
     caller: Caller,
@@ -91,9 +91,8 @@ async fn list_contests(
 /// each with its line and what to write instead.
 #[utoipa::path(post, operation_id = "publish_contest",
     path = "/api/contests", tag = "contests", security(("token" = []), ("session" = [])),
-    request_body = ContestRequest, responses((status = 201, body = ContestSummary),
-    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 409, body = ErrorBody), (status = 422, body = ContestProblems)))]
+    request_body = ContestRequest, responses((status = 201, body = ContestSummary), (status = 409, body = ErrorBody),
+    (status = 422, body = ContestProblems)))]
 async fn publish(
     State(app): State<App>,
     user: SignedInUser,
@@ -122,7 +121,7 @@ async fn publish(
 #[utoipa::path(get, operation_id = "get_contest",
     path = "/api/contests/{id}", tag = "contests", security((), ("token" = []), ("session" = [])),
     params(("id" = String, Path)), responses((status = 200, body = ContestDetails),
-    (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+    (status = 409, body = ErrorBody)))]
 async fn show_contest(
     State(app): State<App>,
     caller: Caller,
@@ -143,7 +142,7 @@ async fn show_contest(
 #[utoipa::path(get, operation_id = "export_contest",
     path = "/api/contests/{id}/export", tag = "contests", security(("token" = []), ("session" = [])),
     params(("id" = String, Path)), responses((status = 200, description = "a ZIP", content_type = "application/zip"),
-    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+    (status = 403, body = ErrorBody), (status = 409, body = ErrorBody)))]
 async fn export(
     State(app): State<App>,
     user: SignedInUser,

@@ -57,8 +57,7 @@ struct DisqualifyRequest {
 /// Pauses a contest: running matches end, and nothing else begins.
 #[utoipa::path(post, operation_id = "pause_contest",
     path = "/api/contests/{id}/pause", tag = "contests", security(("token" = []), ("session" = [])),
-    params(("id" = String, Path)), responses((status = 204), (status = 401, body = ErrorBody),
-    (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+    params(("id" = String, Path)), responses((status = 204), (status = 409, body = ErrorBody)))]
 async fn pause(
     State(app): State<App>,
     user: SignedInUser,
@@ -70,8 +69,7 @@ async fn pause(
 /// Resumes a paused contest.
 #[utoipa::path(post, operation_id = "resume_contest",
     path = "/api/contests/{id}/resume", tag = "contests", security(("token" = []), ("session" = [])),
-    params(("id" = String, Path)), responses((status = 204), (status = 401, body = ErrorBody),
-    (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+    params(("id" = String, Path)), responses((status = 204), (status = 409, body = ErrorBody)))]
 async fn resume(
     State(app): State<App>,
     user: SignedInUser,
@@ -95,9 +93,8 @@ async fn set_paused(
 /// Annuls a contest: it ends without a result, and its unfinished matches are cancelled.
 #[utoipa::path(post, operation_id = "annul_contest",
     path = "/api/contests/{id}/annul", tag = "contests", security(("token" = []), ("session" = [])),
-    params(("id" = String, Path)), request_body = AnnulRequest,
-    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
+    params(("id" = String, Path)), request_body = AnnulRequest, responses((status = 204),
+    (status = 409, body = ErrorBody)))]
 async fn annul(
     State(app): State<App>,
     user: SignedInUser,
@@ -114,9 +111,8 @@ async fn annul(
 /// Disqualifies an entry. Its opponents win what it has not played.
 #[utoipa::path(post, operation_id = "disqualify_entry",
     path = "/api/contests/{id}/disqualify", tag = "contests", security(("token" = []), ("session" = [])),
-    params(("id" = String, Path)), request_body = DisqualifyRequest,
-    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
+    params(("id" = String, Path)), request_body = DisqualifyRequest, responses((status = 204),
+    (status = 409, body = ErrorBody)))]
 async fn disqualify(
     State(app): State<App>,
     user: SignedInUser,
@@ -166,9 +162,8 @@ struct TakeBackStageRequest {
 /// are new in the file. A file with problems is answered with all of them.
 #[utoipa::path(post, operation_id = "update_contest",
     path = "/api/contests/{id}/update", tag = "contests", security(("token" = []), ("session" = [])),
-    params(("id" = String, Path)), request_body = UpdateRequest,
-    responses((status = 200, body = ContestSummary), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ContestProblems)))]
+    params(("id" = String, Path)), request_body = UpdateRequest, responses((status = 200, body = ContestSummary),
+    (status = 409, body = ErrorBody), (status = 422, body = ContestProblems)))]
 async fn update_file(
     State(app): State<App>,
     user: SignedInUser,
@@ -213,9 +208,8 @@ async fn update_file(
 /// taken back before that stage is.
 #[utoipa::path(post, operation_id = "take_back_contest_match",
     path = "/api/contests/{id}/take-back-match", tag = "contests", security(("token" = []), ("session" = [])),
-    params(("id" = String, Path)), request_body = TakeBackMatchRequest,
-    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
+    params(("id" = String, Path)), request_body = TakeBackMatchRequest, responses((status = 204),
+    (status = 409, body = ErrorBody)))]
 async fn take_back_match(
     State(app): State<App>,
     user: SignedInUser,
@@ -233,9 +227,8 @@ async fn take_back_match(
 /// from the standings before it.
 #[utoipa::path(post, operation_id = "take_back_contest_stage",
     path = "/api/contests/{id}/take-back-stage", tag = "contests", security(("token" = []), ("session" = [])),
-    params(("id" = String, Path)), request_body = TakeBackStageRequest,
-    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
+    params(("id" = String, Path)), request_body = TakeBackStageRequest, responses((status = 204),
+    (status = 409, body = ErrorBody)))]
 async fn take_back_stage(
     State(app): State<App>,
     user: SignedInUser,

@@ -60,8 +60,7 @@ struct Joined {
 /// The groups that ask the caller to join, newest first.
 #[utoipa::path(get, operation_id = "list_invitations",
     path = "/api/me/invitations", tag = "groups", security(("session" = [])),
-    responses((status = 200, body = ListPage<InvitationSummary>), (status = 401, body = ErrorBody),
-    (status = 403, body = ErrorBody)))]
+    responses((status = 200, body = ListPage<InvitationSummary>), (status = 403, body = ErrorBody)))]
 async fn list_invitations(
     State(app): State<App>,
     user: SignedInUser,
@@ -75,8 +74,8 @@ async fn list_invitations(
 /// Joins the group that asks the caller to.
 #[utoipa::path(post, operation_id = "accept_invitation",
     path = "/api/me/invitations/{group}", tag = "groups", security(("session" = [])),
-    params(("group" = i64, Path)), responses((status = 200, body = Joined), (status = 401, body = ErrorBody),
-    (status = 403, body = ErrorBody), (status = 404, description = "the group does not ask", body = ErrorBody)))]
+    params(("group" = i64, Path)), responses((status = 200, body = Joined),
+    (status = 404, description = "the group does not ask", body = ErrorBody)))]
 async fn accept_invitation(
     State(app): State<App>,
     user: SignedInUser,
@@ -91,8 +90,8 @@ async fn accept_invitation(
 /// Declines to join a group.
 #[utoipa::path(delete, operation_id = "decline_invitation",
     path = "/api/me/invitations/{group}", tag = "groups", security(("session" = [])),
-    params(("group" = i64, Path)), responses((status = 204), (status = 401, body = ErrorBody),
-    (status = 403, body = ErrorBody), (status = 404, description = "the group does not ask", body = ErrorBody)))]
+    params(("group" = i64, Path)), responses((status = 204),
+    (status = 404, description = "the group does not ask", body = ErrorBody)))]
 async fn decline_invitation(
     State(app): State<App>,
     user: SignedInUser,

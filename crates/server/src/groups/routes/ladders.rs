@@ -23,8 +23,7 @@ pub fn group_ladder_routes() -> OpenApiRouter<App> {
 #[utoipa::path(get, operation_id = "get_group_ladder",
     path = "/api/groups/{id}/ladder/{game}", tag = "groups", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path), ("game" = String, Path, example = "snakego"), WhichLadder, WhichRanks),
-    responses((status = 200, body = ListPage<LadderRowSummary>), (status = 400, body = ErrorBody),
-    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    responses((status = 200, body = ListPage<LadderRowSummary>), (status = 403, body = ErrorBody)))]
 async fn list_group_ladder(
     State(app): State<App>,
     user: SignedInUser,

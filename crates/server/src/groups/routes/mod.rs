@@ -267,7 +267,7 @@ struct IssuedPassword {
 /// The groups of the account, newest first; for administrators all.
 #[utoipa::path(get, operation_id = "list_groups",
     path = "/api/groups", tag = "groups", security(("token" = []), ("session" = [])),
-    responses((status = 200, body = ListPage<GroupSummary>), (status = 401, body = ErrorBody)))]
+    responses((status = 200, body = ListPage<GroupSummary>)))]
 async fn list_groups(
     State(app): State<App>,
     user: SignedInUser,
@@ -291,10 +291,9 @@ async fn list_groups(
 /// Creates a group. For administrators; its organisers do the rest.
 #[utoipa::path(post, operation_id = "create_group",
     path = "/api/groups", tag = "groups", security(("token" = []), ("session" = [])),
-    request_body = NewGroupRequest, responses(
-    (status = 201, body = GroupDetails), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    request_body = NewGroupRequest, responses((status = 201, body = GroupDetails),
     (status = 404, description = "no such account", body = ErrorBody),
-    (status = 409, description = "the name is taken", body = ErrorBody), (status = 422, body = ErrorBody)))]
+    (status = 409, description = "the name is taken", body = ErrorBody)))]
 async fn create_group(
     State(app): State<App>,
     admin: SignedInAdmin,
@@ -326,8 +325,7 @@ async fn create_group(
 /// A group. For its members and administrators.
 #[utoipa::path(get, operation_id = "get_group",
     path = "/api/groups/{id}", tag = "groups", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path)), responses((status = 200, body = GroupDetails), (status = 401, body = ErrorBody),
-    (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    params(("id" = i64, Path)), responses((status = 200, body = GroupDetails), (status = 403, body = ErrorBody)))]
 async fn show_group(
     State(app): State<App>,
     user: SignedInUser,
@@ -340,9 +338,8 @@ async fn show_group(
 /// Changes a group. For its organisers and administrators.
 #[utoipa::path(patch, operation_id = "update_group",
     path = "/api/groups/{id}", tag = "groups", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path)), request_body = GroupChangeRequest, responses(
-    (status = 200, body = GroupDetails), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
+    params(("id" = i64, Path)), request_body = GroupChangeRequest, responses((status = 200, body = GroupDetails),
+    (status = 409, body = ErrorBody)))]
 async fn change_group(
     State(app): State<App>,
     user: SignedInUser,
@@ -376,8 +373,7 @@ async fn change_group(
 /// and administrators.
 #[utoipa::path(delete, operation_id = "delete_group",
     path = "/api/groups/{id}", tag = "groups", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path)), responses((status = 204), (status = 401, body = ErrorBody),
-    (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    params(("id" = i64, Path)), responses((status = 204)))]
 async fn delete_group(
     State(app): State<App>,
     user: SignedInUser,
@@ -397,9 +393,8 @@ async fn delete_group(
 /// line. For organisers and administrators; registration may be closed.
 #[utoipa::path(post, operation_id = "import_group_members",
     path = "/api/groups/{id}/members", tag = "groups", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path)), request_body = MemberListRequest, responses(
-    (status = 200, body = MemberListResult), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),
+    params(("id" = i64, Path)), request_body = MemberListRequest, responses((status = 200, body = MemberListResult),
+    (status = 409, body = ErrorBody),
     (status = 422, description = "lines are wrong: see `problems`", body = ErrorBody)))]
 async fn import_members(
     State(app): State<App>,
@@ -544,9 +539,7 @@ async fn make_entries(
 /// Makes an account an organiser; it joins the group. For organisers and administrators.
 #[utoipa::path(post, operation_id = "add_group_organiser",
     path = "/api/groups/{id}/organisers", tag = "groups", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path)), request_body = OrganiserRequest, responses(
-    (status = 200, body = GroupDetails), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 404, body = ErrorBody), (status = 422, body = ErrorBody)))]
+    params(("id" = i64, Path)), request_body = OrganiserRequest, responses((status = 200, body = GroupDetails)))]
 async fn add_organiser(
     State(app): State<App>,
     user: SignedInUser,
@@ -564,9 +557,8 @@ async fn add_organiser(
 /// organisers and administrators.
 #[utoipa::path(patch, operation_id = "update_group_member",
     path = "/api/groups/{id}/members/{user}", tag = "groups", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path), ("user" = i64, Path)), request_body = MemberChangeRequest, responses(
-    (status = 200, body = GroupDetails), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+    params(("id" = i64, Path), ("user" = i64, Path)), request_body = MemberChangeRequest,
+    responses((status = 200, body = GroupDetails), (status = 409, body = ErrorBody)))]
 async fn change_member(
     State(app): State<App>,
     user: SignedInUser,
@@ -586,8 +578,7 @@ async fn change_member(
 /// For organisers, administrators, and the member.
 #[utoipa::path(delete, operation_id = "remove_group_member",
     path = "/api/groups/{id}/members/{user}", tag = "groups", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path), ("user" = i64, Path)), responses((status = 204), (status = 401, body = ErrorBody),
-    (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
+    params(("id" = i64, Path), ("user" = i64, Path)), responses((status = 204),
     (status = 409, description = "it is the only organiser", body = ErrorBody)))]
 async fn remove_member(
     State(app): State<App>,
@@ -615,7 +606,6 @@ async fn remove_member(
 #[utoipa::path(post, operation_id = "issue_group_password",
     path = "/api/groups/{id}/members/{user}/password", tag = "groups", security(("session" = [])),
     params(("id" = i64, Path), ("user" = i64, Path)), responses((status = 200, body = IssuedPassword),
-    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
     (status = 409, description = "the account was not created for this group, or is more than that", body = ErrorBody)))]
 async fn issue_password(
     State(app): State<App>,

@@ -110,7 +110,7 @@ impl From<GroupQuota> for QuotaValues {
 #[utoipa::path(get, operation_id = "get_group_quota",
     path = "/api/groups/{id}/quota", tag = "groups", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), responses((status = 200, body = GroupQuotaDetails),
-    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    (status = 403, body = ErrorBody)))]
 async fn show_quota(
     State(app): State<App>,
     user: SignedInUser,
@@ -125,9 +125,7 @@ async fn show_quota(
 /// and administrators.
 #[utoipa::path(put, operation_id = "set_group_quota",
     path = "/api/groups/{id}/quota", tag = "groups", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path)), request_body = GroupQuotaRequest, responses(
-    (status = 200, body = GroupQuotaDetails), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 404, body = ErrorBody),
+    params(("id" = i64, Path)), request_body = GroupQuotaRequest, responses((status = 200, body = GroupQuotaDetails),
     (status = 422, description = "a value is out of range, or beyond the arena's", body = ErrorBody)))]
 async fn set_quota(
     State(app): State<App>,

@@ -109,7 +109,7 @@ struct CaptainRequest {
 /// The teams of the account, newest first.
 #[utoipa::path(get, operation_id = "list_own_teams",
     path = "/api/me/teams", tag = "teams", security(("token" = []), ("session" = [])),
-    responses((status = 200, body = ListPage<TeamDetails>), (status = 401, body = ErrorBody)))]
+    responses((status = 200, body = ListPage<TeamDetails>)))]
 async fn list_own_teams(
     State(app): State<App>,
     user: SignedInUser,
@@ -124,11 +124,10 @@ async fn list_own_teams(
 /// Creates a team.
 #[utoipa::path(post, operation_id = "create_team",
     path = "/api/teams", tag = "teams", security(("token" = []), ("session" = [])),
-    request_body = NewTeamRequest, responses((status = 201, body = TeamDetails), (status = 401, body = ErrorBody),
+    request_body = NewTeamRequest, responses((status = 201, body = TeamDetails),
     (status = 404, description = "no such group", body = ErrorBody),
-    (status = 409, description = "the name is taken, or the caller has a team in the group or does not belong to it",
-        body = ErrorBody),
-    (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
+    (status = 409, description = "the name is taken, or the caller has a team in the group or does not belong to it", body = ErrorBody),
+    (status = 429, body = ErrorBody)))]
 async fn create_team(
     State(app): State<App>,
     from: ClientAddress,
@@ -156,10 +155,9 @@ async fn create_team(
 /// Joins a team by its code.
 #[utoipa::path(post, operation_id = "join_team",
     path = "/api/teams/join", tag = "teams", security(("token" = []), ("session" = [])),
-    request_body = JoinTeamRequest, responses((status = 200, body = TeamDetails), (status = 401, body = ErrorBody),
+    request_body = JoinTeamRequest, responses((status = 200, body = TeamDetails),
     (status = 404, description = "no team has this code", body = ErrorBody),
-    (status = 409, description = "the team is full, or the caller has another one in its group or does not belong to it",
-        body = ErrorBody),
+    (status = 409, description = "the team is full, or the caller has another one in its group or does not belong to it", body = ErrorBody),
     (status = 429, body = ErrorBody)))]
 async fn join_team(
     State(app): State<App>,
@@ -185,7 +183,7 @@ async fn join_team(
 /// A team. Its code is only for its members.
 #[utoipa::path(get, operation_id = "get_team",
     path = "/api/teams/{id}", tag = "teams", security((), ("token" = []), ("session" = [])),
-    params(("id" = i64, Path)), responses((status = 200, body = TeamDetails), (status = 404, body = ErrorBody)))]
+    params(("id" = i64, Path)), responses((status = 200, body = TeamDetails)))]
 async fn show_team(
     State(app): State<App>,
     caller: Caller,
@@ -202,7 +200,6 @@ async fn show_team(
 #[utoipa::path(post, operation_id = "hand_over_team",
     path = "/api/teams/{id}/captain", tag = "teams", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), request_body = CaptainRequest, responses((status = 200, body = TeamDetails),
-    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
     (status = 409, description = "the account is not a member", body = ErrorBody)))]
 async fn hand_over(
     State(app): State<App>,
@@ -220,8 +217,7 @@ async fn hand_over(
 /// and administrators.
 #[utoipa::path(post, operation_id = "renew_team_code",
     path = "/api/teams/{id}/code", tag = "teams", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path)), responses((status = 200, body = TeamDetails), (status = 401, body = ErrorBody),
-    (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    params(("id" = i64, Path)), responses((status = 200, body = TeamDetails)))]
 async fn renew_code(
     State(app): State<App>,
     user: SignedInUser,
@@ -240,8 +236,7 @@ async fn renew_code(
 /// the bots, and the team ends.
 #[utoipa::path(delete, operation_id = "remove_team_member",
     path = "/api/teams/{id}/members/{user}", tag = "teams", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path), ("user" = i64, Path)), responses((status = 204), (status = 401, body = ErrorBody),
-    (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
+    params(("id" = i64, Path), ("user" = i64, Path)), responses((status = 204),
     (status = 409, description = "it is the captain, and there are other members", body = ErrorBody)))]
 async fn remove_member(
     State(app): State<App>,

@@ -154,11 +154,9 @@ impl IntoResponse for Me {
 /// Creates an account and logs in. The first account of an arena without an administrator becomes
 /// its administrator and needs the one-time secret that the server printed when it started.
 #[utoipa::path(post, operation_id = "register_account",
-    path = "/api/register", tag = "accounts", request_body = Registration, responses(
-    (status = 200, body = Me), (status = 403, description = "closed, or the first account without its secret", body = ErrorBody),
-    (status = 409, description = "the name is taken", body = ErrorBody),
-    (status = 422, body = ErrorBody), (status = 429, body = ErrorBody),
-))]
+    path = "/api/register", tag = "accounts", request_body = Registration, responses((status = 200, body = Me),
+    (status = 403, description = "closed, or the first account without its secret", body = ErrorBody),
+    (status = 409, description = "the name is taken", body = ErrorBody), (status = 429, body = ErrorBody)))]
 async fn register_account(
     State(app): State<App>,
     from: ClientAddress,
@@ -387,9 +385,7 @@ async fn show_caller(State(app): State<App>, Caller(user): Caller) -> Result<Me,
 /// Changes the password. All other sessions end, on request API tokens, too.
 #[utoipa::path(post, operation_id = "change_password",
     path = "/api/me/password", tag = "accounts",
-    security(("session" = [])), request_body = PasswordChange, responses(
-    (status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody),
-))]
+    security(("session" = [])), request_body = PasswordChange, responses((status = 204)))]
 async fn change_password(
     State(app): State<App>,
     user: SignedInUser,

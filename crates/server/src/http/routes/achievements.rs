@@ -13,7 +13,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::http::app::App;
 use crate::http::caller::SignedInUser;
-use crate::http::error::{ApiError, ErrorBody};
+use crate::http::error::ApiError;
 use crate::http::extract::Json;
 
 /// The routes of what people have reached.
@@ -155,7 +155,7 @@ fn better_of(one: Option<[i32; 2]>, other: Option<[i32; 2]>) -> Option<[i32; 2]>
 /// What the caller has reached, in matches with this account and as far as browsers handed it over.
 #[utoipa::path(get, operation_id = "get_achievements",
     path = "/api/me/achievements", tag = "play", security(("token" = []), ("session" = [])),
-    responses((status = 200, body = Achievements), (status = 401, body = ErrorBody)))]
+    responses((status = 200, body = Achievements)))]
 async fn show_achievements(
     State(app): State<App>,
     user: SignedInUser,
@@ -169,9 +169,7 @@ async fn show_achievements(
 /// better one. Nobody but the person sees it, and it counts for no rating.
 #[utoipa::path(put, operation_id = "merge_achievements",
     path = "/api/me/achievements", tag = "play", security(("token" = []), ("session" = [])),
-    request_body = Achievements,
-    responses((status = 200, body = Achievements), (status = 401, body = ErrorBody),
-        (status = 422, body = ErrorBody)))]
+    request_body = Achievements, responses((status = 200, body = Achievements)))]
 async fn merge_achievements(
     State(app): State<App>,
     user: SignedInUser,

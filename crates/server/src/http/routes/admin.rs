@@ -204,7 +204,7 @@ struct DisableRequest {
 /// Accounts, newest first.
 #[utoipa::path(get, operation_id = "list_users",
     path = "/api/admin/users", tag = "administration", security(("token" = []), ("session" = [])), params(PageParameters),
-    responses((status = 200, body = ListPage<AdminUser>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+    responses((status = 200, body = ListPage<AdminUser>), (status = 403, body = ErrorBody)))]
 async fn list_users(
     State(app): State<App>,
     _: SignedInAdmin,
@@ -222,7 +222,7 @@ async fn list_users(
 /// Jobs that are queued, leased or set aside, newest first.
 #[utoipa::path(get, operation_id = "list_jobs",
     path = "/api/admin/queue", tag = "administration", security(("token" = []), ("session" = [])), params(PageParameters),
-    responses((status = 200, body = ListPage<JobSummary>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+    responses((status = 200, body = ListPage<JobSummary>), (status = 403, body = ErrorBody)))]
 async fn list_jobs(
     State(app): State<App>,
     _: SignedInAdmin,
@@ -237,7 +237,7 @@ async fn list_jobs(
 /// Recounts of old matches without copies of games that are not finished.
 #[utoipa::path(get, operation_id = "list_recounts",
     path = "/api/admin/recounts", tag = "administration", security(("token" = []), ("session" = [])),
-    responses((status = 200, body = ListPage<RecountSummary>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+    responses((status = 200, body = ListPage<RecountSummary>), (status = 403, body = ErrorBody)))]
 async fn list_recounts(
     State(app): State<App>,
     _: SignedInAdmin,
@@ -252,7 +252,7 @@ async fn list_recounts(
 /// Workers that have reported within a day.
 #[utoipa::path(get, operation_id = "list_workers",
     path = "/api/admin/workers", tag = "administration", security(("token" = []), ("session" = [])),
-    responses((status = 200, body = ListPage<WorkerSummary>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+    responses((status = 200, body = ListPage<WorkerSummary>), (status = 403, body = ErrorBody)))]
 async fn list_workers(
     State(app): State<App>,
     _: SignedInAdmin,
@@ -269,7 +269,7 @@ async fn list_workers(
 /// Matches, newest first.
 #[utoipa::path(get, operation_id = "list_all_matches",
     path = "/api/admin/matches", tag = "administration", security(("token" = []), ("session" = [])), params(PageParameters),
-    responses((status = 200, body = ListPage<MatchSummary>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+    responses((status = 200, body = ListPage<MatchSummary>), (status = 403, body = ErrorBody)))]
 async fn list_matches(
     State(app): State<App>,
     _: SignedInAdmin,
@@ -287,7 +287,7 @@ async fn list_matches(
 /// The audit log, newest first.
 #[utoipa::path(get, operation_id = "list_audit_entries",
     path = "/api/admin/audit", tag = "administration", security(("token" = []), ("session" = [])), params(PageParameters),
-    responses((status = 200, body = ListPage<AuditLine>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+    responses((status = 200, body = ListPage<AuditLine>), (status = 403, body = ErrorBody)))]
 async fn list_audit(
     State(app): State<App>,
     _: SignedInAdmin,
@@ -340,8 +340,7 @@ async fn write_audit(
 /// Locks an account, which ends its sessions and disables its tokens, or unlocks it.
 #[utoipa::path(post, operation_id = "set_user_disabled",
     path = "/api/admin/users/{id}", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
-    request_body = DisableRequest, responses((status = 200, body = AdminUser), (status = 401, body = ErrorBody),
-    (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+    request_body = DisableRequest, responses((status = 200, body = AdminUser), (status = 409, body = ErrorBody)))]
 async fn change_user(
     State(app): State<App>,
     admin: SignedInAdmin,
@@ -383,8 +382,7 @@ struct GameRight {
 /// they are; only administrators may change them then.
 #[utoipa::path(put, operation_id = "set_game_right",
     path = "/api/admin/users/{id}/game-right", tag = "administration", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path)), request_body = GameRight, responses((status = 200, body = AdminUser),
-    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    params(("id" = i64, Path)), request_body = GameRight, responses((status = 200, body = AdminUser)))]
 async fn set_game_right(
     State(app): State<App>,
     admin: SignedInAdmin,
@@ -400,9 +398,8 @@ async fn set_game_right(
 /// younger than 15 minutes. Its matches stay, without its name. Administrators cannot delete their
 /// own account here (see `DELETE /api/me`).
 #[utoipa::path(delete, operation_id = "delete_user",
-    path = "/api/admin/users/{id}", tag = "administration", params(("id" = i64, Path)),
-    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+    path = "/api/admin/users/{id}", tag = "administration", params(("id" = i64, Path)), responses((status = 204),
+    (status = 409, body = ErrorBody)))]
 async fn delete_user(
     State(app): State<App>,
     admin: SignedInAdmin,
@@ -431,8 +428,7 @@ async fn delete_user(
 /// Removes a bot from its ladder, or puts it back.
 #[utoipa::path(post, operation_id = "set_bot_disabled",
     path = "/api/admin/bots/{id}", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
-    request_body = DisableRequest, responses((status = 204), (status = 401, body = ErrorBody),
-    (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    request_body = DisableRequest, responses((status = 204)))]
 async fn change_bot(
     State(app): State<App>,
     admin: SignedInAdmin,
@@ -461,8 +457,7 @@ async fn change_bot(
 /// `/result`).
 #[utoipa::path(post, operation_id = "rerun_match",
     path = "/api/admin/matches/{id}/rerun", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
-    responses((status = 201, body = MatchSummary), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 404, body = ErrorBody), (status = 409, description = "it is not over", body = ErrorBody)))]
+    responses((status = 201, body = MatchSummary), (status = 409, description = "it is not over", body = ErrorBody)))]
 async fn rerun_match(
     State(app): State<App>,
     admin: SignedInAdmin,
@@ -519,9 +514,8 @@ impl From<CorrectedResult> for Option<MatchWinner> {
 /// ratings become what they would have been with the new result.
 #[utoipa::path(post, operation_id = "correct_match_result",
     path = "/api/admin/matches/{id}/result", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
-    request_body = CorrectionRequest, responses((status = 200, body = MatchSummary), (status = 401, body = ErrorBody),
-    (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),
-    (status = 422, body = ErrorBody)))]
+    request_body = CorrectionRequest, responses((status = 200, body = MatchSummary),
+    (status = 409, body = ErrorBody)))]
 async fn correct_match(
     State(app): State<App>,
     admin: SignedInAdmin,
@@ -546,7 +540,7 @@ async fn correct_match(
 /// The tokens of remote workers.
 #[utoipa::path(get, operation_id = "list_worker_tokens",
     path = "/api/admin/worker-tokens", tag = "administration", security(("token" = []), ("session" = [])),
-    responses((status = 200, body = TokenList), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+    responses((status = 200, body = TokenList), (status = 403, body = ErrorBody)))]
 async fn worker_tokens(
     State(app): State<App>,
     _: SignedInAdmin,
@@ -557,7 +551,7 @@ async fn worker_tokens(
 /// Creates a token for remote workers. It is shown only in this response.
 #[utoipa::path(post, operation_id = "create_worker_token",
     path = "/api/admin/worker-tokens", tag = "administration", security(("token" = []), ("session" = [])), request_body = TokenWanted,
-    responses((status = 201, body = NewTokenSecret), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+    responses((status = 201, body = NewTokenSecret)))]
 async fn make_worker_token(
     State(app): State<App>,
     admin: SignedInAdmin,
@@ -578,7 +572,7 @@ async fn make_worker_token(
 /// Revokes a token of remote workers.
 #[utoipa::path(delete, operation_id = "revoke_worker_token",
     path = "/api/admin/worker-tokens/{id}", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
-    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    responses((status = 204)))]
 async fn revoke_worker_token(
     State(app): State<App>,
     admin: SignedInAdmin,

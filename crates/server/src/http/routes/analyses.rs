@@ -69,9 +69,8 @@ impl AnalysisAnswer {
 /// The analysis of a finished match, if the arena has made it; for everybody who may read its replay.
 #[utoipa::path(get, operation_id = "get_match_analysis",
     path = "/api/matches/{id}/analysis", tag = "matches",
-    security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)), responses(
-    (status = 200, body = AnalysisAnswer), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
-))]
+    security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)),
+    responses((status = 200, body = AnalysisAnswer), (status = 403, body = ErrorBody)))]
 async fn show_analysis(
     State(app): State<App>,
     caller: Caller,
@@ -86,12 +85,10 @@ async fn show_analysis(
 /// and a server makes one at a time.
 #[utoipa::path(post, operation_id = "analyze_match",
     path = "/api/matches/{id}/analysis", tag = "matches",
-    security(("token" = []), ("session" = [])), params(("id" = i64, Path)), responses(
-    (status = 200, description = "it is made, or cannot be made", body = AnalysisAnswer),
+    security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
+    responses((status = 200, description = "it is made, or cannot be made", body = AnalysisAnswer),
     (status = 202, description = "it waits or is being made", body = AnalysisAnswer),
-    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
-    (status = 422, body = ErrorBody), (status = 429, body = ErrorBody), (status = 503, body = ErrorBody),
-))]
+    (status = 429, body = ErrorBody), (status = 503, body = ErrorBody)))]
 async fn ask_for_analysis(
     State(app): State<App>,
     user: SignedInUser,

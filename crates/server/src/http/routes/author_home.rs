@@ -17,7 +17,7 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::bots::routes::versions::describe_waiting;
 use crate::http::app::App;
 use crate::http::caller::SignedInUser;
-use crate::http::error::{ApiError, ErrorBody};
+use crate::http::error::ApiError;
 use crate::http::queue_place::describe_place;
 use crate::http::summaries::round_to_tenths;
 use crate::messages;
@@ -129,7 +129,7 @@ struct QueuedWork {
 /// Looks that are less than half an hour apart belong to one visit.
 #[utoipa::path(post, operation_id = "open_author_home",
     path = "/api/me/home", tag = "bots", security(("token" = []), ("session" = [])),
-    responses((status = 200, body = AuthorHome), (status = 401, body = ErrorBody)))]
+    responses((status = 200, body = AuthorHome)))]
 async fn open_author_home(
     State(app): State<App>,
     user: SignedInUser,

@@ -120,10 +120,9 @@ async fn find_daily(app: &App, day: &str) -> Result<Challenge, ApiError> {
 /// it begins in the middle of another match.
 #[utoipa::path(post, operation_id = "play_daily_challenge",
     path = "/api/daily", tag = "play",
-    security((), ("token" = []), ("session" = [])), request_body = GuestName, responses(
-    (status = 200, body = JoinedSeat), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody),
-    (status = 429, body = ErrorBody), (status = 503, body = ErrorBody),
-))]
+    security((), ("token" = []), ("session" = [])), request_body = GuestName,
+    responses((status = 200, body = JoinedSeat), (status = 404, body = ErrorBody), (status = 429, body = ErrorBody),
+    (status = 503, body = ErrorBody)))]
 async fn play_daily(
     State(app): State<App>,
     caller: Caller,

@@ -39,11 +39,9 @@ struct FeedParameters {
 /// The last 30 results as an Atom feed, of all games, of one, or of one bot. Titles are in the
 /// language that `Accept-Language` asks for.
 #[utoipa::path(get, operation_id = "get_results_feed",
-    path = "/api/feeds/results", tag = "matches", params(FeedParameters), responses(
-    (status = 200, description = "the feed (RFC 4287)", body = String, content_type = "application/atom+xml"),
-    (status = 400, body = ErrorBody),
-    (status = 404, description = "there is no such game or bot", body = ErrorBody),
-))]
+    path = "/api/feeds/results", tag = "matches", params(FeedParameters),
+    responses((status = 200, description = "the feed (RFC 4287)", body = String, content_type = "application/atom+xml"),
+    (status = 404, description = "there is no such game or bot", body = ErrorBody)))]
 async fn serve_results(
     State(app): State<App>,
     Query(wanted): Query<FeedParameters>,

@@ -175,7 +175,7 @@ struct ReadRequest {
 /// Whom the caller follows.
 #[utoipa::path(get, operation_id = "list_follows",
     path = "/api/me/follows", tag = "accounts", security(("session" = [])),
-    responses((status = 200, body = FollowList), (status = 401, body = ErrorBody)))]
+    responses((status = 200, body = FollowList)))]
 async fn list_follows(
     State(app): State<App>,
     user: SignedInUser,
@@ -199,9 +199,7 @@ async fn list_follows(
 /// Follows a bot: the caller is told of its new versions and of its contests. At most 200 bots, players and contests.
 #[utoipa::path(put, operation_id = "follow_bot",
     path = "/api/me/follows/bots/{id}", tag = "accounts", security(("session" = [])),
-    params(("id" = i64, Path, description = "the bot")),
-    responses((status = 204), (status = 401, body = ErrorBody), (status = 404, body = ErrorBody),
-        (status = 409, body = ErrorBody)))]
+    params(("id" = i64, Path, description = "the bot")), responses((status = 204), (status = 409, body = ErrorBody)))]
 async fn follow_bot(
     State(app): State<App>,
     user: SignedInUser,
@@ -216,8 +214,7 @@ async fn follow_bot(
 /// Unfollows a bot.
 #[utoipa::path(delete, operation_id = "unfollow_bot",
     path = "/api/me/follows/bots/{id}", tag = "accounts", security(("session" = [])),
-    params(("id" = i64, Path, description = "the bot")),
-    responses((status = 204), (status = 401, body = ErrorBody)))]
+    params(("id" = i64, Path, description = "the bot")), responses((status = 204)))]
 async fn unfollow_bot(
     State(app): State<App>,
     user: SignedInUser,
@@ -233,8 +230,7 @@ async fn unfollow_bot(
 #[utoipa::path(put, operation_id = "follow_player",
     path = "/api/me/follows/players/{name}", tag = "accounts", security(("session" = [])),
     params(("name" = String, Path, description = "the name, in any case", max_length = 100)),
-    responses((status = 204), (status = 401, body = ErrorBody), (status = 404, body = ErrorBody),
-        (status = 409, body = ErrorBody)))]
+    responses((status = 204), (status = 409, body = ErrorBody)))]
 async fn follow_player(
     State(app): State<App>,
     user: SignedInUser,
@@ -250,7 +246,7 @@ async fn follow_player(
 #[utoipa::path(delete, operation_id = "unfollow_player",
     path = "/api/me/follows/players/{name}", tag = "accounts", security(("session" = [])),
     params(("name" = String, Path, description = "the name, in any case", max_length = 100)),
-    responses((status = 204), (status = 401, body = ErrorBody)))]
+    responses((status = 204)))]
 async fn unfollow_player(
     State(app): State<App>,
     user: SignedInUser,
@@ -267,9 +263,8 @@ async fn unfollow_player(
 /// Follows a contest: the caller is told when it begins and when it is over.
 #[utoipa::path(put, operation_id = "follow_contest",
     path = "/api/me/follows/contests/{id}", tag = "accounts", security(("session" = [])),
-    params(("id" = String, Path, description = "the contest")),
-    responses((status = 204), (status = 401, body = ErrorBody), (status = 404, body = ErrorBody),
-        (status = 409, body = ErrorBody)))]
+    params(("id" = String, Path, description = "the contest")), responses((status = 204),
+    (status = 409, body = ErrorBody)))]
 async fn follow_contest(
     State(app): State<App>,
     user: SignedInUser,
@@ -284,8 +279,7 @@ async fn follow_contest(
 /// Unfollows a contest.
 #[utoipa::path(delete, operation_id = "unfollow_contest",
     path = "/api/me/follows/contests/{id}", tag = "accounts", security(("session" = [])),
-    params(("id" = String, Path, description = "the contest")),
-    responses((status = 204), (status = 401, body = ErrorBody)))]
+    params(("id" = String, Path, description = "the contest")), responses((status = 204)))]
 async fn unfollow_contest(
     State(app): State<App>,
     user: SignedInUser,
@@ -306,7 +300,7 @@ async fn unfollow_contest(
 /// What the caller is told, newest first.
 #[utoipa::path(get, operation_id = "list_notifications",
     path = "/api/me/notifications", tag = "accounts", security(("session" = [])),
-    responses((status = 200, body = NotificationList), (status = 401, body = ErrorBody)))]
+    responses((status = 200, body = NotificationList)))]
 async fn list_notifications(
     State(app): State<App>,
     user: SignedInUser,
@@ -328,7 +322,7 @@ async fn list_notifications(
 /// How many notifications the caller has not read.
 #[utoipa::path(get, operation_id = "count_unread_notifications",
     path = "/api/me/notifications/unread", tag = "accounts", security(("session" = [])),
-    responses((status = 200, body = UnreadCount), (status = 401, body = ErrorBody)))]
+    responses((status = 200, body = UnreadCount)))]
 async fn count_unread(
     State(app): State<App>,
     user: SignedInUser,
@@ -340,10 +334,8 @@ async fn count_unread(
 /// Follows how many notifications the caller has not read: an event `unread` with the number at the
 /// beginning and whenever it changes. It ends after ten minutes; the client asks again.
 #[utoipa::path(get, operation_id = "watch_unread_notifications",
-    path = "/api/me/notifications/live", tag = "accounts", security(("session" = [])), responses(
-    (status = 200, description = "server-sent events", body = UnreadEvent, content_type = "text/event-stream"),
-    (status = 401, body = ErrorBody),
-))]
+    path = "/api/me/notifications/live", tag = "accounts", security(("session" = [])),
+    responses((status = 200, description = "server-sent events", body = UnreadEvent, content_type = "text/event-stream")))]
 async fn watch_unread(
     State(app): State<App>,
     user: SignedInUser,
@@ -406,8 +398,7 @@ impl UnreadWatch {
 /// Marks notifications as read: all up to one.
 #[utoipa::path(put, operation_id = "mark_notifications_read",
     path = "/api/me/notifications/read", tag = "accounts", security(("session" = [])),
-    request_body = ReadRequest,
-    responses((status = 204), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody)))]
+    request_body = ReadRequest, responses((status = 204)))]
 async fn mark_read(
     State(app): State<App>,
     user: SignedInUser,
@@ -421,8 +412,7 @@ async fn mark_read(
 /// Marks one notification as read.
 #[utoipa::path(put, operation_id = "mark_notification_read",
     path = "/api/me/notifications/{id}/read", tag = "accounts", security(("session" = [])),
-    params(("id" = i64, Path, description = "the notification")),
-    responses((status = 204), (status = 401, body = ErrorBody)))]
+    params(("id" = i64, Path, description = "the notification")), responses((status = 204)))]
 async fn mark_one_read(
     State(app): State<App>,
     user: SignedInUser,

@@ -131,11 +131,8 @@ fn leg_reasons(outcomes: Option<&Value>) -> Value {
 #[utoipa::path(post, operation_id = "render_replay",
     path = "/api/replays/frames", tag = "matches", params(FramesParameters),
     request_body(content = String, content_type = "application/octet-stream", description = "the file"),
-    responses(
-        (status = 200, description = "leg frames, and `verified`: true, or where the replay differs from the rules", body = Object),
-        (status = 413, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody),
-        (status = 503, body = ErrorBody),
-    ))]
+    responses((status = 200, description = "leg frames, and `verified`: true, or where the replay differs from the rules", body = Object),
+    (status = 422, body = ErrorBody), (status = 429, body = ErrorBody), (status = 503, body = ErrorBody)))]
 async fn serve_replay_frames(
     State(app): State<App>,
     caller: Caller,

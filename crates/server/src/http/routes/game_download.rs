@@ -22,10 +22,8 @@ pub fn game_download_routes() -> OpenApiRouter<App> {
 /// these rules. Games that are hidden or were taken away have none, and neither have Leitai's own.
 #[utoipa::path(get, operation_id = "download_game",
     path = "/api/games/{game}/file", tag = "games", params(("game" = String, Path, example = "othello"), WhichRules),
-    responses(
-    (status = 200, description = "a game file", content_type = "application/zip", body = Vec<u8>),
-    (status = 404, body = ErrorBody), (status = 503, body = ErrorBody),
-))]
+    responses((status = 200, description = "a game file", content_type = "application/zip", body = Vec<u8>),
+    (status = 503, body = ErrorBody)))]
 async fn download_game(
     State(app): State<App>,
     Path(id): Path<String>,

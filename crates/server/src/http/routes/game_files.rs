@@ -103,7 +103,7 @@ impl GameFileSummary {
 /// games, and what the caller brought and was refused.
 #[utoipa::path(get, operation_id = "list_game_files",
     path = "/api/admin/games", tag = "administration", security(("token" = []), ("session" = [])),
-    responses((status = 200, body = ListPage<GameFileSummary>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+    responses((status = 200, body = ListPage<GameFileSummary>), (status = 403, body = ErrorBody)))]
 async fn list_game_files(
     State(app): State<App>,
     keeper: GameKeeper,
@@ -141,9 +141,8 @@ struct HiddenUntil {
 #[utoipa::path(post, operation_id = "add_game_file",
     path = "/api/admin/games", tag = "administration", security(("token" = []), ("session" = [])), params(HiddenUntil),
     request_body(content = String, content_type = "application/octet-stream", description = "the file"),
-    responses((status = 202, body = GameFileSummary), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 409, body = ErrorBody), (status = 413, body = ErrorBody), (status = 422, body = ErrorBody),
-    (status = 429, body = ErrorBody)))]
+    responses((status = 202, body = GameFileSummary), (status = 409, body = ErrorBody),
+    (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
 async fn add_game_file(
     State(app): State<App>,
     keeper: GameKeeper,
@@ -248,9 +247,7 @@ fn refuse_form(problems: &[leitai_guest::file::FileProblem]) -> Response {
 /// not hidden again.
 #[utoipa::path(post, operation_id = "hide_game",
     path = "/api/admin/games/{game}/hidden", tag = "administration", security(("token" = []), ("session" = [])),
-    params(("game" = String, Path, example = "othello")), request_body = HiddenUntil,
-    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
-    (status = 422, body = ErrorBody)))]
+    params(("game" = String, Path, example = "othello")), request_body = HiddenUntil, responses((status = 204)))]
 async fn hide_game(
     State(app): State<App>,
     keeper: GameKeeper,
@@ -292,9 +289,8 @@ pub(super) async fn find_reason(app: &App, game: &str) -> Result<Option<String>,
 /// matches are still shown. Its next version brings it back.
 #[utoipa::path(delete, operation_id = "retire_game",
     path = "/api/admin/games/{game}", tag = "administration", security(("token" = []), ("session" = [])),
-    params(("game" = String, Path, example = "othello"), RetireReason),
-    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
-    (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
+    params(("game" = String, Path, example = "othello"), RetireReason), responses((status = 204),
+    (status = 409, body = ErrorBody)))]
 async fn retire_game(
     State(app): State<App>,
     keeper: GameKeeper,
@@ -341,9 +337,8 @@ struct NewOwner {
 /// not change it any more.
 #[utoipa::path(put, operation_id = "hand_game_over",
     path = "/api/admin/games/{game}/owner", tag = "administration", security(("token" = []), ("session" = [])),
-    params(("game" = String, Path, example = "othello")), request_body = NewOwner,
-    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
-    (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
+    params(("game" = String, Path, example = "othello")), request_body = NewOwner, responses((status = 204),
+    (status = 409, body = ErrorBody)))]
 async fn hand_game_over(
     State(app): State<App>,
     admin: SignedInAdmin,
@@ -362,8 +357,7 @@ async fn hand_game_over(
 /// Removes a file that was refused.
 #[utoipa::path(delete, operation_id = "remove_refused_game_file",
     path = "/api/admin/game-versions/{id}", tag = "administration", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path)),
-    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    params(("id" = i64, Path)), responses((status = 204)))]
 async fn remove_refused_file(
     State(app): State<App>,
     keeper: GameKeeper,
@@ -387,9 +381,8 @@ struct PreviewLeg {
 /// published: for whom the game belongs to and for administrators.
 #[utoipa::path(get, operation_id = "get_game_preview",
     path = "/api/admin/game-versions/{id}/preview", tag = "administration", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path), PreviewLeg), responses(
-    (status = 200, description = "see docs/live.md", body = Object),
-    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    params(("id" = i64, Path), PreviewLeg), responses((status = 200, description = "see docs/live.md", body = Object),
+    (status = 403, body = ErrorBody)))]
 async fn show_preview(
     State(app): State<App>,
     keeper: GameKeeper,

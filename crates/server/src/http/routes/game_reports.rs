@@ -109,9 +109,8 @@ impl ReportSummary {
 /// may be open.
 #[utoipa::path(post, operation_id = "report_game",
     path = "/api/games/{game}/reports", tag = "games", security(("token" = []), ("session" = [])),
-    params(("game" = String, Path, example = "othello")), request_body = ReportWanted,
-    responses((status = 204), (status = 401, body = ErrorBody), (status = 404, body = ErrorBody),
-    (status = 409, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
+    params(("game" = String, Path, example = "othello")), request_body = ReportWanted, responses((status = 204),
+    (status = 409, body = ErrorBody), (status = 429, body = ErrorBody)))]
 async fn report_game(
     State(app): State<App>,
     user: SignedInUser,
@@ -145,7 +144,7 @@ async fn report_game(
 /// The open reports of games, newest first (at most 200).
 #[utoipa::path(get, operation_id = "list_game_reports",
     path = "/api/admin/game-reports", tag = "administration", security(("token" = []), ("session" = [])),
-    responses((status = 200, body = ListPage<ReportSummary>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+    responses((status = 200, body = ListPage<ReportSummary>), (status = 403, body = ErrorBody)))]
 async fn list_game_reports(
     State(app): State<App>,
     _: SignedInAdmin,
@@ -158,8 +157,7 @@ async fn list_game_reports(
 /// Closes a report; the game stays as it is. Taking a game down closes all its reports.
 #[utoipa::path(delete, operation_id = "close_game_report",
     path = "/api/admin/game-reports/{id}", tag = "administration", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path)),
-    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    params(("id" = i64, Path)), responses((status = 204)))]
 async fn close_game_report(
     State(app): State<App>,
     admin: SignedInAdmin,

@@ -17,7 +17,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::game_files::find_reason;
 use crate::http::app::App;
-use crate::http::error::{ApiError, ErrorBody};
+use crate::http::error::ApiError;
 use crate::http::extract::{Path, Query};
 use crate::http::list::{ListPage, WhichLadder, WhichRanks};
 use crate::http::summaries::{
@@ -413,7 +413,7 @@ struct GameParameters {
 #[utoipa::path(get, operation_id = "get_game",
     path = "/api/games/{game}", tag = "games",
     params(("game" = String, Path, example = "snakego"), GameParameters),
-    responses((status = 200, body = GameDetails), (status = 404, body = ErrorBody)))]
+    responses((status = 200, body = GameDetails)))]
 async fn show_game(
     State(app): State<App>,
     Path(id): Path<String>,
@@ -549,7 +549,7 @@ async fn built_ins(app: &App, game: &dyn AnyGame) -> Result<Vec<BuiltInBotSummar
 #[utoipa::path(get, operation_id = "get_ladder",
     path = "/api/games/{game}/ladder", tag = "games",
     params(("game" = String, Path, example = "snakego"), WhichLadder, LadderPart, WhichRanks),
-    responses((status = 200, body = ListPage<LadderRowSummary>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    responses((status = 200, body = ListPage<LadderRowSummary>)))]
 async fn list_ladder(
     State(app): State<App>,
     Path(id): Path<String>,
@@ -602,7 +602,7 @@ impl From<leitai_store::LadderRow> for LadderRowSummary {
 /// Starter programs, one for each language. Each plays as it is.
 #[utoipa::path(get, operation_id = "list_templates",
     path = "/api/templates/{game}", tag = "games", params(("game" = String, Path, example = "snakego")),
-    responses((status = 200, body = Vec<TemplateSummary>), (status = 404, body = ErrorBody)))]
+    responses((status = 200, body = Vec<TemplateSummary>)))]
 async fn list_templates(
     State(app): State<App>,
     Path(id): Path<String>,
@@ -648,7 +648,7 @@ struct ViewerScript {
 /// for a script of this arena.
 #[utoipa::path(get, operation_id = "get_viewer",
     path = "/api/games/{game}/viewer", tag = "games", params(("game" = String, Path, example = "snakego"), WhichRules),
-    responses((status = 200, body = ViewerScript), (status = 404, body = ErrorBody)))]
+    responses((status = 200, body = ViewerScript)))]
 async fn show_viewer(
     State(app): State<App>,
     Path(id): Path<String>,

@@ -78,9 +78,8 @@ enum SpectatorRequest {
 /// `leg` (the frames of the leg so far), `frames` (new frames), `presence` (the connected people),
 /// `finished` (the match with its result); see docs/live.md.
 #[utoipa::path(get, operation_id = "watch_match",
-    path = "/api/matches/{id}/live", tag = "play", params(("id" = i64, Path), Watching), responses(
-    (status = 101, description = "a WebSocket"), (status = 404, body = ErrorBody), (status = 503, body = ErrorBody),
-))]
+    path = "/api/matches/{id}/live", tag = "play", params(("id" = i64, Path), Watching),
+    responses((status = 101, description = "a WebSocket"), (status = 503, body = ErrorBody)))]
 async fn watch_match(
     State(app): State<App>,
     caller: Caller,

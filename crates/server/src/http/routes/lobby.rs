@@ -94,10 +94,8 @@ async fn list_open_tables(
 #[utoipa::path(post, operation_id = "take_open_table",
     path = "/api/lobby/{match}", tag = "play",
     security((), ("token" = []), ("session" = [])), params(("match" = i64, Path)),
-    request_body = GuestName, responses(
-        (status = 200, body = JoinedSeat), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),
-        (status = 422, body = ErrorBody), (status = 429, body = ErrorBody),
-    ))]
+    request_body = GuestName, responses((status = 200, body = JoinedSeat), (status = 409, body = ErrorBody),
+    (status = 429, body = ErrorBody)))]
 async fn take_open_table(
     State(app): State<App>,
     caller: Caller,

@@ -134,9 +134,8 @@ async fn show_address(
 /// are in the language that `Accept-Language` asks for.
 #[utoipa::path(put, operation_id = "set_mail_address",
     path = "/api/me/mail", tag = "accounts", security(("session" = [])), request_body = AddressRequest,
-    responses((status = 200, body = MailSettings), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 409, description = "the arena sends no mail", body = ErrorBody),
-    (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
+    responses((status = 200, body = MailSettings),
+    (status = 409, description = "the arena sends no mail", body = ErrorBody), (status = 429, body = ErrorBody)))]
 async fn set_address(
     State(app): State<App>,
     user: SignedInUser,
@@ -164,8 +163,7 @@ async fn set_address(
 /// Sets what the account is told by mail.
 #[utoipa::path(put, operation_id = "set_mail_notices",
     path = "/api/me/mail/notices", tag = "accounts", security(("session" = [])), request_body = NoticesRequest,
-    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 404, description = "the account has no address", body = ErrorBody)))]
+    responses((status = 204), (status = 404, description = "the account has no address", body = ErrorBody)))]
 async fn set_notices(
     State(app): State<App>,
     user: SignedInUser,
@@ -186,8 +184,7 @@ async fn set_notices(
 /// Removes the address of the account, in a session younger than 15 minutes: nothing is sent there
 /// any more.
 #[utoipa::path(delete, operation_id = "remove_mail_address",
-    path = "/api/me/mail", tag = "accounts", security(("session" = [])),
-    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+    path = "/api/me/mail", tag = "accounts", security(("session" = [])), responses((status = 204)))]
 async fn remove_address(
     State(app): State<App>,
     user: SignedInUser,
@@ -200,9 +197,8 @@ async fn remove_address(
 
 /// Confirms an address by the link that was sent there. It works once, for a day.
 #[utoipa::path(post, operation_id = "confirm_mail_address",
-    path = "/api/mail/confirm", tag = "accounts", request_body = LinkRequest,
-    responses((status = 204), (status = 404, description = "the link is unknown, used or too old", body = ErrorBody),
-    (status = 422, body = ErrorBody)))]
+    path = "/api/mail/confirm", tag = "accounts", request_body = LinkRequest, responses((status = 204),
+    (status = 404, description = "the link is unknown, used or too old", body = ErrorBody)))]
 async fn confirm_address(
     State(app): State<App>,
     Json(asked): Json<LinkRequest>,
@@ -218,9 +214,8 @@ async fn confirm_address(
 /// Sends a link by which a password is set to an address, if an account has confirmed it. The answer
 /// does not tell whether one has.
 #[utoipa::path(post, operation_id = "ask_password_reset",
-    path = "/api/password-reset", tag = "accounts", request_body = ForgottenRequest,
-    responses((status = 202), (status = 409, description = "the arena sends no mail", body = ErrorBody),
-    (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
+    path = "/api/password-reset", tag = "accounts", request_body = ForgottenRequest, responses((status = 202),
+    (status = 409, description = "the arena sends no mail", body = ErrorBody), (status = 429, body = ErrorBody)))]
 async fn ask_reset(
     State(app): State<App>,
     from: ClientAddress,
@@ -240,9 +235,9 @@ async fn ask_reset(
 /// Sets a password by the link that was sent. It works once, for an hour; all sessions end, and API
 /// tokens are revoked.
 #[utoipa::path(post, operation_id = "reset_password",
-    path = "/api/password-reset/confirm", tag = "accounts", request_body = ResetRequest,
-    responses((status = 204), (status = 404, description = "the link is unknown, used or too old", body = ErrorBody),
-    (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
+    path = "/api/password-reset/confirm", tag = "accounts", request_body = ResetRequest, responses((status = 204),
+    (status = 404, description = "the link is unknown, used or too old", body = ErrorBody),
+    (status = 429, body = ErrorBody)))]
 async fn reset_password(
     State(app): State<App>,
     from: ClientAddress,

@@ -12,7 +12,7 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::contests::routes::access::caller_organises;
 use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
-use crate::http::error::{ApiError, ErrorBody};
+use crate::http::error::ApiError;
 use crate::http::extract::{Json, Path};
 use crate::http::routes::match_access::{hidden_of, refuse_hidden};
 use crate::http::summaries::MatchSummary;
@@ -45,12 +45,7 @@ enum Tagger {
 /// and administrators.
 #[utoipa::path(put, operation_id = "set_match_tags",
     path = "/api/matches/{id}/tags", tag = "matches", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path)), request_body = TagList,
-    responses(
-        (status = 200, body = TagList), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-        (status = 404, body = ErrorBody), (status = 422, body = ErrorBody),
-    ),
-)]
+    params(("id" = i64, Path)), request_body = TagList, responses((status = 200, body = TagList)))]
 async fn set_tags(
     State(app): State<App>,
     user: SignedInUser,

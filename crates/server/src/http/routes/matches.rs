@@ -180,7 +180,7 @@ struct LegParameter {
 /// Matches, newest first.
 #[utoipa::path(get, operation_id = "list_matches",
     path = "/api/matches", tag = "matches", params(MatchQuery, PageParameters),
-    responses((status = 200, body = ListPage<MatchSummary>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody),
+    responses((status = 200, body = ListPage<MatchSummary>), (status = 404, body = ErrorBody),
     (status = 422, body = ErrorBody)))]
 async fn list_matches(
     State(app): State<App>,
@@ -244,7 +244,7 @@ async fn list_matches(
 #[utoipa::path(get, operation_id = "get_match",
     path = "/api/matches/{id}", tag = "matches",
     security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)),
-    responses((status = 200, body = MatchDetails), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    responses((status = 200, body = MatchDetails), (status = 403, body = ErrorBody)))]
 async fn show_match(
     State(app): State<App>,
     caller: Caller,
@@ -353,9 +353,8 @@ async fn describe_waiting(app: &App, own: &Match) -> Result<Option<Value>, ApiEr
 /// its author; the file verifies without them.
 #[utoipa::path(get, operation_id = "get_match_replay",
     path = "/api/matches/{id}/replay", tag = "matches",
-    security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)), responses(
-    (status = 200, description = "see docs/replay-format.md", body = Object), (status = 404, body = ErrorBody),
-))]
+    security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)),
+    responses((status = 200, description = "see docs/replay-format.md", body = Object)))]
 async fn download_replay(
     State(app): State<App>,
     caller: Caller,
@@ -444,7 +443,7 @@ pub async fn readable_entrants(
 #[utoipa::path(get, operation_id = "get_match_logs",
     path = "/api/matches/{id}/logs", tag = "matches",
     security((), ("token" = []), ("session" = [])),
-    params(("id" = i64, Path), LegParameter), responses((status = 200, body = Vec<LogEntry>), (status = 404, body = ErrorBody)))]
+    params(("id" = i64, Path), LegParameter), responses((status = 200, body = Vec<LogEntry>)))]
 async fn list_logs(
     State(app): State<App>,
     caller: Caller,

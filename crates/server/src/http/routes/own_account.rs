@@ -171,7 +171,7 @@ struct Farewell {
 /// The storage that the account uses, and its quota.
 #[utoipa::path(get, operation_id = "get_usage",
     path = "/api/me/usage", tag = "accounts", security(("token" = []), ("session" = [])),
-    responses((status = 200, body = AccountUsage), (status = 401, body = ErrorBody)))]
+    responses((status = 200, body = AccountUsage)))]
 async fn usage(
     State(app): State<App>,
     user: SignedInUser,
@@ -219,7 +219,7 @@ async fn usage(
 #[utoipa::path(get, operation_id = "export_own_data",
     path = "/api/me/data", tag = "accounts", security(("session" = [])),
     responses((status = 200, description = "a ZIP", content_type = "application/zip"),
-    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+    (status = 403, body = ErrorBody)))]
 async fn export(State(app): State<App>, user: SignedInUser) -> Result<Response, ApiError> {
     if let CallerProof::Token { .. } = user.by {
         return Err(caller::session_only());
@@ -241,12 +241,9 @@ async fn export(State(app): State<App>, user: SignedInUser) -> Result<Response, 
 /// Deletes the account with all its bots, sessions and tokens, at once and for good. Its matches
 /// stay, without its name. The last administrator cannot be deleted.
 #[utoipa::path(delete, operation_id = "delete_own_account",
-    path = "/api/me", tag = "accounts", security(("session" = [])), request_body = Farewell,
-    responses(
-    (status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    path = "/api/me", tag = "accounts", security(("session" = [])), request_body = Farewell, responses((status = 204),
     (status = 409, description = "it is the only administrator's", body = ErrorBody),
-    (status = 422, description = "that is not the password", body = ErrorBody), (status = 429, body = ErrorBody),
-))]
+    (status = 422, description = "that is not the password", body = ErrorBody), (status = 429, body = ErrorBody)))]
 async fn delete(
     State(app): State<App>,
     user: SignedInUser,

@@ -39,8 +39,7 @@ struct SessionSummary {
 /// The browsers that are logged in to the account, newest first.
 #[utoipa::path(get, operation_id = "list_sessions",
     path = "/api/me/sessions", tag = "accounts", security(("session" = [])),
-    responses((status = 200, body = ListPage<SessionSummary>), (status = 401, body = ErrorBody),
-    (status = 403, body = ErrorBody)))]
+    responses((status = 200, body = ListPage<SessionSummary>), (status = 403, body = ErrorBody)))]
 async fn list_sessions(
     State(app): State<App>,
     user: SignedInUser,
@@ -58,8 +57,7 @@ async fn list_sessions(
 
 /// Logs all other browsers out.
 #[utoipa::path(delete, operation_id = "end_other_sessions",
-    path = "/api/me/sessions", tag = "accounts", security(("session" = [])),
-    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+    path = "/api/me/sessions", tag = "accounts", security(("session" = [])), responses((status = 204)))]
 async fn end_other_sessions(
     State(app): State<App>,
     user: SignedInUser,
@@ -72,8 +70,7 @@ async fn end_other_sessions(
 /// Logs a browser out.
 #[utoipa::path(delete, operation_id = "end_session",
     path = "/api/me/sessions/{id}", tag = "accounts", security(("session" = [])),
-    params(("id" = i64, Path)), responses((status = 204), (status = 401, body = ErrorBody),
-    (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    params(("id" = i64, Path)), responses((status = 204)))]
 async fn end_one_session(
     State(app): State<App>,
     user: SignedInUser,

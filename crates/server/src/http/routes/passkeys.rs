@@ -115,9 +115,9 @@ struct PasskeyLogin {
 #[utoipa::path(post, operation_id = "begin_passkey",
     path = "/api/me/passkeys/options", tag = "accounts", security(("session" = [])),
     request_body = FactorProof, responses((status = 200, body = PasskeyOptions),
-    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 409, description = "the arena's address allows no passkeys, or the account has no password", body = ErrorBody),
-    (status = 422, description = "the password or the code is wrong", body = ErrorBody), (status = 429, body = ErrorBody)))]
+    (status = 422, description = "the password or the code is wrong", body = ErrorBody),
+    (status = 429, body = ErrorBody)))]
 async fn begin_passkey(
     State(app): State<App>,
     user: SignedInUser,
@@ -136,7 +136,6 @@ async fn begin_passkey(
 #[utoipa::path(post, operation_id = "add_passkey",
     path = "/api/me/passkeys", tag = "accounts", security(("session" = [])),
     request_body = PasskeyMade, responses((status = 200, body = PasskeyKept),
-    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 409, description = "it is registered already, or there are too many", body = ErrorBody),
     (status = 422, description = "it answers another challenge, or another arena's", body = ErrorBody)))]
 async fn add_passkey(
@@ -181,10 +180,9 @@ async fn add_passkey(
 /// Removes a passkey. It needs the password, and a code or a passkey of the account.
 #[utoipa::path(delete, operation_id = "remove_passkey",
     path = "/api/me/passkeys/{id}", tag = "accounts", security(("session" = [])),
-    params(("id" = i64, Path)), request_body = FactorProof,
-    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 404, body = ErrorBody),
-    (status = 422, description = "the password or the code is wrong", body = ErrorBody), (status = 429, body = ErrorBody)))]
+    params(("id" = i64, Path)), request_body = FactorProof, responses((status = 204),
+    (status = 422, description = "the password or the code is wrong", body = ErrorBody),
+    (status = 429, body = ErrorBody)))]
 async fn remove_passkey(
     State(app): State<App>,
     user: SignedInUser,
@@ -205,12 +203,12 @@ async fn remove_passkey(
 /// Asks the browser of somebody who logs in for a passkey of the account. Its answer is sent with
 /// name and password to `/api/login` as `passkey`, within five minutes.
 #[utoipa::path(post, operation_id = "begin_passkey_login",
-    path = "/api/login/passkey", tag = "accounts", request_body = PasskeyLogin, responses(
-    (status = 200, body = PasskeyOptions),
+    path = "/api/login/passkey", tag = "accounts", request_body = PasskeyLogin,
+    responses((status = 200, body = PasskeyOptions),
     (status = 401, description = "no such name with this password", body = ErrorBody),
     (status = 403, description = "the account is locked", body = ErrorBody),
     (status = 409, description = "it has no passkey, or the arena's address allows none", body = ErrorBody),
-    (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
+    (status = 429, body = ErrorBody)))]
 async fn begin_passkey_login(
     State(app): State<App>,
     from: ClientAddress,

@@ -1,6 +1,7 @@
 //! Routes: who beats whom on a ladder.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -13,7 +14,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::http::app::App;
-use crate::http::error::{ApiError, ErrorBody};
+use crate::http::error::ApiError;
 use crate::http::extract::{Path, Query};
 use crate::http::handler::routes;
 use crate::http::list::WhichLadder;
@@ -151,10 +152,15 @@ struct Field {
 }
 
 impl Field {
-    async fn of_ladder(app: &App, game: &str, of: &WhichLadder) -> Result<Field, ApiError> {
+    /// Of a ladder, read once for all answers of a moment.
+    async fn of_ladder(app: &App, game: &str, of: &WhichLadder) -> Result<Arc<Field>, ApiError> {
         let ladder = app.need_ladder(game, of.ladder.as_deref())?.id;
-        let (rows, tallies) = app.store.ladder_payoffs(&ladder, MOST).await?;
-        Ok(Field { rows, tallies })
+        let read = async {
+            let (rows, tallies) = app.store.ladder_payoffs(&ladder, MOST).await?;
+            Ok(Field { rows, tallies })
+        };
+        let key = format!("payoffs {ladder}");
+        app.responses.read_once(key, read).await
     }
 
     fn groups(&self) -> Vec<Range<usize>> {
@@ -325,7 +331,7 @@ fn cell_of(tally: ScoreTally) -> Option<PayoffCell> {
 #[utoipa::path(get, operation_id = "get_payoffs",
     path = "/api/games/{game}/payoffs", tag = "games",
     params(("game" = String, Path, example = "snakego"), WhichLadder),
-    responses((status = 200, body = PayoffSummary), (status = 404, body = ErrorBody)))]
+    responses((status = 200, body = PayoffSummary)))]
 async fn show_payoffs(
     State(app): State<App>,
     Path(game): Path<String>,
@@ -348,7 +354,7 @@ async fn show_payoffs(
 #[utoipa::path(get, operation_id = "list_payoffs",
     path = "/api/games/{game}/payoffs/lines", tag = "games",
     params(("game" = String, Path, example = "snakego"), WhichLadder, WhichLines),
-    responses((status = 200, body = PayoffLines), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    responses((status = 200, body = PayoffLines)))]
 async fn list_payoffs(
     State(app): State<App>,
     Path(game): Path<String>,

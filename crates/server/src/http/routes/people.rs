@@ -13,7 +13,7 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::bots::routes::{BotDetails, bot_details};
 use crate::http::app::App;
 use crate::http::caller::Caller;
-use crate::http::error::{ApiError, ErrorBody};
+use crate::http::error::ApiError;
 use crate::http::extract::{Path, Query};
 use crate::person_ratings::{PersonRating, rate_after_match, rate_person};
 
@@ -68,7 +68,7 @@ struct MatchRating {
 #[utoipa::path(get, operation_id = "get_profile",
     path = "/api/users/{name}", tag = "bots",
     params(("name" = String, Path, description = "the name, in any case", max_length = 100)),
-    responses((status = 200, body = Profile), (status = 404, body = ErrorBody)))]
+    responses((status = 200, body = Profile)))]
 async fn show_profile(
     State(app): State<App>,
     Path(name): Path<String>,
@@ -134,8 +134,7 @@ struct RatedSide {
 /// no rating.
 #[utoipa::path(get, operation_id = "get_match_rating",
     path = "/api/matches/{id}/rating", tag = "matches",
-    params(("id" = i64, Path, description = "the match"), RatedSide),
-    responses((status = 200, body = MatchRating), (status = 404, body = ErrorBody)))]
+    params(("id" = i64, Path, description = "the match"), RatedSide), responses((status = 200, body = MatchRating)))]
 async fn show_match_rating(
     State(app): State<App>,
     Path(id): Path<i64>,

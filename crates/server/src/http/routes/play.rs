@@ -68,10 +68,9 @@ fn check_author(own: &Match, caller: &Caller) -> Result<bool, ApiError> {
 /// A program at home needs an API token of its author too; it receives `stream`, `input`, `asked`
 /// and `ping`, and answers with `output`, `exited`, `pong` or `resign`; `data` is in base64.
 #[utoipa::path(get, operation_id = "play_match",
-    path = "/api/matches/{id}/play", tag = "play", security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)), responses(
-    (status = 101, description = "a WebSocket"), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 404, body = ErrorBody), (status = 503, body = ErrorBody),
-))]
+    path = "/api/matches/{id}/play", tag = "play", security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)),
+    responses((status = 101, description = "a WebSocket"), (status = 403, body = ErrorBody),
+    (status = 503, body = ErrorBody)))]
 async fn play_match(
     State(app): State<App>,
     caller: Caller,

@@ -165,10 +165,8 @@ async fn find_seat(app: &App, id: MatchId, headers: &HeaderMap) -> Result<OldSea
 #[utoipa::path(get, operation_id = "get_rematch",
     path = "/api/matches/{id}/rematch", tag = "play",
     params(("id" = i64, Path), ("leitai-seat" = String, Header, description = "The token of the seat.")),
-    responses(
-        (status = 200, body = RematchSummary), (status = 403, body = ErrorBody),
-        (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),
-    ))]
+    responses((status = 200, body = RematchSummary), (status = 403, body = ErrorBody),
+    (status = 409, body = ErrorBody)))]
 async fn show_rematch(
     State(app): State<App>,
     Path(id): Path<MatchId>,
@@ -231,12 +229,8 @@ fn describe_offer(parting: Option<&Parting>, seat: &OldSeat) -> RematchSummary {
     path = "/api/matches/{id}/rematch", tag = "play",
     security((), ("token" = []), ("session" = [])),
     params(("id" = i64, Path), ("leitai-seat" = String, Header, description = "The token of the seat.")),
-    request_body = RematchRequest, responses(
-        (status = 200, body = RematchSummary), (status = 403, body = ErrorBody),
-        (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),
-        (status = 422, body = ErrorBody), (status = 429, body = ErrorBody),
-        (status = 503, body = ErrorBody),
-    ))]
+    request_body = RematchRequest, responses((status = 200, body = RematchSummary), (status = 409, body = ErrorBody),
+    (status = 429, body = ErrorBody), (status = 503, body = ErrorBody)))]
 async fn ask_rematch(
     State(app): State<App>,
     caller: Caller,
@@ -333,10 +327,7 @@ async fn accept_rematch(
 #[utoipa::path(delete, operation_id = "refuse_rematch",
     path = "/api/matches/{id}/rematch", tag = "play",
     params(("id" = i64, Path), ("leitai-seat" = String, Header, description = "The token of the seat.")),
-    responses(
-        (status = 204), (status = 403, body = ErrorBody),
-        (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),
-    ))]
+    responses((status = 204), (status = 409, body = ErrorBody)))]
 async fn refuse_rematch(
     State(app): State<App>,
     Path(id): Path<MatchId>,
@@ -354,10 +345,8 @@ async fn refuse_rematch(
 #[utoipa::path(put, operation_id = "say_after_match",
     path = "/api/matches/{id}/phrase", tag = "play",
     params(("id" = i64, Path), ("leitai-seat" = String, Header, description = "The token of the seat.")),
-    request_body = PhraseRequest, responses(
-        (status = 204), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
-        (status = 409, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody),
-    ))]
+    request_body = PhraseRequest, responses((status = 204), (status = 409, body = ErrorBody),
+    (status = 429, body = ErrorBody)))]
 async fn say_phrase(
     State(app): State<App>,
     Path(id): Path<MatchId>,

@@ -11,7 +11,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::http::app::App;
 use crate::http::caller::Caller;
-use crate::http::error::{ApiError, ErrorBody};
+use crate::http::error::ApiError;
 use crate::http::extract::Query;
 use crate::http::routes::match_access::hidden_of;
 use crate::http::summaries::{BotSummary, MatchSummary, with_live_state};
@@ -55,8 +55,7 @@ struct SearchResult {
 
 /// Searches for bots and people by the first letters of their names, and for a match by its number.
 #[utoipa::path(get, operation_id = "search_arena",
-    path = "/api/search", tag = "matches", params(SearchQuery),
-    responses((status = 200, body = SearchResult), (status = 400, body = ErrorBody)))]
+    path = "/api/search", tag = "matches", params(SearchQuery), responses((status = 200, body = SearchResult)))]
 async fn search(
     State(app): State<App>,
     Query(query): Query<SearchQuery>,

@@ -88,8 +88,7 @@ struct RecoveryCodes {
 /// Whether the account has a second factor, and how many recovery codes are left.
 #[utoipa::path(get, operation_id = "get_second_factor",
     path = "/api/me/second-factor", tag = "accounts", security(("session" = [])),
-    responses((status = 200, body = FactorSummary), (status = 401, body = ErrorBody),
-    (status = 403, body = ErrorBody)))]
+    responses((status = 200, body = FactorSummary), (status = 403, body = ErrorBody)))]
 async fn show_factor(
     State(app): State<App>,
     user: SignedInUser,
@@ -113,9 +112,9 @@ async fn show_factor(
 #[utoipa::path(post, operation_id = "begin_second_factor",
     path = "/api/me/second-factor", tag = "accounts", security(("session" = [])),
     request_body = FactorProof, responses((status = 200, body = FactorSecret),
-    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 409, description = "there is one, or the account has no password", body = ErrorBody),
-    (status = 422, description = "the password or the code is wrong", body = ErrorBody), (status = 429, body = ErrorBody)))]
+    (status = 422, description = "the password or the code is wrong", body = ErrorBody),
+    (status = 429, body = ErrorBody)))]
 async fn begin_factor(
     State(app): State<App>,
     user: SignedInUser,
@@ -146,9 +145,9 @@ async fn begin_factor(
 #[utoipa::path(post, operation_id = "confirm_second_factor",
     path = "/api/me/second-factor/confirm", tag = "accounts", security(("session" = [])),
     request_body = FactorCode, responses((status = 200, body = RecoveryCodes),
-    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 409, description = "no secret waits for a code", body = ErrorBody),
-    (status = 422, description = "the code is wrong or too old", body = ErrorBody), (status = 429, body = ErrorBody)))]
+    (status = 422, description = "the code is wrong or too old", body = ErrorBody),
+    (status = 429, body = ErrorBody)))]
 async fn confirm_factor(
     State(app): State<App>,
     user: SignedInUser,
@@ -179,9 +178,9 @@ async fn confirm_factor(
 #[utoipa::path(post, operation_id = "replace_recovery_codes",
     path = "/api/me/second-factor/recovery-codes", tag = "accounts", security(("session" = [])),
     request_body = FactorProof, responses((status = 200, body = RecoveryCodes),
-    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 409, description = "there is no second factor", body = ErrorBody),
-    (status = 422, description = "the password or the code is wrong", body = ErrorBody), (status = 429, body = ErrorBody)))]
+    (status = 422, description = "the password or the code is wrong", body = ErrorBody),
+    (status = 429, body = ErrorBody)))]
 async fn replace_codes(
     State(app): State<App>,
     user: SignedInUser,
@@ -202,9 +201,10 @@ async fn replace_codes(
 /// Switches the authenticator app off; passkeys stay.
 #[utoipa::path(delete, operation_id = "remove_second_factor",
     path = "/api/me/second-factor", tag = "accounts", security(("session" = [])),
-    request_body = FactorProof, responses((status = 204), (status = 401, body = ErrorBody),
-    (status = 403, body = ErrorBody), (status = 409, description = "there is no second factor", body = ErrorBody),
-    (status = 422, description = "the password or the code is wrong", body = ErrorBody), (status = 429, body = ErrorBody)))]
+    request_body = FactorProof, responses((status = 204),
+    (status = 409, description = "there is no second factor", body = ErrorBody),
+    (status = 422, description = "the password or the code is wrong", body = ErrorBody),
+    (status = 429, body = ErrorBody)))]
 async fn remove_factor(
     State(app): State<App>,
     user: SignedInUser,

@@ -161,9 +161,8 @@ async fn list_providers(State(app): State<App>) -> axum::Json<Vec<ProviderSummar
 /// 15 minutes.
 #[utoipa::path(post, operation_id = "begin_sign_in",
     path = "/api/sign-in/{provider}", tag = "accounts", params(("provider" = String, Path)),
-    security((), ("session" = [])), request_body = SignInRequest, responses(
-    (status = 200, body = SignInAddress), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 404, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody),
+    security((), ("session" = [])), request_body = SignInRequest, responses((status = 200, body = SignInAddress),
+    (status = 429, body = ErrorBody),
     (status = 502, description = "the provider does not answer as it should", body = ErrorBody)))]
 async fn begin_sign_in(
     State(app): State<App>,
@@ -400,10 +399,9 @@ async fn show_newcomer(
 /// Opens an account with this name for a person who has signed in for the first time, and logs in.
 /// The account has no password.
 #[utoipa::path(post, operation_id = "admit_newcomer",
-    path = "/api/newcomer", tag = "accounts", request_body = ChosenName, responses(
-    (status = 200, body = Me), (status = 403, description = "no accounts are opened", body = ErrorBody),
-    (status = 404, body = ErrorBody), (status = 409, description = "the name is taken", body = ErrorBody),
-    (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
+    path = "/api/newcomer", tag = "accounts", request_body = ChosenName, responses((status = 200, body = Me),
+    (status = 403, description = "no accounts are opened", body = ErrorBody), (status = 404, body = ErrorBody),
+    (status = 409, description = "the name is taken", body = ErrorBody), (status = 429, body = ErrorBody)))]
 async fn admit_newcomer(
     State(app): State<App>,
     from: ClientAddress,
@@ -435,8 +433,7 @@ async fn admit_newcomer(
 /// The accounts at providers that open the account.
 #[utoipa::path(get, operation_id = "list_identities",
     path = "/api/me/identities", tag = "accounts", security(("session" = [])),
-    responses((status = 200, body = Vec<IdentitySummary>), (status = 401, body = ErrorBody),
-    (status = 403, body = ErrorBody)))]
+    responses((status = 200, body = Vec<IdentitySummary>), (status = 403, body = ErrorBody)))]
 async fn list_identities(
     State(app): State<App>,
     user: SignedInUser,
@@ -456,8 +453,7 @@ async fn list_identities(
 /// account without a password stays.
 #[utoipa::path(delete, operation_id = "unlink_identity",
     path = "/api/me/identities/{id}", tag = "accounts", params(("id" = i64, Path)),
-    security(("session" = [])), responses((status = 204), (status = 401, body = ErrorBody),
-    (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
+    security(("session" = [])), responses((status = 204),
     (status = 409, description = "nobody could log in after that", body = ErrorBody)))]
 async fn unlink_identity(
     State(app): State<App>,

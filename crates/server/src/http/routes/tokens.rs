@@ -216,9 +216,8 @@ fn parse_scopes(
 
 /// The API tokens of the account.
 #[utoipa::path(get, operation_id = "list_api_tokens",
-    path = "/api/me/tokens", tag = "accounts", security(("session" = [])), responses(
-    (status = 200, body = TokenList), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-))]
+    path = "/api/me/tokens", tag = "accounts", security(("session" = [])), responses((status = 200, body = TokenList),
+    (status = 403, body = ErrorBody)))]
 async fn list_tokens(
     State(app): State<App>,
     user: SignedInUser,
@@ -230,11 +229,7 @@ async fn list_tokens(
 /// Creates an API token, in a session younger than 15 minutes. It is shown only in this response.
 #[utoipa::path(post, operation_id = "create_api_token",
     path = "/api/me/tokens", tag = "accounts", security(("session" = [])),
-    request_body = TokenWanted, responses(
-    (status = 201, body = NewTokenSecret), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 409, body = ErrorBody),
-    (status = 422, body = ErrorBody),
-))]
+    request_body = TokenWanted, responses((status = 201, body = NewTokenSecret), (status = 409, body = ErrorBody)))]
 async fn create_token(
     State(app): State<App>,
     user: SignedInUser,
@@ -246,9 +241,7 @@ async fn create_token(
 
 /// Revokes all API tokens of the account.
 #[utoipa::path(delete, operation_id = "revoke_api_tokens",
-    path = "/api/me/tokens", tag = "accounts", security(("session" = [])), responses(
-    (status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-))]
+    path = "/api/me/tokens", tag = "accounts", security(("session" = [])), responses((status = 204)))]
 async fn revoke_all_tokens(
     State(app): State<App>,
     user: SignedInUser,
@@ -261,9 +254,7 @@ async fn revoke_all_tokens(
 /// Revokes an API token.
 #[utoipa::path(delete, operation_id = "revoke_api_token",
     path = "/api/me/tokens/{id}", tag = "accounts", security(("session" = [])),
-    params(("id" = i64, Path)), responses(
-    (status = 204), (status = 401, body = ErrorBody), (status = 404, body = ErrorBody),
-))]
+    params(("id" = i64, Path)), responses((status = 204)))]
 async fn revoke_token(
     State(app): State<App>,
     user: SignedInUser,

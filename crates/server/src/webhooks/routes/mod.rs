@@ -207,8 +207,8 @@ impl From<Delivery> for DeliverySummary {
 
 /// The webhooks of the account.
 #[utoipa::path(get, operation_id = "list_own_webhooks",
-    path = "/api/me/webhooks", tag = "webhooks", security(("session" = [])), responses(
-    (status = 200, body = ListPage<WebhookSummary>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+    path = "/api/me/webhooks", tag = "webhooks", security(("session" = [])),
+    responses((status = 200, body = ListPage<WebhookSummary>), (status = 403, body = ErrorBody)))]
 async fn list_own(
     State(app): State<App>,
     user: SignedInUser,
@@ -220,9 +220,8 @@ async fn list_own(
 /// Makes a webhook for the bots that the account has alone. Its secret is shown only in this response.
 #[utoipa::path(post, operation_id = "create_own_webhook",
     path = "/api/me/webhooks", tag = "webhooks", security(("session" = [])),
-    request_body = NewWebhookRequest, responses((status = 201, body = NewWebhookSecret), (status = 401, body = ErrorBody),
-    (status = 403, body = ErrorBody), (status = 409, description = "there are too many", body = ErrorBody),
-    (status = 422, body = ErrorBody)))]
+    request_body = NewWebhookRequest, responses((status = 201, body = NewWebhookSecret),
+    (status = 409, description = "there are too many", body = ErrorBody)))]
 async fn create_own(
     State(app): State<App>,
     user: SignedInUser,
@@ -235,8 +234,7 @@ async fn create_own(
 /// The webhooks of a team, for its members.
 #[utoipa::path(get, operation_id = "list_team_webhooks",
     path = "/api/teams/{id}/webhooks", tag = "webhooks", security(("session" = [])), params(("id" = i64, Path)),
-    responses((status = 200, body = ListPage<WebhookSummary>), (status = 401, body = ErrorBody),
-    (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    responses((status = 200, body = ListPage<WebhookSummary>), (status = 403, body = ErrorBody)))]
 async fn list_of_team(
     State(app): State<App>,
     user: SignedInUser,
@@ -249,9 +247,8 @@ async fn list_of_team(
 /// shown only in this response.
 #[utoipa::path(post, operation_id = "create_team_webhook",
     path = "/api/teams/{id}/webhooks", tag = "webhooks", security(("session" = [])), params(("id" = i64, Path)),
-    request_body = NewWebhookRequest, responses((status = 201, body = NewWebhookSecret), (status = 401, body = ErrorBody),
-    (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
-    (status = 409, description = "there are too many", body = ErrorBody), (status = 422, body = ErrorBody)))]
+    request_body = NewWebhookRequest, responses((status = 201, body = NewWebhookSecret),
+    (status = 409, description = "there are too many", body = ErrorBody)))]
 async fn create_for_team(
     State(app): State<App>,
     user: SignedInUser,
@@ -265,7 +262,7 @@ async fn create_for_team(
 #[utoipa::path(get, operation_id = "list_contest_webhooks",
     path = "/api/contests/{id}/webhooks", tag = "webhooks", security(("token" = []), ("session" = [])),
     params(("id" = String, Path)), responses((status = 200, body = ListPage<WebhookSummary>),
-    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    (status = 403, body = ErrorBody)))]
 async fn list_of_contest(
     State(app): State<App>,
     user: SignedInUser,
@@ -280,9 +277,8 @@ async fn list_of_contest(
 #[utoipa::path(post, operation_id = "create_contest_webhook",
     path = "/api/contests/{id}/webhooks", tag = "webhooks", security(("token" = []), ("session" = [])),
     params(("id" = String, Path)), request_body = NewWebhookRequest,
-    responses((status = 201, body = NewWebhookSecret), (status = 401, body = ErrorBody),
-    (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
-    (status = 409, description = "there are too many", body = ErrorBody), (status = 422, body = ErrorBody)))]
+    responses((status = 201, body = NewWebhookSecret),
+    (status = 409, description = "there are too many", body = ErrorBody)))]
 async fn create_for_contest(
     State(app): State<App>,
     user: SignedInUser,
@@ -297,7 +293,7 @@ async fn create_for_contest(
 #[utoipa::path(get, operation_id = "list_webhook_deliveries",
     path = "/api/webhooks/{id}/deliveries", tag = "webhooks", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), responses((status = 200, body = ListPage<DeliverySummary>),
-    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    (status = 403, body = ErrorBody)))]
 async fn list_deliveries(
     State(app): State<App>,
     user: SignedInUser,
@@ -312,9 +308,7 @@ async fn list_deliveries(
 /// Sends a test event at once, and answers how it went. It is tried once.
 #[utoipa::path(post, operation_id = "test_webhook",
     path = "/api/webhooks/{id}/test", tag = "webhooks", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path)), responses((status = 200, body = DeliverySummary),
-    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
-    (status = 429, body = ErrorBody)))]
+    params(("id" = i64, Path)), responses((status = 200, body = DeliverySummary), (status = 429, body = ErrorBody)))]
 async fn send_test(
     State(app): State<App>,
     from: ClientAddress,
@@ -330,8 +324,7 @@ async fn send_test(
 /// Switches a webhook on that was switched off after too many failures.
 #[utoipa::path(post, operation_id = "switch_webhook_on",
     path = "/api/webhooks/{id}/on", tag = "webhooks", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path)), responses((status = 200, body = WebhookSummary),
-    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    params(("id" = i64, Path)), responses((status = 200, body = WebhookSummary)))]
 async fn switch_on(
     State(app): State<App>,
     user: SignedInUser,
@@ -345,8 +338,7 @@ async fn switch_on(
 /// Deletes a webhook, and what was still to be told.
 #[utoipa::path(delete, operation_id = "delete_webhook",
     path = "/api/webhooks/{id}", tag = "webhooks", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path)), responses((status = 204),
-    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    params(("id" = i64, Path)), responses((status = 204)))]
 async fn delete_webhook(
     State(app): State<App>,
     user: SignedInUser,
