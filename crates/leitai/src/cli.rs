@@ -350,11 +350,12 @@ mod tests {
 
     /// What has no answer for a program: it goes on until it is stopped, talks with a person, or its
     /// output is a file's content.
-    const WITHOUT_JSON: [&str; 15] = [
+    const WITHOUT_JSON: [&str; 16] = [
         "botzone",
         "completions",
         "debug",
         "each-turn",
+        "game play",
         "man",
         "mcp",
         "play",

@@ -55,6 +55,13 @@ fn mistakes_become_a_pack_that_the_next_version_is_asked() {
         0,
         &["Mistakes of v7: 2 moments of kob"],
     );
+    let checked = ends(&place, "situations check mine.jsonl --json", 0, &[]);
+    let checked: Value = serde_json::from_str(&checked).expect("JSON");
+    assert_eq!(checked["format"], "leitai-situations-check/1");
+    assert_eq!(
+        (&checked["game"], &checked["moments"]),
+        (&"kob".into(), &2.into())
+    );
     let asked = "check kob v7.py --situations mine.jsonl";
     let said = ends(
         &place,

@@ -167,6 +167,7 @@ function showStatus(): Status {
     workers: 1,
     isolation: "A",
     docs: false,
+    saves: false,
   };
 }
 

@@ -1,6 +1,11 @@
 // Versions of a bot and the results of their checks.
 
-import type { CheckFinding, SituationResult, VersionDetails, VersionSummary } from "../../src/lib/types.ts";
+import type {
+  CheckFinding,
+  SituationResult,
+  VersionDetails,
+  VersionSummary,
+} from "../../src/lib/types.ts";
 import { minutesAgo, notFound } from "./answers.ts";
 
 /** A version whose build fails, one that breaks the rules, and one whose check is running. */
@@ -17,7 +22,14 @@ const SITUATIONS: SituationResult = {
   failed: 1,
   moments: [
     { verdict: "gone", answers: ["6"], category: "opening", leg: 1, round: 61, played: ["2"] },
-    { verdict: "still-made", answers: ["2"], category: "middle", leg: 1, round: 202, played: ["2"] },
+    {
+      verdict: "still-made",
+      answers: ["2"],
+      category: "middle",
+      leg: 1,
+      round: 202,
+      played: ["2"],
+    },
   ],
 };
 

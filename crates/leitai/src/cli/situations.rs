@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
 
-use super::values::parse_whole;
+use super::values::{JsonArg, parse_whole};
 
 #[derive(Subcommand)]
 pub enum SituationsCommand {
@@ -41,6 +41,8 @@ pub struct MineArgs {
     /// Nodes that are searched for every decision [default: the game's own number].
     #[arg(long, value_name = "NODES", value_parser = parse_whole::<u64>)]
     pub budget: Option<u64>,
+    #[command(flatten)]
+    pub form: JsonArg,
 }
 
 #[derive(Args)]
@@ -48,6 +50,8 @@ pub struct PackArgs {
     /// The pack.
     #[arg(value_hint = ValueHint::FilePath)]
     pub pack: PathBuf,
+    #[command(flatten)]
+    pub form: JsonArg,
 }
 
 #[derive(Args)]
@@ -64,6 +68,8 @@ pub struct PackUploadArgs {
     /// Nobody but the organisers knows of it before this date.
     #[arg(long, value_name = "DATE")]
     pub hidden_until: Option<String>,
+    #[command(flatten)]
+    pub form: JsonArg,
 }
 
 #[derive(Args)]
@@ -71,13 +77,14 @@ pub struct PackListArgs {
     /// Only those of this game.
     #[arg(long)]
     pub game: Option<String>,
-    /// Print one JSON object, and nothing else on stdout.
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub form: JsonArg,
 }
 
 #[derive(Args)]
 pub struct PackRemoveArgs {
     /// The pack's number.
     pub pack: u64,
+    #[command(flatten)]
+    pub form: JsonArg,
 }

@@ -20,10 +20,11 @@ use leitai_series::regression::{
 };
 use serde_json::{Value, json};
 
+use crate::answer::Answer;
 use crate::arguments::{UsageError, find_game, usage_error};
 use crate::cli::{MineArgs, PackListArgs, PackUploadArgs, SituationsCommand};
 use crate::cmd::analyze::{analyze, list_files, names_of};
-use crate::files::{print_stdout, write};
+use crate::files::{self, print_stdout, write};
 use crate::lang::{Localizer, language_key};
 use crate::remote::{ArenaClient, SavedLogin};
 use crate::series::{INTERRUPTED, progress_bar};
@@ -38,7 +39,7 @@ pub fn run(lang: Localizer, command: &SituationsCommand) -> anyhow::Result<ExitC
         ))
     };
     match command {
-        SituationsCommand::Mine(args) => return mine(lang, args),
+        SituationsCommand::Mine(args) => mine(lang, args),
         SituationsCommand::Check(args) => {
             let pack = checked_pack(&args.pack)?;
             let name = clean_line(in_language(lang, &pack.name)).into_owned();
@@ -47,15 +48,18 @@ pub fn run(lang: Localizer, command: &SituationsCommand) -> anyhow::Result<ExitC
                 "{}: {} moments of {}, all sound",
                 &[&name, &count, &pack.game],
             );
-            print_stdout(&format!("{done}\n"))?;
+            let fields = json!({"name": pack.name, "game": pack.game, "moments": count});
+            Answer::new("situations-check", fields, done).print(args.form.json)
         }
-        SituationsCommand::Upload(args) => upload(lang, &login()?, args)?,
-        SituationsCommand::List(args) => list(lang, &ArenaClient::for_reading(lang)?, args)?,
+        SituationsCommand::Upload(args) => upload(lang, &login()?, args),
+        SituationsCommand::List(args) => list(lang, &ArenaClient::for_reading(lang)?, args),
         SituationsCommand::Remove(args) => {
             login()?.delete(&format!("/api/situations/{}", args.pack))?;
+            let done = lang.fill("pack {} is removed", &[&args.pack]);
+            let fields = json!({"pack": args.pack});
+            Answer::new("situations-remove", fields, done).print(args.form.json)
         }
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// A pack whose moments are what they say.
@@ -75,7 +79,7 @@ fn in_language(lang: Localizer, name: &LocalizedText) -> &str {
     }
 }
 
-fn upload(lang: Localizer, api: &ArenaClient, args: &PackUploadArgs) -> anyhow::Result<()> {
+fn upload(lang: Localizer, api: &ArenaClient, args: &PackUploadArgs) -> anyhow::Result<ExitCode> {
     // What the arena would refuse is told here.
     let text = checked_pack(&args.pack)?.to_text();
     let body = json!({"pack": text, "contest": args.contest, "hidden_until": args.hidden_until});
@@ -85,16 +89,13 @@ fn upload(lang: Localizer, api: &ArenaClient, args: &PackUploadArgs) -> anyhow::
         "pack {}: every upload from now on is asked its {} moments",
         &[&made["id"], &made["moments"]],
     );
-    print_stdout(&format!("{done}\n"))
+    let fields = json!({"pack": made["id"], "moments": made["moments"]});
+    Answer::new("situations-upload", fields, done).print(args.form.json)
 }
 
-fn list(lang: Localizer, api: &ArenaClient, args: &PackListArgs) -> anyhow::Result<()> {
+fn list(lang: Localizer, api: &ArenaClient, args: &PackListArgs) -> anyhow::Result<ExitCode> {
     let query = args.game.clone().map(|game| ("game", game));
     let listed = api.get_with("/api/situations", query)?;
-    if args.json {
-        let answer = json!({"format": "leitai-situation-list/1", "packs": listed});
-        return print_stdout(&format!("{answer}\n"));
-    }
     let mut table = width::new_table();
     table.set_header([
         "#",
@@ -108,7 +109,8 @@ fn list(lang: Localizer, api: &ArenaClient, args: &PackListArgs) -> anyhow::Resu
         let (id, moments) = (one["id"].to_string(), one["moments"].to_string());
         table.add_row([id, text(&one["game"]), name, moments]);
     }
-    print_stdout(&format!("{}\n", table.trim_fmt()))
+    let fields = json!({"packs": listed});
+    Answer::new("situations-list", fields, table.trim_fmt()).print(args.form.json)
 }
 
 /// A mistake that was found: what it cost, and the moment.
@@ -124,6 +126,10 @@ fn mine(lang: Localizer, args: &MineArgs) -> anyhow::Result<ExitCode> {
     let read = paths.iter().map(|path| replay_file::read_replay(path));
     let replays: Vec<(Replay, GameHandle)> = read.collect::<anyhow::Result<_>>()?;
     let name = whose_mistakes(&replays, args.entrant.as_deref())?;
+    let mined = |file: Option<&str>, moments: usize, text: String| {
+        let fields = json!({"entrant": name, "file": file, "moments": moments});
+        Answer::new("situations-mine", fields, text).print(args.form.json)
+    };
     let game = replays[0].1.meta().id.to_owned();
     let bar = progress_bar(false);
     let mut found: Vec<Mined> = Vec::new();
@@ -153,8 +159,7 @@ fn mine(lang: Localizer, args: &MineArgs) -> anyhow::Result<ExitCode> {
     found.truncate(args.most);
     if found.is_empty() {
         let none = lang.fill("{} made no clear mistake in a leg that it lost", &[&name]);
-        print_stdout(&format!("{none}\n"))?;
-        return Ok(ExitCode::SUCCESS);
+        return mined(None, 0, none);
     }
     let pack = SituationPack {
         name: LocalizedText {
@@ -169,12 +174,12 @@ fn mine(lang: Localizer, args: &MineArgs) -> anyhow::Result<ExitCode> {
         .context("the pack would be too large; ask for fewer with --most")
         .map_err(UsageError::wrap)?;
     write(&args.output, &pack.to_text())?;
-    if !crate::files::is_stdout(&args.output) {
-        let file = clean_line(&args.output.display().to_string()).into_owned();
-        let done = lang.fill("wrote {}: {} moments", &[&file, &pack.moments.len()]);
-        print_stdout(&format!("{done}\n"))?;
+    if files::is_stdout(&args.output) {
+        return Ok(ExitCode::SUCCESS);
     }
-    Ok(ExitCode::SUCCESS)
+    let (file, count) = (args.output.display().to_string(), pack.moments.len());
+    let done = lang.fill("wrote {}: {} moments", &[&clean_line(&file), &count]);
+    mined(Some(&file), count, done)
 }
 
 /// The name of whose mistakes are looked for.

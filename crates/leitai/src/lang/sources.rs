@@ -119,13 +119,14 @@ const EXEMPT: &[(&str, &str)] = &[
 
 /// Code before a sentence that is not for people: logs, SQL, documents of the API, impossible
 /// cases.
-const NOT_FOR_PEOPLE: [&str; 15] = [
+const NOT_FOR_PEOPLE: [&str; 16] = [
     ".description(",
     "expect(",
     "panic!(",
     "unreachable!(",
     "assert",
     "reason =",
+    "doc = concat!(",
     "description =",
     "tracing::",
     "info!(",
