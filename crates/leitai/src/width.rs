@@ -40,9 +40,19 @@ fn columns_after(indent: usize) -> Option<usize> {
 /// read it.
 pub fn wrap_sentence(text: &str, indent: usize) -> String {
     match columns_after(indent) {
-        Some(room) => wrap_text(text, room).replace('\n', &format!("\n{}", " ".repeat(indent))),
+        Some(room) => wrap_within(text, indent, room),
         None => text.to_owned(),
     }
+}
+
+/// The same for a list of names, which has at most 80 columns without a known width, as a table has.
+pub fn wrap_list(text: &str, indent: usize) -> String {
+    let room = columns_after(indent).unwrap_or(usize::from(USUAL) - indent);
+    wrap_within(text, indent, room)
+}
+
+fn wrap_within(text: &str, indent: usize, room: usize) -> String {
+    wrap_text(text, room).replace('\n', &format!("\n{}", " ".repeat(indent)))
 }
 
 /// Wraps a command like [`wrap_sentence`]; every line but the last ends with a backslash, so that

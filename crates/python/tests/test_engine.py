@@ -254,6 +254,8 @@ def test_what_a_leg_tells():
     assert len(leg.render().splitlines()) >= 13
     assert "kob leg" in repr(leg) and repr(kob.game) == 'Game("kob")'
     levels = [f"level{number}" for number in range(1, 11)]
+    levels.insert(4, "former-level5")
+    levels.insert(9, "former-level8")
     older = ["random", "sample", "safe", "space", "alphabeta"]
     assert [name for name, _ in kob.bots()] == [*older, *levels, "champion"]
     assert kob.config({"rows": 5, "cols": 5})["inner_pairs"] == 10

@@ -7,7 +7,7 @@ use leitai_game::text::LocalizedText;
 use leitai_game::{Entrant, Replay};
 use leitai_series::regression::{PinnedPosition, SituationPack};
 use leitai_server::schedule::new_match;
-use leitai_store::{MatchKind, NewPin, Timestamp, VersionState};
+use leitai_store::{MatchKind, MatchSeed, NewMatch, NewPin, Timestamp, VersionState};
 use serde_json::{Value, json};
 
 use crate::kit::{Kit, has, telling_replay};
@@ -75,12 +75,16 @@ fn every_upload_is_asked_what_concerns_it() {
                 .wait_for(store.bot_entrant(id))
                 .expect("it plays")
         };
-        let new = new_match(
-            &*game,
-            MatchKind::Friendly,
-            entrant(bot.id),
-            entrant(safe.id),
-        );
+        // Which lasts eleven rounds.
+        let new = NewMatch {
+            seed: MatchSeed::from(1),
+            ..new_match(
+                &*game,
+                MatchKind::Friendly,
+                entrant(bot.id),
+                entrant(safe.id),
+            )
+        };
         let made = worker_kit.wait_for(store.create_match(new, now));
         let made = made.expect("a match").id;
         worker_kit.work_until(by, || worker_kit.is_over(made));

@@ -10,7 +10,7 @@ use crate::arguments;
 use crate::cli::BotsArgs;
 use crate::files::print_stdout;
 use crate::lang::Localizer;
-use crate::width::{self, wrap_sentence};
+use crate::width::{self, wrap_list};
 
 /// Lists a game's built-in bots, protocols and hosts.
 pub fn run(lang: Localizer, args: &BotsArgs) -> anyhow::Result<ExitCode> {
@@ -99,7 +99,7 @@ fn describe_scale(lang: Localizer, scale: &RatingScale) -> String {
     }
     lines
         .iter()
-        .map(|line| format!("\n\n{}", wrap_sentence(line, 2)))
+        .map(|line| format!("\n\n{}", wrap_list(line, 2)))
         .collect()
 }
 

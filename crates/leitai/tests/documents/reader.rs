@@ -29,7 +29,7 @@ leitai() {
   "yes "*" --equal-within "*) leitai-binary "$@" --max 40 ;;
   "yes contest new "*)
     leitai-binary "$@"
-    sed -i 's/^# time-limit = .*/time-limit = "20ms"/' "$3.toml"
+    sed -i '0,/^# time-limit = .*/s//time-limit = "20ms"/' "$3.toml"
     ;;
   *" serve "*)
     local greeting server line
