@@ -33,6 +33,8 @@ const WITHOUT: [&str; 6] = [
 /// The values of `--lang` and `--isolation`.
 const LANGUAGES: [&str; 2] = ["en", "zh"];
 const ISOLATIONS: [&str; 5] = ["auto", "a", "b", "c", "none"];
+/// The most bytes of a file.
+const LONGEST: u64 = 64 << 10;
 /// The file of a folder.
 const IN_FOLDER: &str = "leitai.toml";
 
@@ -178,7 +180,17 @@ pub fn config_folder() -> anyhow::Result<PathBuf> {
         .join("leitai"))
 }
 
+/// Whether it is a file that is read. Whoever opens a pipe waits for it, and a folder may bring anything
+/// under this name.
+fn is_readable(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() <= LONGEST)
+}
+
 fn read(path: &Path, is_in_folder: bool) -> anyhow::Result<Vec<Setting>> {
+    if path.exists() && !is_readable(path) {
+        let name = path.display();
+        return Err(usage_error(format!("{name} is no file of at most 64 KiB")));
+    }
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -348,10 +360,17 @@ mod tests {
                 "may be a stranger's",
             ),
             ("isolation = \"nune\"", false, ":1: isolation"),
+            (&"#".repeat(70_000), true, "no file of at most 64 KiB"),
         ] {
             let why = read(text, is_in_folder).expect_err(text);
             assert!(why.contains(part), "{text}: {why}");
         }
+        // Nobody waits for whoever writes into a pipe.
+        let pipe = folder.path().join("pipe");
+        let (kind, mode) = (rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR);
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, kind, mode, 0).expect("own folder");
+        let why = super::read(&pipe, true).expect_err("a pipe").to_string();
+        assert!(why.contains("no file of at most 64 KiB"), "{why}");
         let commands = <crate::cli::Cli as clap::CommandFactory>::command();
         let words = |command: &clap::Command, option: &str| -> Vec<String> {
             let mut all = command.get_arguments();
