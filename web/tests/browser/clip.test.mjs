@@ -100,17 +100,25 @@ function decodeVideo(bytes) {
     await shown("loadeddata");
     const canvas = new OffscreenCanvas(video.videoWidth, video.videoHeight);
     const ctx = canvas.getContext("2d");
+    /** The part of the pixels that differ clearly. */
+    const differing = (a, b) =>
+      a.filter((value, at) => Math.abs(value - b[at]) > 40).length / a.length;
+    /** The picture is drawn some time after the seek; one that stays the same is given at last. */
+    const nextPicture = async (last) => {
+      for (let left = 200; ; left -= 1) {
+        ctx.drawImage(video, 0, 0);
+        const { data } = ctx.getImageData(0, 0, canvas.width, canvas.height);
+        if (left === 0 || !last || differing(last, data) > 0.001) return data;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    };
     const pictures = [];
     for (const at of [0.01, video.duration / 2, video.duration - 0.1]) {
       const found = shown("seeked");
       video.currentTime = at;
       await found;
-      ctx.drawImage(video, 0, 0);
-      pictures.push(ctx.getImageData(0, 0, canvas.width, canvas.height).data);
+      pictures.push(await nextPicture(pictures.at(-1)));
     }
-    /** The part of the pixels that differ clearly. */
-    const differing = (a, b) =>
-      a.filter((value, at) => Math.abs(value - b[at]) > 40).length / a.length;
     return {
       wide: video.videoWidth,
       high: video.videoHeight,
