@@ -371,17 +371,20 @@ export async function until(what, look, patience = PATIENCE) {
 export const CHOICES =
   ".play .choices:not(.waits) button:not([aria-disabled=true]):not([aria-pressed=true])";
 export const SAFE_CHOICES = `${CHOICES}:not(.deadly)`;
-export const asked = (page) =>
-  page.locator(".play .choices:not(.waits) button, .play .finish .done:not([disabled])").first();
+const DONE = ".play .finish .done:not([disabled])";
+export const asked = (page) => page.locator(`.play .choices:not(.waits) button, ${DONE}`).first();
 export const shownRound = async (page) =>
   Number(/\d+/.exec(await page.locator(".controls .where").textContent())?.[0] ?? 0);
 
-/** Answers by actions that kill nobody, until a later round is shown. */
+/**
+ * Answers by actions that kill nobody, until a later round is shown. A leg of snakes may be over
+ * before it: `level1` runs off the map, or all one's own snakes become walls.
+ */
 export async function playOn(page) {
   const before = await shownRound(page);
   await until("a later round", async () => {
     await page
-      .locator(SAFE_CHOICES)
+      .locator(`${SAFE_CHOICES}, ${DONE}`)
       .first()
       .click({ timeout: 1000 })
       .catch(() => false);

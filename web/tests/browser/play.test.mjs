@@ -271,9 +271,7 @@ journey(
     context.after(line.close);
     const page = await open({ ...DESKTOP, baseURL: line.url });
     page.excused = SERVER_GONE;
-    // Every round asks, so that the leg is not over before the last line is cut.
-    await page.context().addInitScript(() => localStorage.setItem("leitai.straight", "off"));
-    await playNow(page, "snakego");
+    await playNow(page, "tankcraft");
     await playOn(page);
     line.cut();
     const banner = page.locator(".connection").filter({ hasText: "Connection lost" });
