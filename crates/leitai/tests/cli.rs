@@ -242,11 +242,16 @@ fn fails(place: &TempDir, words: &[&str], code: i32, parts: &[&str]) {
 fn lists_completions_manual_and_help_are_printed() {
     let place = place();
     succeeds(&place, &["games"], &["snakego", "SnakeGo", "3 s"]);
-    succeeds(
-        &place,
-        &["bots", "snakego"],
-        &["random", "greedy", "territory", "saiblo", "json-lines"],
-    );
+    let listed = [
+        "random",
+        "greedy",
+        "territory",
+        "saiblo",
+        "json-lines",
+        "scale snakego-2026.3",
+        "level10@2 = former-level10",
+    ];
+    succeeds(&place, &["bots", "snakego"], &listed);
     let scales = [
         "scale kob-2026.3",
         "levels of kob-2026.1:",

@@ -4,24 +4,28 @@
 //! cargo run --release -p leitai-snakego --example snakego_strength -- territory greedy 200
 //! ```
 //! Match k has the items of seed k; the two bots swap seats between its two legs. An optional
-//! fourth argument is `max_round`, a fifth one the number of threads (2). `champion@20` gives a bot
-//! a clock of 20 ms a turn of its thread's wall time; without it nobody counts its time.
+//! fourth argument is `max_round`, a fifth one the number of threads (2), a sixth one the first
+//! seed (1). `champion@20` gives a bot a clock of 20 ms a turn of its thread's wall time; without it
+//! nobody counts its time. A number instead of a name is a bot like `level10` with so many playouts
+//! an action.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use leitai_game::rng::mix_seed;
 use leitai_game::{Bot, BotClock, BotInfo, BySeat, Entrant, Game, GamePackage, Perspective, Seat};
+use leitai_snakego::bots::champion::{Champion, ChampionStyle};
 use leitai_snakego::{Config, Position, Setup};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [a, b, matches, rest @ ..] = arguments.as_slice() else {
-        eprintln!("usage: strength BOT[@MS] BOT[@MS] MATCHES [MAX_ROUND [THREADS]]");
+        eprintln!("usage: strength BOT[@MS] BOT[@MS] MATCHES [MAX_ROUND [THREADS [FIRST_SEED]]]");
         std::process::exit(2);
     };
     let bots = [a, b].map(|word| Contender::parse(word));
-    let matches = matches
+    let matches: u64 = matches
         .parse()
         .expect("the number of matches is a whole number");
     let mut config = Config::default();
@@ -33,15 +37,18 @@ fn main() {
             .parse()
             .expect("the number of threads is a whole number")
     });
+    let first: u64 = rest.get(2).map_or(1, |seed| {
+        seed.parse().expect("the first seed is a whole number")
+    });
     let start = Instant::now();
-    let tally = play_all(&config, bots, matches, threads);
+    let tally = play_all(&config, bots, first..first + matches, threads);
     tally.print([a, b], start.elapsed());
 }
 
-/// A built-in bot and the time that it has for a turn.
+/// A built-in bot, or a level with other playouts, and the time that it has for a turn.
 #[derive(Clone, Copy)]
 struct Contender {
-    bot: &'static BotInfo<Position>,
+    player: Player,
     limit: Option<Duration>,
 }
 
@@ -53,9 +60,28 @@ impl Contender {
         };
         let limit = limit
             .map(|ms| Duration::from_millis(ms.parse().expect("milliseconds are a whole number")));
-        Contender {
-            bot: find(name),
-            limit,
+        let player = match name.parse() {
+            Ok(playouts) => Player::Playouts(playouts),
+            Err(_) => Player::BuiltIn(find(name)),
+        };
+        Contender { player, limit }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Player {
+    BuiltIn(&'static BotInfo<Position>),
+    Playouts(u64),
+}
+
+impl Player {
+    fn make(self, seed: u64) -> Box<dyn Bot<Position>> {
+        match self {
+            Player::BuiltIn(bot) => (bot.make)(seed),
+            Player::Playouts(nodes) => {
+                let level = ChampionStyle::level(10);
+                Box::new(Champion::new(ChampionStyle { nodes, ..level }, seed))
+            }
         }
     }
 }
@@ -98,13 +124,13 @@ struct Tally {
 }
 
 /// Threads take the next seed from a counter.
-fn play_all(config: &Config, bots: [Contender; 2], matches: u64, threads: usize) -> Tally {
-    let next = AtomicU64::new(1);
+fn play_all(config: &Config, bots: [Contender; 2], seeds: Range<u64>, threads: usize) -> Tally {
+    let next = AtomicU64::new(seeds.start);
     let worker = || {
         let mut tally = Tally::default();
         loop {
             let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed > matches {
+            if seed >= seeds.end {
                 return tally;
             }
             tally.play_match(
@@ -127,10 +153,8 @@ impl Tally {
     fn play_match(&mut self, setup: &Setup, bots: [Contender; 2], seed: u64) {
         let legs = [0, 1].map(|leg| {
             let mut players = BySeat::from_fn(|seat: Seat| {
-                (bots[seat.entrant_in_leg(leg).index()].bot.make)(mix_seed(
-                    seed,
-                    leg as u64 * 2 + seat.index() as u64,
-                ))
+                let seed = mix_seed(seed, leg as u64 * 2 + seat.index() as u64);
+                bots[seat.entrant_in_leg(leg).index()].player.make(seed)
             });
             let limits = BySeat::from_fn(|seat: Seat| bots[seat.entrant_in_leg(leg).index()].limit);
             let end = self.play_leg(setup, &mut players, limits, leg);

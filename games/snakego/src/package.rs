@@ -65,11 +65,12 @@ impl GamePackage for Position {
     }
 }
 
-/// The levels as measured, each against the one below it (60 to 120 legs;
-/// docs/built-in-bots.md). Level 3, the lowest of the scale of 2026.1, anchors the scale; the
-/// squares of the errors add up along the chain.
+/// The levels as measured, each against the one below it (docs/built-in-bots.md). Level 3, the
+/// lowest of the scale of 2026.1, anchors the scale; the squares of the errors add up along the
+/// chain. Level 10 is new on this scale: the one of before stands 402 Elo above level 9 on whole
+/// legs, where 2026.2 had said 206.
 const RATING_SCALE: RatingScale = RatingScale {
-    name: "snakego-2026.2",
+    name: "snakego-2026.3",
     levels: &[
         rate_level("level1", 595, 66),
         rate_level("level2", 777, 48),
@@ -80,7 +81,7 @@ const RATING_SCALE: RatingScale = RatingScale {
         rate_level("level7", 1714, 141),
         rate_level("level8", 1917, 166),
         rate_level("level9", 2158, 183),
-        rate_level("level10", 2364, 210),
+        rate_level("level10", 2380, 190),
     ],
     ladder_bots: &[
         rate_level("random", 865, 312),
@@ -88,13 +89,37 @@ const RATING_SCALE: RatingScale = RatingScale {
         rate_level("territory", 2149, 311),
     ],
     public_bots: &[],
-    former: &[],
-    earlier: &[EarlierLevels {
-        scale: "snakego-2026.1",
-        levels: &[
-            "level3", "level4", "level5", "level6", "level7", "level8", "level9", "level10",
-        ],
-    }],
+    former: &[rate_level("former-level10", 2560, 203)],
+    earlier: &[
+        EarlierLevels {
+            scale: "snakego-2026.1",
+            levels: &[
+                "level3",
+                "level4",
+                "level5",
+                "level6",
+                "level7",
+                "level8",
+                "level9",
+                "former-level10",
+            ],
+        },
+        EarlierLevels {
+            scale: "snakego-2026.2",
+            levels: &[
+                "level1",
+                "level2",
+                "level3",
+                "level4",
+                "level5",
+                "level6",
+                "level7",
+                "level8",
+                "level9",
+                "former-level10",
+            ],
+        },
+    ],
 };
 
 const fn rate_level(name: &'static str, rating: i32, error: u32) -> RatedBot {

@@ -110,8 +110,10 @@ const LEVELS: [LevelEffort; 10] = [
     level_effort(9, 28, 4, 0, 0),
     level_effort(15, 40, 6, 0, 0),
     level_effort(28, 60, 10, 0, 0),
-    level_effort(70, 60, 10, 0, 0),
+    level_effort(42, 60, 10, 0, 0),
 ];
+/// Level 10 of the scales 2026.1 (as its level 8) and 2026.2.
+const FORMER_LEVEL10: LevelEffort = level_effort(70, 60, 10, 0, 0);
 
 const fn level_effort(
     nodes: u64,
@@ -153,7 +155,15 @@ impl ChampionStyle {
 
     /// The style of a level, 1 to 10; a number beyond them is the nearest of them.
     pub fn level(level: usize) -> ChampionStyle {
-        let effort = &LEVELS[level.clamp(1, LEVELS.len()) - 1];
+        ChampionStyle::with_effort(&LEVELS[level.clamp(1, LEVELS.len()) - 1])
+    }
+
+    /// Level 10 of the scale snakego-2026.2, which is no level of today's.
+    pub fn former_level10() -> ChampionStyle {
+        ChampionStyle::with_effort(&FORMER_LEVEL10)
+    }
+
+    fn with_effort(effort: &LevelEffort) -> ChampionStyle {
         let default = ChampionStyle::default();
         ChampionStyle {
             nodes: effort.nodes,

@@ -30,12 +30,12 @@ pub mod territory;
 
 /// An entry of a level. A macro, because an entry's maker is a plain function.
 macro_rules! level {
-    ($number:literal, $name:literal, $en:literal, $zh:literal) => {
+    ($style:expr, $name:literal, $en:literal, $zh:literal) => {
         BotInfo {
             name: $name,
             about: Text { en: $en, zh: $zh },
             is_on_ladder: false,
-            make: |seed| Box::new(Champion::new(ChampionStyle::level($number), seed)),
+            make: |seed| Box::new(Champion::new($style, seed)),
         }
     };
 }
@@ -52,19 +52,19 @@ pub const ALL: &[BotInfo<Position>] = &[
         make: |seed| Box::new(random::Random::new(seed)),
     },
     level!(
-        1,
+        ChampionStyle::level(1),
         "level1",
         "as level 3, but in every fifth action goes straight on without a look, even into a wall",
         "同 3 级，但约五分之一的操作不看路照直走，甚至撞墙"
     ),
     level!(
-        2,
+        ChampionStyle::level(2),
         "level2",
         "as level 3, but in one action of eighteen goes straight on without a look, even into a wall",
         "同 3 级，但约十八分之一的操作不看路照直走，甚至撞墙"
     ),
     level!(
-        3,
+        ChampionStyle::level(3),
         "level3",
         "looks at two ways only, one round ahead, and misses the third",
         "只看两种走法、一回合，漏掉第三种"
@@ -79,46 +79,52 @@ pub const ALL: &[BotInfo<Position>] = &[
         make: |_| Box::new(greedy::Greedy),
     },
     level!(
-        4,
+        ChampionStyle::level(4),
         "level4",
         "looks one round ahead; three times in four it misses the third way",
         "只看一回合，四次里有三次漏掉第三种走法"
     ),
     level!(
-        5,
+        ChampionStyle::level(5),
         "level5",
         "looks at every way, one round ahead",
         "每种走法都看，但只看一回合"
     ),
     level!(
-        6,
+        ChampionStyle::level(6),
         "level6",
         "sees about three rounds ahead and compares a few ways",
         "大约看三回合，比较少数几种走法"
     ),
     level!(
-        7,
+        ChampionStyle::level(7),
         "level7",
         "sees about four rounds ahead; misses most traps",
         "大约看四回合，多数陷阱看不出来"
     ),
     level!(
-        8,
+        ChampionStyle::level(8),
         "level8",
         "sees about six rounds ahead; misses traps that take a plan",
         "大约看六回合，需要计划的陷阱看不出来"
     ),
     level!(
-        9,
+        ChampionStyle::level(9),
         "level9",
         "sees about ten rounds ahead and weighs its chances roughly",
         "大约看十回合，粗略估计得失"
     ),
     level!(
-        10,
+        ChampionStyle::level(10),
         "level10",
         "sees about ten rounds ahead and weighs its chances fairly well",
         "大约看十回合，较准确地估计得失"
+    ),
+    level!(
+        ChampionStyle::former_level10(),
+        "former-level10",
+        "level 10 of the scale snakego-2026.2 (level10@2): weighs its chances a good deal better",
+        "标尺 snakego-2026.2 的 10 级（level10@2）：估计得失准确得多"
     ),
     BotInfo {
         name: "territory",
