@@ -501,6 +501,10 @@ fn file_language(name: &str, start: &[u8]) -> Option<SourceLanguages> {
         Language::JavaScript => "javascript",
         Language::Python => "python",
         Language::Rust => "rust",
+        Language::TypeScript => "typescript",
+        Language::Go => "go",
+        Language::CSharp => "csharp",
+        Language::Kotlin => "kotlin",
     });
     let known = known.map(SourceLanguages::from_known);
     let is_program = start.starts_with(b"\x7fELF") || start.starts_with(b"#!");
