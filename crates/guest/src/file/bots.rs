@@ -73,7 +73,7 @@ fn no_program(name: &str) -> FileProblem {
                 "add bots/{name}.py (or .cpp .c .java .js .ts .rs .go .cs .kt) or a folder bots/{name}, or export leitai_game_1_bot from the module"
             ),
             format!(
-                "请加入 bots/{name}.py（或 .cpp .c .java .js .rs）或文件夹 bots/{name}，或由模块导出 leitai_game_1_bot"
+                "请加入 bots/{name}.py（或 .cpp .c .java .js .ts .rs .go .cs .kt）或文件夹 bots/{name}，或由模块导出 leitai_game_1_bot"
             ),
         ),
     )
