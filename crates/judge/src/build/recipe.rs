@@ -513,10 +513,11 @@ fn compile_typescript(runner: &mut ToolRunner, name: &OsStr) -> Result<RecipeOut
     if !runner.open_folder()?.leads_to_file(own_types) {
         let dir = runner.path_beside("host");
         std::fs::create_dir(&dir).map_err(BuildError::from_io("create", &dir))?;
-        let types = dir.join("node.d.ts");
-        std::fs::write(&types, include_str!("node.d.ts"))
-            .map_err(BuildError::from_io("write", &types))?;
-        line.push(types.into());
+        let types = Path::new("node.d.ts");
+        UntrustedFolder::open(&dir)
+            .and_then(|folder| folder.replace_file(types, include_bytes!("node.d.ts")))
+            .map_err(BuildError::from_io("write", types))?;
+        line.push(dir.join(types).into());
     }
     line.push(file_argument(name));
     runner.run(Tool::TSC, &line)?;
