@@ -85,6 +85,14 @@ pub enum SourceLanguage {
     Python,
     /// Rust.
     Rust,
+    /// TypeScript.
+    TypeScript,
+    /// Go.
+    Go,
+    /// C#.
+    CSharp,
+    /// Kotlin.
+    Kotlin,
     /// Whatever a `Makefile` builds.
     Make,
     /// Whatever a `CMakeLists.txt` builds.
@@ -95,13 +103,17 @@ pub enum SourceLanguage {
 
 impl SourceLanguage {
     /// The languages with their words in files.
-    pub const ALL: [(&str, SourceLanguage); 9] = [
+    pub const ALL: [(&str, SourceLanguage); 13] = [
         ("c", SourceLanguage::C),
         ("cpp", SourceLanguage::Cpp),
         ("java", SourceLanguage::Java),
         ("javascript", SourceLanguage::JavaScript),
         ("python", SourceLanguage::Python),
         ("rust", SourceLanguage::Rust),
+        ("typescript", SourceLanguage::TypeScript),
+        ("go", SourceLanguage::Go),
+        ("csharp", SourceLanguage::CSharp),
+        ("kotlin", SourceLanguage::Kotlin),
         ("make", SourceLanguage::Make),
         ("cmake", SourceLanguage::CMake),
         ("binary", SourceLanguage::Binary),
@@ -130,6 +142,10 @@ impl SourceLanguage {
             "node" => SourceLanguage::JavaScript,
             "python3" | "python" => SourceLanguage::Python,
             "cargo" | "rustc" => SourceLanguage::Rust,
+            "tsc" => SourceLanguage::TypeScript,
+            "go" => SourceLanguage::Go,
+            "mcs" => SourceLanguage::CSharp,
+            "kotlinc" => SourceLanguage::Kotlin,
             "make" => SourceLanguage::Make,
             "cmake" => SourceLanguage::CMake,
             "as" => SourceLanguage::Binary,

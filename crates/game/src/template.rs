@@ -78,6 +78,30 @@ macro_rules! starter_kits {
                 own, "kits/json_lines.js", "viewer/leitai_viewer.js"),
             $crate::starter_kits!(@kit "rust", "main.rs", "leitai_", $id, ".rs":
                 own, "kits/json_lines.rs", "viewer/leitai_viewer.rs", {"}\n"}),
+            $crate::starter_kits!(@kit "typescript", "main.ts", "leitai_", $id, ".ts":
+                own, "kits/json_lines.ts", "viewer/leitai_viewer.ts"),
+            $crate::Template {
+                language: "go",
+                file_name: "main.go",
+                code: $crate::starter_kits!(@read "templates/main.go"),
+                files: ::std::borrow::Cow::Borrowed(&[
+                    $crate::SdkFile {
+                        name: concat!("leitai_", $id, ".go"),
+                        text: concat!(
+                            $crate::starter_kits!(@read "templates/leitai_", $id, ".go"),
+                            $crate::starter_kits!(@read "../../sdk/kits/json_lines.go"),
+                        ),
+                    },
+                    $crate::SdkFile {
+                        name: "leitai_viewer.go",
+                        text: $crate::starter_kits!(@read "../../sdk/viewer/leitai_viewer.go"),
+                    },
+                ]),
+            },
+            $crate::starter_kits!(@kit "csharp", "main.cs", "leitai_", $id, ".cs":
+                own, "kits/json_lines.cs", "viewer/leitai_viewer.cs"),
+            $crate::starter_kits!(@kit "kotlin", "main.kt", "leitai_", $id, ".kt":
+                own, "kits/json_lines.kt", "viewer/leitai_viewer.kt"),
         ]
     };
     (@kit $language:literal, $main:literal, $prefix:literal, $id:literal, $ending:literal:

@@ -52,7 +52,7 @@ pub fn general() -> &'static [TemplateOf<'static>] {
 }
 
 /// For a game that brings no template.
-static GENERAL: [TemplateOf<'static>; 5] = [
+static GENERAL: [TemplateOf<'static>; 9] = [
     TemplateOf {
         language: "python",
         file_name: "main.py",
@@ -95,6 +95,42 @@ static GENERAL: [TemplateOf<'static>; 5] = [
                 include_str!("../../../sdk/viewer/leitai_viewer.rs"),
                 "}\n"
             ),
+        }]),
+    },
+    TemplateOf {
+        language: "typescript",
+        file_name: "main.ts",
+        code: include_str!("../starters/main.ts"),
+        files: Cow::Borrowed(&[]),
+    },
+    TemplateOf {
+        language: "go",
+        file_name: "main.go",
+        code: include_str!("../starters/main.go"),
+        files: Cow::Borrowed(&[SdkFileOf {
+            name: "leitai_lines.go",
+            text: concat!(
+                include_str!("../starters/lines_head.go"),
+                include_str!("../../../sdk/kits/json_lines.go")
+            ),
+        }]),
+    },
+    TemplateOf {
+        language: "csharp",
+        file_name: "main.cs",
+        code: include_str!("../starters/main.cs"),
+        files: Cow::Borrowed(&[SdkFileOf {
+            name: "leitai_lines.cs",
+            text: include_str!("../../../sdk/kits/json_lines.cs"),
+        }]),
+    },
+    TemplateOf {
+        language: "kotlin",
+        file_name: "main.kt",
+        code: include_str!("../starters/main.kt"),
+        files: Cow::Borrowed(&[SdkFileOf {
+            name: "leitai_lines.kt",
+            text: include_str!("../../../sdk/kits/json_lines.kt"),
         }]),
     },
 ];

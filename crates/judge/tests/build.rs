@@ -51,6 +51,79 @@ fn a_single_file_of_each_language_builds_and_says_hello() {
         "rustc -O --edition 2021",
     );
     check_file("-c.py", HELLO_PY, &[Tool::PYTHON], "python3");
+    let typescript =
+        "import * as os from 'os';\nconst said: string = os.EOL && 'hello';\nconsole.log(said);\n";
+    check_file("bot.ts", typescript, &[Tool::TSC, Tool::NODE], "tsc");
+}
+
+/// Their compilers are large: `./dev test --long` installs them.
+const LARGE: [(&str, &str, &[Tool], &str); 3] = [
+    (
+        "bot.go",
+        "package main\nimport \"fmt\"\nfunc main() { fmt.Println(\"hello\") }\n",
+        &[Tool::GO],
+        "go build",
+    ),
+    (
+        "bot.cs",
+        "class Bot { static void Main() { System.Console.WriteLine(\"hello\"); } }\n",
+        &[Tool::MCS, Tool::MONO],
+        "mcs",
+    ),
+    (
+        "bot.kt",
+        "fun main() = println(\"hello\")\n",
+        &[Tool::KOTLINC, Tool::JAVA],
+        "kotlinc",
+    ),
+];
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "compilers of 200 MB; ./dev long"]
+    fn go_csharp_and_kotlin_build_as_files_and_as_folders() {
+        for (name, text, tools, how) in LARGE {
+            let ending = name.trim_start_matches("bot");
+            let (file, other) = (format!("b/main{ending}"), format!("b/beside{ending}"));
+            let half = match ending {
+                ".go" => "package main\nfunc word() string { return \"hello\" }\n",
+                ".cs" => "static class Beside { public const string Word = \"hello\"; }\n",
+                _ => "fun word() = \"hello\"\n",
+            };
+            let uses = text.replace(
+                "\"hello\"",
+                match ending {
+                    ".cs" => "Beside.Word",
+                    _ => "word()",
+                },
+            );
+            let named = format!("// with beside{ending}\n{uses}");
+            let folder = [(&*file, &*uses), (&*other, half)];
+            for (files, what) in [
+                (&[(name, text)][..], name),
+                (&folder, "b"),
+                (&[(&*file, &*named), (&*other, half)], &*file),
+                (
+                    &[
+                        folder[0],
+                        folder[1],
+                        ("b/go.mod", "module bot\n\ngo 1.19\n"),
+                    ],
+                    "b",
+                ),
+            ] {
+                let built = Workspace::with(files).says_hello(what, tools, how);
+                assert!(
+                    built.is_some(),
+                    "{what} {ending} was not built: ./dev test --long installs what it needs"
+                );
+            }
+            let wrong = text.replace("hello", "hello\" 1 \"");
+            Workspace::with(&[(name, &*wrong)]).fails(name, &[name]);
+        }
+    }
 }
 
 fn check_file(name: &str, text: &str, tools: &[Tool], how: &str) {
@@ -1251,10 +1324,10 @@ fn files_mistaken_for_bots_get_a_hint() {
     let workspace = Workspace::with(&[
         ("bot.exe", "MZ\u{0}"),
         ("bot.tar.gz", "\u{1f}"),
-        ("bot.go", "package main"),
+        ("bot.swift", "print(1)"),
         ("bot.jar", "PK\u{3}\u{4}"),
         ("bot.rb", "puts 1"),
-        ("g/main.go", "package main"),
+        ("g/main.swift", "print(1)"),
         ("j/Bot.java", "class Bot { int move() { return 0; } }"),
         ("input.py", "print(open('input.txt').read())"),
     ]);
@@ -1265,18 +1338,18 @@ fn files_mistaken_for_bots_get_a_hint() {
         [b"\x7fELF\x02\x01\x01", &[0; 9][..], &[2, 0, 40, 0]].concat(),
     )
     .expect("writable");
-    for name in ["bot.exe", "renamed", "bot.go", "bot.jar"] {
+    for name in ["bot.exe", "renamed", "bot.swift", "bot.jar"] {
         workspace.chmod(name, 0o755);
     }
     workspace.fails("bot.exe", &["is a Windows program", "give its source"]);
     workspace.fails("renamed", &["is a Windows program"]);
     workspace.fails("bot.tar.gz", &["an archive, but not a zip", "unpack it"]);
     workspace.fails("packed", &["an archive, but not a zip"]);
-    workspace.fails("bot.go", &["is Go", "go build -o mybot"]);
+    workspace.fails("bot.swift", &["is in a language that is not built here"]);
     workspace.fails("bot.jar", &["compiled already", ".java"]);
     workspace.fails("bot.rb", &["#!/usr/bin/env"]);
     workspace.fails("arm", &["another kind of processor"]);
-    workspace.fails("g", &["nothing in", "main.go is Go", "go build"]);
+    workspace.fails("g", &["nothing in", "main.swift is in a language"]);
     workspace.fails(
         "j",
         &[

@@ -33,6 +33,7 @@ fn main() {
         dots_are_resolved(sandbox);
         scripts_find_their_runtimes(sandbox);
         java_has_room_for_a_pool(sandbox);
+        compilers_of_kits_have_what_they_need(sandbox);
         println!("tier {}: ok", sandbox.tier());
     }
     if rustix::process::geteuid().is_root() && std::env::var_os(AGAIN).is_none() {
@@ -284,6 +285,72 @@ fn java_has_room_for_a_pool(sandbox: &Sandbox) {
     }
     let test = IsolationTest::with("", &[("Main.java", POOL)]);
     says_hello(&test, "Main.java", sandbox);
+}
+
+/// Set by `./dev test --long`, which installs all compilers of starter kits: none may be missing then.
+const ALL_KITS: &str = "LEITAI_ALL_KITS";
+
+/// C# has no threads here: in tier C Mono says on stdout that it may not set their priority.
+/// Each program uses what its language brings, threads and 100 MiB of memory.
+fn compilers_of_kits_have_what_they_need(sandbox: &Sandbox) {
+    const TYPESCRIPT: &str = "
+        import * as fs from 'fs';
+        const all: Uint8Array[] = [];
+        for (let i = 0; i < 100; i++) all.push(new Uint8Array(1 << 20).fill(1));
+        console.log(fs.existsSync('main.ts') && all[99][7] === 1 ? 'hello' : 'bad');";
+    const GO: &str = r#"package main
+        import ("fmt"; "sync")
+        func main() {
+            var all [100][]byte
+            var wait sync.WaitGroup
+            for i := range all {
+                wait.Add(1)
+                go func(i int) {
+                    all[i] = make([]byte, 1<<20)
+                    for at := range all[i] { all[i][at] = 1 }
+                    wait.Done()
+                }(i)
+            }
+            wait.Wait()
+            if all[99][7] == 1 { fmt.Println("hello") }
+        }"#;
+    const CSHARP: &str = r#"
+        using System; using System.Collections.Generic; using System.Linq;
+        class Bot { static void Main() {
+            var all = new byte[100][];
+            for (int i = 0; i < 100; i++) all[i] = Enumerable.Repeat((byte)1, 1 << 20).ToArray();
+            var seen = new HashSet<(int, int)> { (1, 2) };
+            if (all[99][7] == 1 && seen.Contains((1, 2))) Console.WriteLine("hello");
+        } }"#;
+    const KOTLIN: &str = r#"import kotlin.concurrent.thread
+        fun main() {
+            val all = arrayOfNulls<ByteArray>(100)
+            (0..9).map { i -> thread { for (j in 0..9) all[i * 10 + j] = ByteArray(1 shl 20) { 1 } } }.forEach { it.join() }
+            if (all[99]!![7] == 1.toByte()) println("hello")
+        }"#;
+    for (name, text, tool) in [
+        ("main.ts", TYPESCRIPT, Tool::TSC),
+        ("main.go", GO, Tool::GO),
+        ("main.cs", CSHARP, Tool::MCS),
+        ("main.kt", KOTLIN, Tool::KOTLINC),
+    ] {
+        let is_quick = tool == Tool::TSC;
+        if !is_quick && std::env::var_os(ALL_KITS).is_none() {
+            continue;
+        }
+        if is_quick && tool.find_command().is_err() {
+            println!("skipped: there is no {}", tool.name);
+            continue;
+        }
+        let start = std::time::Instant::now();
+        let test = IsolationTest::with("", &[(name, text)]);
+        says_hello(&test, name, sandbox);
+        println!(
+            "tier {}: {name}: {:.1} s",
+            sandbox.tier(),
+            start.elapsed().as_secs_f64()
+        );
+    }
 }
 
 fn says_hello(test: &IsolationTest, name: &str, sandbox: &Sandbox) {

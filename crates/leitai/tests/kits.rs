@@ -32,6 +32,14 @@ fn can_play() -> bool {
 /// What `leitai new` writes, and what its own test says: the folder is accepted, and wins both seats.
 #[track_caller]
 fn check_kit(game: &str, language: &str) {
+    let place = check_written(game, language);
+    if can_play() {
+        run_own_test(&place, &format!("{game} {language}"));
+    }
+}
+
+#[track_caller]
+fn check_written(game: &str, language: &str) -> Place {
     let (place, kit) = (Place::new(), kit_of(game, language));
     let wrote = text(&place.run(&["new", game, language, "--folder", "mine"]));
     let read = |name: &str| fs::read_to_string(place.path().join("mine").join(name)).expect(name);
@@ -57,9 +65,7 @@ fn check_kit(game: &str, language: &str) {
             "{wrote}"
         );
     }
-    if can_play() {
-        run_own_test(&place, &format!("{game} {language}"));
-    }
+    place
 }
 
 fn run_own_test(place: &Place, what: &str) {
@@ -84,8 +90,17 @@ fn a_kit_of_each_language_is_accepted_and_wins() {
         ("snakego", "javascript"),
         ("kob", "rust"),
         ("kob", "java"),
+        ("snakego", "typescript"),
     ] {
         check_kit(game, language);
+    }
+    // Their compilers are large: `./dev test --long` installs them.
+    for (game, language) in [
+        ("snakego", "go"),
+        ("tankcraft", "csharp"),
+        ("kob", "kotlin"),
+    ] {
+        check_written(game, language);
     }
 }
 
@@ -113,7 +128,7 @@ mod long {
     fn every_kit_is_accepted_and_wins() {
         for game in leitai_games::ALL {
             let kits = game.list_templates();
-            assert_eq!(kits.len(), 5, "{}", game.meta().id);
+            assert_eq!(kits.len(), 9, "{}", game.meta().id);
             for kit in kits {
                 check_kit(game.meta().id, kit.language);
             }
@@ -145,6 +160,48 @@ mod long {
                     *actions == played[0].1,
                     "{id}: {language} differs from Python"
                 );
+            }
+        }
+    }
+
+    /// In every isolation that runs here, each language at most in one game: they build, run and draw.
+    #[test]
+    #[ignore = "a minute; ./dev long"]
+    fn kits_of_large_compilers_play_in_every_isolation() {
+        let helper = Path::new(env!("CARGO_BIN_EXE_leitai"));
+        let all = [("a", Tier::A), ("b", Tier::B), ("c", Tier::C)].into_iter();
+        let has = all.filter(|(_, tier)| Sandbox::of_tier(helper, *tier).is_ok());
+        let tiers: Vec<&str> = has.map(|(name, _)| name).chain(["none"]).collect();
+        for (game, language, key) in [
+            ("snakego", "typescript", "line"),
+            ("tankcraft", "go", "mark"),
+            ("kob", "csharp", "value"),
+            ("snakego", "kotlin", "line"),
+        ] {
+            let place = Place::new();
+            place.run(&["new", game, language, "--folder", "mine"]);
+            for tier in &tiers {
+                let words = [
+                    "match",
+                    game,
+                    "mine",
+                    "random",
+                    "--seed",
+                    "5",
+                    "--isolation",
+                    tier,
+                ];
+                let played = place.run(&[&words[..], &["--replay", "game.json"]].concat());
+                assert!(
+                    played.status.success(),
+                    "{language} {tier}: {}",
+                    text(&played)
+                );
+                println!("{language} {tier}: {}", text(&played));
+                says(&text(&played), &["mine wins"]);
+                let logs = place.replay("game.json")["legs"][0]["logs"].to_string();
+                let said = format!("#leitai {{\\\"{key}\\\":");
+                assert!(logs.contains(&said), "{language} {tier}: {logs}");
             }
         }
     }

@@ -84,6 +84,72 @@ fn main() {
 }
 ";
 
+const TYPESCRIPT: &str = "// leitai: protocol=line
+import * as readline from 'readline';
+import * as viewer from './leitai_viewer';
+let turn = 0;
+readline.createInterface({ input: process.stdin }).on('line', () => {
+  viewer.mark([[1, 2]], 'bad');
+  viewer.text('say \"hi\"');
+  viewer.line([[0, 0], [3, 4]], 'accent');
+  viewer.value({ turn: ++turn });
+  viewer.tag('walk');
+  console.log(0);
+});
+";
+
+const GO: &str = "// leitai: protocol=line
+package main
+
+import (
+	\"bufio\"
+	\"fmt\"
+	\"os\"
+)
+
+func main() {
+	input := bufio.NewScanner(os.Stdin)
+	for turn := 1; input.Scan(); turn++ {
+		Mark(\"bad\", Cell{1, 2})
+		Text(\"say \\\"hi\\\"\")
+		Line(\"accent\", Cell{0, 0}, Cell{3, 4})
+		Value(\"turn\", float64(turn))
+		Tag(\"walk\")
+		fmt.Println(0)
+	}
+}
+";
+
+const CSHARP: &str = r#"// leitai: protocol=line
+using System;
+static class Program {
+    static void Main() {
+        for (int turn = 1; Console.ReadLine() != null; turn++) {
+            LeitaiViewer.Mark("bad", (1, 2));
+            LeitaiViewer.Text("say \"hi\"");
+            LeitaiViewer.Line("accent", (0, 0), (3, 4));
+            LeitaiViewer.Value("turn", turn);
+            LeitaiViewer.Tag("walk");
+            Console.WriteLine(0);
+        }
+    }
+}
+"#;
+
+const KOTLIN: &str = r#"// leitai: protocol=line
+fun main() {
+    var turn = 0
+    while (readLine() != null) {
+        LeitaiViewer.mark("bad", Pair(1, 2))
+        LeitaiViewer.text("say \"hi\"")
+        LeitaiViewer.line("accent", Pair(0, 0), Pair(3, 4))
+        LeitaiViewer.value("turn", (++turn).toDouble())
+        LeitaiViewer.tag("walk")
+        println(0)
+    }
+}
+"#;
+
 /// What one log record says to the viewer, joined into one object.
 fn said(log: &Value) -> Value {
     let mut all = serde_json::Map::new();
@@ -158,15 +224,32 @@ fn every_isolation_keeps_the_lines_of_either_seat() {
     }
 }
 
+fn check(folder: &str, main: &str, source: &str, helper: &str, text: &str) {
+    let place = Place::new();
+    std::fs::create_dir(place.path().join(folder)).expect("own folder");
+    place.write(&format!("{folder}/{main}"), source);
+    place.write(&format!("{folder}/{helper}"), text);
+    check_match(&place, &format!("./{folder}"), "none", 0);
+}
+
+mod long {
+    use super::*;
+
+    /// Without their compilers the matches fail; `./dev test --long` installs them.
+    #[test]
+    #[ignore = "compilers of 200 MB; ./dev long"]
+    fn helpers_of_go_csharp_and_kotlin() {
+        let go = include_str!("../../../sdk/viewer/leitai_viewer.go");
+        check("go", "main.go", GO, "leitai_viewer.go", go);
+        let csharp = include_str!("../../../sdk/viewer/leitai_viewer.cs");
+        check("cs", "main.cs", CSHARP, "leitai_viewer.cs", csharp);
+        let kotlin = include_str!("../../../sdk/viewer/leitai_viewer.kt");
+        check("kt", "main.kt", KOTLIN, "leitai_viewer.kt", kotlin);
+    }
+}
+
 #[test]
 fn every_language_has_a_helper() {
-    let check = |folder: &str, main: &str, source: &str, helper: &str, text: &str| {
-        let place = Place::new();
-        std::fs::create_dir(place.path().join(folder)).expect("own folder");
-        place.write(&format!("{folder}/{main}"), source);
-        place.write(&format!("{folder}/{helper}"), text);
-        check_match(&place, &format!("./{folder}"), "none", 0);
-    };
     let has = |tool: &str| {
         let found = std::process::Command::new(tool).arg("--version").output();
         found.is_ok() || {
@@ -181,6 +264,10 @@ fn every_language_has_a_helper() {
     if has("node") {
         let helper = include_str!("../../../sdk/viewer/leitai_viewer.js");
         check("js", "main.js", JAVASCRIPT, "leitai_viewer.js", helper);
+    }
+    if has("tsc") {
+        let helper = include_str!("../../../sdk/viewer/leitai_viewer.ts");
+        check("ts", "main.ts", TYPESCRIPT, "leitai_viewer.ts", helper);
     }
     if has("javac") {
         let helper = include_str!("../../../sdk/viewer/LeitaiViewer.java");

@@ -35,13 +35,14 @@ const SYSTEM: [&str; 8] = [
     "/nix/store",
 ];
 /// Of `/etc` only what loaders and runtimes read. A star at the end stands for the rest of a name.
-const ETC: [&str; 8] = [
+const ETC: [&str; 9] = [
     "/etc/ld.so.cache",
     "/etc/ld.so.conf",
     "/etc/ld.so.conf.d",
     "/etc/alternatives",
     "/etc/java*",
     "/etc/localtime",
+    "/etc/mono/config",
     "/etc/python*",
     "/etc/debian_version",
 ];

@@ -439,7 +439,7 @@ fn missing_program(game: &dyn AnyGame, word: &str, path: &Path) -> anyhow::Error
     let near = suggest_names(word, known.iter().map(|(name, _)| *name), &list);
     invalid_request(format!(
         "{word:?} is neither a built-in bot nor a path; {near}. A path may be an executable, a source file \
-         (.py .cpp .c .java .js .rs), or a folder or zip with main.py, a Makefile or a CMakeLists.txt"
+         (.py .cpp .c .java .js .ts .rs .go .cs .kt), or a folder or zip with main.py, a Makefile or a CMakeLists.txt"
     ))
 }
 

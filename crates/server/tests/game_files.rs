@@ -459,7 +459,14 @@ fn templates_of_a_file_are_offered() {
     let all: Value = serde_json::from_str(&read("/api/templates/say-a")).expect("JSON");
     let all = all.as_array().expect("a list");
     let languages: Vec<&Value> = all.iter().map(|one| &one["language"]).collect();
-    assert_eq!(languages, ["python", "cpp", "java", "javascript", "rust"]);
+    let all_nine = "python cpp java javascript rust typescript go csharp kotlin";
+    assert!(
+        languages
+            .iter()
+            .map(|one| one.as_str())
+            .eq(all_nine.split(' ').map(Some)),
+        "{languages:?}"
+    );
     assert_eq!(all[0]["code"], BOT);
     assert_eq!(read("/templates/say-a/main.py"), BOT);
     assert!(read("/templates/say-a/leitai_lines.rs").contains("answer_all"));

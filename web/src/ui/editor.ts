@@ -37,12 +37,18 @@ export async function language(file: string): Promise<Extension> {
     case "hpp":
       return (await import("@codemirror/lang-cpp")).cpp();
     case "java":
+    // Close enough for colours: strings, comments, numbers and most keywords are the same.
+    case "cs":
+    case "kt":
       return (await import("@codemirror/lang-java")).java();
+    case "go":
     case "rs":
       return (await import("@codemirror/lang-rust")).rust();
     case "js":
     case "mjs":
       return (await import("@codemirror/lang-javascript")).javascript();
+    case "ts":
+      return (await import("@codemirror/lang-javascript")).javascript({ typescript: true });
     default:
       return [];
   }

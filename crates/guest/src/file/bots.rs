@@ -70,10 +70,10 @@ fn no_program(name: &str) -> FileProblem {
         both("this bot has no program", "此 bot 没有程序"),
         both(
             format!(
-                "add bots/{name}.py (or .cpp .c .java .js .rs) or a folder bots/{name}, or export leitai_game_1_bot from the module"
+                "add bots/{name}.py (or .cpp .c .java .js .ts .rs .go .cs .kt) or a folder bots/{name}, or export leitai_game_1_bot from the module"
             ),
             format!(
-                "请加入 bots/{name}.py（或 .cpp .c .java .js .rs）或文件夹 bots/{name}，或由模块导出 leitai_game_1_bot"
+                "请加入 bots/{name}.py（或 .cpp .c .java .js .ts .rs .go .cs .kt）或文件夹 bots/{name}，或由模块导出 leitai_game_1_bot"
             ),
         ),
     )
@@ -110,8 +110,8 @@ fn find_program(name: &str, parts: &Parts) -> Result<Option<BotProgram>, Box<Fil
             &format!("bots/{path}"),
             both("no way to run this file is known", "不知如何运行此文件"),
             both(
-                "end its name with .py .cpp .c .java .js or .rs, or make a folder with a Makefile",
-                "文件名请以 .py .cpp .c .java .js 或 .rs 结尾，或建立含 Makefile 的文件夹",
+                "end its name with .py .cpp .c .java .js .ts .rs .go .cs or .kt, or make a folder with a Makefile",
+                "文件名请以 .py .cpp .c .java .js .ts .rs .go .cs 或 .kt 结尾，或建立含 Makefile 的文件夹",
             ),
         )));
     }

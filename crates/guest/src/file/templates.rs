@@ -23,8 +23,8 @@ pub(super) fn read_templates(parts: &Parts, problems: &mut Vec<FileProblem>) -> 
                 part,
                 both("this is no name of a language", "这不是语言名"),
                 both(
-                    "name the folder python, cpp, c, java, javascript or rust",
-                    "文件夹请命名为 python、cpp、c、java、javascript 或 rust",
+                    "name the folder python, cpp, c, java, javascript, rust, typescript, go, csharp or kotlin",
+                    "文件夹请命名为 python、cpp、c、java、javascript、rust、typescript、go、csharp 或 kotlin",
                 ),
             ));
             continue;

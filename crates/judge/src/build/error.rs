@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The accepted kinds of bots, for messages.
-pub const ACCEPTED: &str = "an executable, a source file (.py .cpp .c .java .js .rs), or a folder or zip with a \
+pub const ACCEPTED: &str = "an executable, a source file (.py .cpp .c .java .js .ts .rs .go .cs .kt), or a folder or zip with a \
     Makefile, a CMakeLists.txt, main.py, main.js, Main.java, main.cpp, main.c, Cargo.toml or an executable main";
 
 /// An error of a build. Each message ends with the next step.

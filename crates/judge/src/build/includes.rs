@@ -1,4 +1,5 @@
-//! Finds the files that a source refers to: C includes, script imports, Java class names.
+//! Finds the files that a source refers to: C includes, script imports, Java class names,
+//! names of files.
 //!
 //! The text is scanned for words and quotes; no language is parsed. A name in a comment counts,
 //! too: then one file more is copied. A computed name is not found.
@@ -14,6 +15,8 @@ enum IncludeSyntax {
     Java,
     JavaScript,
     Rust,
+    /// Files of one package see each other without a word: a comment names those that belong together.
+    ByName,
 }
 
 /// The files that `text`, the content of `file`, may name, as paths inside the folder that `file`
@@ -34,6 +37,7 @@ pub fn named_by(file: &Path, text: &str) -> Vec<PathBuf> {
         Some(IncludeSyntax::Java) => by_java(home, text),
         Some(IncludeSyntax::JavaScript) => by_javascript(home, text),
         Some(IncludeSyntax::Rust) => by_rust(file, text),
+        Some(IncludeSyntax::ByName) => by_name(file, text),
         None => Vec::new(),
     };
     named.iter_mut().for_each(|path| *path = without_dots(path));
@@ -58,8 +62,9 @@ fn include_syntax(file: &Path, text: &str) -> Option<IncludeSyntax> {
         | "def" => Some(IncludeSyntax::C),
         "py" => Some(IncludeSyntax::Python),
         "java" => Some(IncludeSyntax::Java),
-        "js" | "mjs" | "cjs" => Some(IncludeSyntax::JavaScript),
+        "js" | "mjs" | "cjs" | "ts" => Some(IncludeSyntax::JavaScript),
         "rs" => Some(IncludeSyntax::Rust),
+        "go" | "cs" | "kt" => Some(IncludeSyntax::ByName),
         _ => by_first_line(text.lines().next()?.strip_prefix("#!")?),
     }
 }
@@ -206,13 +211,25 @@ fn java_file(class: &Path) -> PathBuf {
 }
 
 fn is_name(word: &str) -> bool {
-    word.chars()
-        .all(|c| c.is_alphanumeric() || c == '_' || c == '$')
+    word.chars().all(is_of_name)
+}
+
+fn is_of_name(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_' || letter == '$'
 }
 
 /// Quoted paths that begin with a dot; and the file that defines the kind of all modules.
 fn by_javascript(home: &Path, text: &str) -> Vec<PathBuf> {
-    const ENDINGS: [&str; 6] = ["", ".js", ".mjs", ".cjs", ".json", "/index.js"];
+    const ENDINGS: [&str; 8] = [
+        "",
+        ".js",
+        ".mjs",
+        ".cjs",
+        ".json",
+        "/index.js",
+        ".ts",
+        "/index.ts",
+    ];
     let texts = text
         .lines()
         .flat_map(|line| find_quoted(line, &['"', '\'', '`']));
@@ -249,6 +266,17 @@ fn by_rust(file: &Path, text: &str) -> Vec<PathBuf> {
         }
     }
     found
+}
+
+/// Every word that ends as the file does, as `leitai_kob.go`.
+fn by_name(file: &Path, text: &str) -> Vec<PathBuf> {
+    let home = file.parent().unwrap_or(Path::new(""));
+    let words = text.split(|c: char| !(is_of_name(c) || matches!(c, '.' | '-' | '/')));
+    let words = words.map(|word| word.trim_end_matches('.'));
+    words
+        .filter(|word| is_path(word) && Path::new(word).extension() == file.extension())
+        .map(|word| home.join(word))
+        .collect()
 }
 
 /// The texts between quotes of one kind in a line.
@@ -356,6 +384,13 @@ mod tests {
             "pub mod b;\nstatic W: &[u8] = include_bytes!(\"w.bin\");",
             &["b.rs", "a/b.rs", "w.bin"],
         );
+        check("a.ts", "import { b } from './b'", &["b.ts"]);
+        check(
+            "a.go",
+            "// With: leitai_b.go, c.go.",
+            &["leitai_b.go", "c.go"],
+        );
+        check("x/a.kt", "// With b.kt", &["x/b.kt"]);
         check("a.rs", "#[path = \"x/y.rs\"]\nmod z;", &["x/y.rs"]);
     }
 

@@ -17,6 +17,14 @@ pub enum Language {
     JavaScript,
     /// `.rs`
     Rust,
+    /// `.ts`, but not `.d.ts`
+    TypeScript,
+    /// `.go`, but not `_test.go`
+    Go,
+    /// `.cs`
+    CSharp,
+    /// `.kt`
+    Kotlin,
 }
 
 impl Language {
@@ -27,11 +35,13 @@ impl Language {
     /// assert_eq!(Language::from_path("bots/greedy.cc".as_ref()), Some(Language::Cpp));
     /// assert_eq!(Language::from_path("GREEDY.PY".as_ref()), Some(Language::Python));
     /// assert_eq!(Language::from_path("readme.txt".as_ref()), None);
+    /// assert_eq!(Language::from_path("node.d.ts".as_ref()), None);
     /// ```
     pub fn from_path(path: &Path) -> Option<Language> {
         let ending = path.extension()?.to_str()?;
         // Endings in capitals, as Windows keeps them. The compilers know Java by small letters only,
         // and `.C` as C++.
+        let stem = path.file_stem()?.to_string_lossy();
         let small = ending.to_ascii_lowercase();
         Some(match small.as_str() {
             "java" if ending != "java" => return None,
@@ -42,6 +52,11 @@ impl Language {
             "java" => Language::Java,
             "js" | "mjs" => Language::JavaScript,
             "rs" => Language::Rust,
+            "ts" | "go" if stem.ends_with(".d") || stem.ends_with("_test") => return None,
+            "ts" => Language::TypeScript,
+            "go" => Language::Go,
+            "cs" => Language::CSharp,
+            "kt" => Language::Kotlin,
             _ => return None,
         })
     }

@@ -36,6 +36,14 @@ pub enum BuildRecipe {
     Cargo,
     /// `rustc` on this file.
     Rust(OsString),
+    /// `tsc` on this file and what it imports, then `node` on its JavaScript.
+    TypeScript(OsString),
+    /// `go build` on these files, or on the module that they are of.
+    Go(Vec<OsString>),
+    /// `mcs` on these files, then `mono` on the program.
+    CSharp(Vec<OsString>),
+    /// `kotlinc` on these files, then `java` on the archive.
+    Kotlin(Vec<OsString>),
 }
 
 /// The name of a program that we compile ourselves: a name that authors do not give to files or
@@ -44,9 +52,9 @@ const PROGRAM: &str = "leitai-bot";
 
 impl BuildRecipe {
     /// The recipe of a folder, by the first of these that lies directly in it: a Makefile, a
-    /// CMakeLists.txt, main.py, main.js, a source for one of the game's hosts, Java with a `main`,
-    /// C++ files, C files, Cargo.toml, main.rs, a program with a usual name, the only script. `None`
-    /// if there is none.
+    /// CMakeLists.txt, main.py, main.js, main.ts, a source for one of the game's hosts, Java with a
+    /// `main`, C++ files, C files, Cargo.toml, main.rs, Go, C# or Kotlin files, a program with a usual
+    /// name, the only script. `None` if there is none.
     pub fn find_in_folder(folder: &UntrustedFolder, hosts: &'static [Host]) -> Option<BuildRecipe> {
         // A link that leads outside is found here, so that copying it says why it is refused.
         let is_link = |name: &Path| Some(folder.look_at(name).ok()?.kind == EntryKind::Link);
@@ -78,6 +86,9 @@ impl BuildRecipe {
         cpp.or_else(|| files_of(folder, Language::C).map(BuildRecipe::C))
             .or_else(|| has("Cargo.toml").then_some(BuildRecipe::Cargo))
             .or_else(|| has("main.rs").then(|| BuildRecipe::Rust("main.rs".into())))
+            .or_else(|| files_of(folder, Language::Go).map(BuildRecipe::Go))
+            .or_else(|| files_of(folder, Language::CSharp).map(BuildRecipe::CSharp))
+            .or_else(|| files_of(folder, Language::Kotlin).map(BuildRecipe::Kotlin))
             .or_else(|| product::usual_program(folder).map(BuildRecipe::AsItIs))
             .or_else(|| find_only_script(folder))
     }
@@ -91,6 +102,10 @@ impl BuildRecipe {
             Language::Cpp => BuildRecipe::Cpp(vec![name]),
             Language::C => BuildRecipe::C(vec![name]),
             Language::Rust => BuildRecipe::Rust(name),
+            Language::TypeScript => BuildRecipe::TypeScript(name),
+            Language::Go => BuildRecipe::Go(vec![name]),
+            Language::CSharp => BuildRecipe::CSharp(vec![name]),
+            Language::Kotlin => BuildRecipe::Kotlin(vec![name]),
         }
     }
 
@@ -120,13 +135,17 @@ impl BuildRecipe {
             BuildRecipe::AsItIs(name)
             | BuildRecipe::Python(name)
             | BuildRecipe::Node(name)
+            | BuildRecipe::TypeScript(name)
             | BuildRecipe::Rust(name) => {
                 vec![name.clone()]
             }
             BuildRecipe::Hosted(_, main) => vec![main.clone()],
-            BuildRecipe::Java(files) | BuildRecipe::Cpp(files) | BuildRecipe::C(files) => {
-                files.clone()
-            }
+            BuildRecipe::Java(files)
+            | BuildRecipe::Cpp(files)
+            | BuildRecipe::C(files)
+            | BuildRecipe::Go(files)
+            | BuildRecipe::CSharp(files)
+            | BuildRecipe::Kotlin(files) => files.clone(),
             BuildRecipe::Make => usual("Makefile"),
             BuildRecipe::CMake => usual("CMakeLists.txt"),
             BuildRecipe::Cargo => vec!["src/main.rs".into(), "Cargo.toml".into()],
@@ -155,6 +174,10 @@ impl BuildRecipe {
             BuildRecipe::C(_) => vec![Tool::CC],
             BuildRecipe::Cargo => vec![Tool::CARGO, Tool::RUSTC],
             BuildRecipe::Rust(_) => vec![Tool::RUSTC],
+            BuildRecipe::TypeScript(_) => vec![Tool::TSC, Tool::NODE],
+            BuildRecipe::Go(_) => vec![Tool::GO],
+            BuildRecipe::CSharp(_) => vec![Tool::MCS, Tool::MONO],
+            BuildRecipe::Kotlin(_) => vec![Tool::KOTLINC, Tool::JAVA],
         }
     }
 
@@ -175,13 +198,7 @@ impl BuildRecipe {
                 [runner.need_tool(Tool::PYTHON)?, file_argument(name)],
                 "python3",
             )),
-            BuildRecipe::Node(name) => {
-                let memory = "--max-heap-size={memory_mb}".into();
-                Ok(output_program(
-                    [runner.need_tool(Tool::NODE)?, memory, file_argument(name)],
-                    "node",
-                ))
-            }
+            BuildRecipe::Node(name) => run_by_node(runner, name, "node"),
             BuildRecipe::Hosted(host, main) => {
                 hosted::make_hosted(host, &file_argument(main), runner)
             }
@@ -195,6 +212,10 @@ impl BuildRecipe {
                 &["-I.", "-pthread", "-lm"],
             ),
             BuildRecipe::Cargo => run_cargo(runner),
+            BuildRecipe::TypeScript(name) => compile_typescript(runner, name),
+            BuildRecipe::Go(files) => compile_go(runner, files),
+            BuildRecipe::CSharp(files) => compile_csharp(runner, files),
+            BuildRecipe::Kotlin(files) => compile_kotlin(runner, files),
             BuildRecipe::Rust(name) => {
                 let files = std::slice::from_ref(name);
                 run_compiler(
@@ -215,9 +236,9 @@ impl BuildRecipe {
         let found = |name: &str| has(name).then(|| OsString::from(name));
         let python = found("main.py").map(BuildRecipe::Python);
         python.or_else(|| {
-            found("main.js")
-                .or_else(|| found("main.mjs"))
-                .map(BuildRecipe::Node)
+            let script = found("main.js").or_else(|| found("main.mjs"));
+            let script = script.map(BuildRecipe::Node);
+            script.or_else(|| found("main.ts").map(BuildRecipe::TypeScript))
         })
     }
 }
@@ -225,12 +246,16 @@ impl BuildRecipe {
 /// The script to run where none has the usual name: one called `main` in other letters (`Main.py`),
 /// or the only one in the folder.
 fn find_only_script(folder: &UntrustedFolder) -> Option<BuildRecipe> {
-    let scripts = [Language::Python, Language::JavaScript, Language::Rust]
-        .into_iter()
-        .flat_map(|language| {
-            let files = files_of(folder, language).unwrap_or_default();
-            files.into_iter().map(move |name| (language, name))
-        });
+    let languages = [
+        Language::Python,
+        Language::JavaScript,
+        Language::TypeScript,
+        Language::Rust,
+    ];
+    let scripts = languages.into_iter().flat_map(|language| {
+        let files = files_of(folder, language).unwrap_or_default();
+        files.into_iter().map(move |name| (language, name))
+    });
     let scripts: Vec<(Language, OsString)> = scripts.collect();
     let is_main = |name: &OsString| {
         let stem = Path::new(name).file_stem();
@@ -446,23 +471,117 @@ fn compile_java(runner: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOut
             .chain(names)
             .collect::<Vec<_>>(),
     )?;
+    run_by_java(runner, &["-cp", ".", &class], "javac")
+}
+
+/// The program that the virtual machine of Java runs.
+fn run_by_java(
+    runner: &mut ToolRunner,
+    program: &[&str],
+    how: &str,
+) -> Result<RecipeOutput, BuildError> {
     let memory = [
         "-XX:+UseSerialGC",
         "-XX:MaxRAM={memory}",
         "-XX:MaxRAMPercentage=60",
+        "-Xss64m",
     ];
-    let run = to_os_strings(
-        &[
-            &memory[..],
-            &java::WARNINGS_TO_STDERR,
-            &["-Xss64m", "-cp", ".", &class],
-        ]
-        .concat(),
-    );
-    Ok(output_program(
-        [runner.need_tool(Tool::JAVA)?].into_iter().chain(run),
-        "javac",
-    ))
+    let run = to_os_strings(&[&memory[..], &java::WARNINGS_TO_STDERR, program].concat());
+    let java = runner.need_tool(Tool::JAVA)?;
+    Ok(output_program([java].into_iter().chain(run), how))
+}
+
+/// The program that Node.js runs.
+fn run_by_node(
+    runner: &mut ToolRunner,
+    script: &OsStr,
+    how: &str,
+) -> Result<RecipeOutput, BuildError> {
+    let memory = "--max-heap-size={memory_mb}".into();
+    let words = [runner.need_tool(Tool::NODE)?, memory, file_argument(script)];
+    Ok(output_program(words, how))
+}
+
+/// Compiles to JavaScript beside the source. Without `@types/node`, which Debian has not, what Node.js
+/// offers is of any type.
+fn compile_typescript(runner: &mut ToolRunner, name: &OsStr) -> Result<RecipeOutput, BuildError> {
+    const FLAGS: &str = "--target es2022 --lib es2022 --module commonjs --moduleResolution node --esModuleInterop \
+                         --resolveJsonModule --skipLibCheck --pretty false";
+    runner.need_tool(Tool::NODE)?;
+    let mut line: Vec<OsString> = FLAGS.split_whitespace().map(OsString::from).collect();
+    let own_types = Path::new("node_modules/@types/node/index.d.ts");
+    if !runner.open_folder()?.leads_to_file(own_types) {
+        let dir = runner.path_beside("host");
+        std::fs::create_dir(&dir).map_err(BuildError::from_io("create", &dir))?;
+        let types = Path::new("node.d.ts");
+        UntrustedFolder::open(&dir)
+            .and_then(|folder| folder.replace_file(types, include_bytes!("node.d.ts")))
+            .map_err(BuildError::from_io("write", types))?;
+        line.push(dir.join(types).into());
+    }
+    line.push(file_argument(name));
+    runner.run(Tool::TSC, &line)?;
+    let script = Path::new(name).with_extension("js");
+    run_by_node(runner, script.as_os_str(), "tsc")
+}
+
+/// Compiles these files, or the module whose `go.mod` lies beside them.
+fn compile_go(runner: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOutput, BuildError> {
+    let folder = runner.open_folder()?;
+    let is_module = folder.leads_to_file(Path::new("go.mod"));
+    let symbols = runner.wants_debug_info().then_some("-gcflags=-N -l");
+    let flags = ["build", "-o", PROGRAM].into_iter().chain(symbols);
+    let what = match is_module {
+        true => vec![OsString::from(".")],
+        false => beside(&folder, Language::Go, files),
+    };
+    let line: Vec<OsString> = flags.map(OsString::from).chain(what).collect();
+    runner.run(Tool::GO, &line)?;
+    let program = runner.work_folder().join(PROGRAM).into();
+    Ok(output_program([program], "go build"))
+}
+
+fn compile_csharp(runner: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOutput, BuildError> {
+    let program = format!("{PROGRAM}.exe");
+    let flags = match runner.wants_debug_info() {
+        true => ["-debug", "-nologo"],
+        false => ["-optimize+", "-nologo"],
+    };
+    let out = format!("-out:{program}");
+    let flags = flags.into_iter().chain([&*out]).map(OsString::from);
+    let files = beside(&runner.open_folder()?, Language::CSharp, files);
+    runner.need_tool(Tool::MONO)?;
+    runner.run(Tool::MCS, &flags.chain(files).collect::<Vec<_>>())?;
+    let words = [
+        runner.need_tool(Tool::MONO)?,
+        "--gc-params=max-heap-size={memory_mb}m".into(),
+        program.into(),
+    ];
+    Ok(output_program(words, "mcs"))
+}
+
+fn compile_kotlin(runner: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOutput, BuildError> {
+    let program = format!("{PROGRAM}.jar");
+    // As with javac, a compiler that runs for seconds is not worth being optimised much.
+    let flags = to_os_strings(&[
+        "-J-XX:TieredStopAtLevel=1",
+        "-J-XX:+UseSerialGC",
+        "-J-Xmx384M",
+        "-include-runtime",
+        "-d",
+        &program,
+    ]);
+    let files = beside(&runner.open_folder()?, Language::Kotlin, files);
+    runner.need_tool(Tool::JAVA)?;
+    runner.run(Tool::KOTLINC, &[flags, files].concat())?;
+    run_by_java(runner, &["-jar", &program], "kotlinc")
+}
+
+/// All files of the language that came along, as arguments: those of one package see each other, so that
+/// a file given alone comes with others only where it names them.
+fn beside(folder: &UntrustedFolder, language: Language, files: &[OsString]) -> Vec<OsString> {
+    let all = files_of(folder, language).unwrap_or_else(|| files.to_vec());
+    all.iter().map(|name| file_argument(name)).collect()
 }
 
 /// The first of `files` with a `main`, and the class that contains it. `Main.java` is searched

@@ -35,6 +35,11 @@ tools! {
     PYTHON "python3" "python3",
     RUSTC "rustc" "rustc",
     CARGO "cargo" "cargo",
+    GO "go" "golang-go",
+    MCS "mcs" "mono-mcs",
+    MONO "mono" "mono-runtime",
+    KOTLINC "kotlinc" "kotlin",
+    TSC "tsc" "node-typescript",
 }
 
 impl Tool {

@@ -363,13 +363,21 @@ impl<'a> ToolRunner<'a> {
     /// The environment of a tool. Without isolation a tool has a home of its own and needs the path
     /// of its toolchain.
     fn tool_environment(&self) -> Vec<(OsString, OsString)> {
-        if self.sandbox.tier() != Tier::None {
-            return vec![("CARGO_HOME".into(), "/tmp/cargo".into())];
+        let mut all: Vec<(OsString, OsString)> =
+            GO.map(|(name, value)| (name.into(), value.into())).into();
+        match self.sandbox.tier() {
+            Tier::None => {
+                all.push(("HOME".into(), self.tmp.clone().into_os_string()));
+                all.extend(toolchain_environment());
+            }
+            tier => {
+                all.push(("CARGO_HOME".into(), "/tmp/cargo".into()));
+                // Where the home is the bot's folder, what a compiler keeps for later is no part of it.
+                let own = (tier != Tier::C).then_some(("GOCACHE".into(), "/tmp/go-cache".into()));
+                all.extend(own);
+            }
         }
-        [("HOME".into(), self.tmp.clone().into_os_string())]
-            .into_iter()
-            .chain(toolchain_environment())
-            .collect()
+        all
     }
 
     /// The error for a build that succeeded without making anything.
@@ -393,6 +401,15 @@ impl<'a> ToolRunner<'a> {
         self.log.to_text()
     }
 }
+
+/// Go builds what is there: it fetches neither modules nor toolchains, asks no git, and needs no C.
+const GO: [(&str, &str); 5] = [
+    ("GOPROXY", "off"),
+    ("GOTOOLCHAIN", "local"),
+    ("GOFLAGS", "-buildvcs=false"),
+    ("CGO_ENABLED", "0"),
+    ("GOENV", "off"),
+];
 
 /// The variables by which version managers find their toolchains; without them `rustc` from rustup
 /// does not start in a home of its own.

@@ -77,10 +77,6 @@ const MACHINE: UnsupportedFile = UnsupportedFile {
     is: "is a program for another kind of processor",
     next: "give its source, or build it for this machine",
 };
-const GO: UnsupportedFile = UnsupportedFile {
-    is: "is Go, which is not built here",
-    next: "build it with CGO_ENABLED=0 go build -o mybot, and give the program mybot",
-};
 const COMPILED: UnsupportedFile = UnsupportedFile {
     is: "is in a language that is not built here",
     next: "build it into one program and give that; or give a folder with a Makefile that builds one called main",
@@ -113,7 +109,7 @@ const CONTENTS: [(&[u8], UnsupportedFile); 12] = [
     (b"!<arch>", OBJECT),
 ];
 
-const ENDINGS: [(&[&str], UnsupportedFile); 10] = [
+const ENDINGS: [(&[&str], UnsupportedFile); 9] = [
     (&["exe", "bat", "cmd", "msi", "dll"], WINDOWS),
     (
         &["tar", "tgz", "gz", "bz2", "xz", "7z", "rar", "zst"],
@@ -122,10 +118,9 @@ const ENDINGS: [(&[&str], UnsupportedFile); 10] = [
     (&["jar", "class"], CLASSES),
     (&["pyc", "pyo"], BYTES),
     (&["o", "a", "so", "obj", "lib"], OBJECT),
-    (&["go"], GO),
     (
         &[
-            "cs", "kt", "swift", "hs", "pas", "d", "zig", "nim", "scala", "ts", "f90", "ml", "vb",
+            "swift", "hs", "pas", "d", "zig", "nim", "scala", "f90", "ml", "vb",
         ],
         COMPILED,
     ),

@@ -111,7 +111,7 @@ pub struct GroupQuotaArgs {
     #[arg(long, value_name = "SIZE", value_parser = parse_source_size)]
     pub source_size: Option<QuotaWord<u64>>,
     /// Languages that sources may have, with commas between them (c, cpp, java, javascript, python,
-    /// rust, make, cmake, binary), or `none` for no limit.
+    /// rust, typescript, go, csharp, kotlin, make, cmake, binary), or `none` for no limit.
     #[arg(long, value_name = "LIST", value_parser = parse_languages)]
     pub languages: Option<QuotaWord<SourceLanguages>>,
     /// Whether quotas may go beyond the arena's; for administrators.

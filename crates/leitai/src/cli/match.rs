@@ -7,7 +7,7 @@ use clap::{Args, ValueHint};
 use super::match_options::MatchOptionArgs;
 use super::values::ReplayPointArg;
 
-/// Who plays: a built-in bot by name, an executable, a source file (.py .cpp .c .java .js .rs), or
+/// Who plays: a built-in bot by name, an executable, a source file (.py .cpp .c .java .js .ts .rs .go .cs .kt), or
 /// a folder or zip with main.py, a Makefile or a CMakeLists.txt. NAME=PATH gives it a name.
 #[derive(Args)]
 #[command(after_help = MATCH_EXAMPLES)]

@@ -10,7 +10,8 @@ use clap::{Args, ValueHint};
 pub struct NewArgs {
     /// The game's id (see `leitai games`).
     pub game: String,
-    /// The language: python, cpp, java, javascript or rust, where the game has it [default: the game's first].
+    /// The language: python, cpp, java, javascript, rust, typescript, go, csharp or kotlin, where the game has it
+    /// [default: the game's first].
     #[arg(value_name = "LANG")]
     pub language: Option<String>,
     /// Write it into this folder, which is created if it does not exist [default: GAME-bot].

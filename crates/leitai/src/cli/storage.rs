@@ -33,7 +33,7 @@ pub struct StorageArgs {
     #[arg(long, value_name = "SIZE", default_value = "16MiB", value_parser = parse_source_size, env = "LEITAI_SOURCE_SIZE")]
     pub source_size: u64,
     /// Languages that uploads may have, with commas between them (c, cpp, java, javascript, python,
-    /// rust, make, cmake, binary) [default: all].
+    /// rust, typescript, go, csharp, kotlin, make, cmake, binary) [default: all].
     #[arg(long, value_name = "LIST", value_parser = parse_languages, env = "LEITAI_LANGUAGES")]
     pub languages: Option<SourceLanguages>,
     /// For how many days replays are kept, by kind of match (exhibition, ladder, friendly,

@@ -20,7 +20,7 @@ use crate::rerun_command::quote_word;
 
 /// What lies beside the bot and its SDK, for every language or for one: its name and its text. No
 /// program needs it.
-const BESIDE: [(Option<&str>, &str, &str); 9] = [
+const BESIDE: [(Option<&str>, &str, &str); 13] = [
     (
         None,
         AGENTS_FILE,
@@ -58,6 +58,26 @@ const BESIDE: [(Option<&str>, &str, &str); 9] = [
         include_str!("../../templates/kit/Cargo.toml.txt"),
     ),
     (Some("rust"), ".gitignore", "target\n"),
+    (
+        Some("typescript"),
+        "tsconfig.json",
+        include_str!("../../templates/kit/tsconfig.json"),
+    ),
+    (
+        Some("go"),
+        "go.mod",
+        include_str!("../../templates/kit/go.mod.txt"),
+    ),
+    (
+        Some("csharp"),
+        "bot.csproj",
+        include_str!("../../templates/kit/bot.csproj"),
+    ),
+    (
+        Some("kotlin"),
+        "build.gradle.kts",
+        include_str!("../../templates/kit/build.gradle.kts"),
+    ),
 ];
 /// What coding agents look for in a folder.
 const AGENTS_FILE: &str = "AGENTS.md";
@@ -176,6 +196,10 @@ fn canonical_language(asked: &str) -> String {
         "c++" | "cc" | "cxx" => "cpp".to_owned(),
         "js" | "node" | "nodejs" => "javascript".to_owned(),
         "rs" => "rust".to_owned(),
+        "ts" | "tsc" => "typescript".to_owned(),
+        "golang" => "go".to_owned(),
+        "c#" | "cs" | "dotnet" => "csharp".to_owned(),
+        "kt" => "kotlin".to_owned(),
         _ => lower,
     }
 }
@@ -302,8 +326,11 @@ impl WrittenKit<'_> {
             .filter(|name| *name != template.language)
             .collect();
         if is_default && !others.is_empty() {
-            let command = format!("leitai new {id} {}", others.join("|"));
-            text += &format_row(lang.label("other languages"), &command);
+            let mut label = lang.label("other languages");
+            for some in others.chunks(4) {
+                let command = format!("leitai new {id} {}", some.join("|"));
+                text += &format_row(std::mem::take(&mut label), &command);
+            }
         }
         for (label, command) in [
             (lang.label("test it"), quoted(&folder.join(TEST))),

@@ -82,7 +82,8 @@ impl Debugger {
         let read = open_named_file(&path)
             .and_then(|(file, _)| file.take(LOOKED_AT).read_to_end(&mut start));
         read.map_err(|why| anyhow!("cannot read {}: {why}", path.display()))?;
-        if start.starts_with(b"\x7fELF") {
+        // What gdb shows of C# is the inside of Mono.
+        if start.starts_with(b"\x7fELF") && !path.ends_with("mono") {
             return Ok(Debugger::Gdb);
         }
         let line = String::from_utf8_lossy(&start);

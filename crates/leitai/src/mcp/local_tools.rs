@@ -40,7 +40,7 @@ static NEW_BOT: Tool = Tool {
         optional(
             "language",
             Text(20),
-            "python, cpp, java, javascript or rust, where the game has it",
+            "python, cpp, java, javascript, rust, typescript, go, csharp or kotlin, where the game has it",
         ),
         optional(
             "folder",

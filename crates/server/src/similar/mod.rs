@@ -34,7 +34,7 @@ use fingerprints::fingerprint_source;
 use leitai_game::AnyGame;
 
 /// Files that Leitai gives to authors of every game.
-const GIVEN: [(&str, &str); 5] = [
+const GIVEN: [(&str, &str); 9] = [
     (
         "leitai_viewer.py",
         include_str!("../../../../sdk/viewer/leitai_viewer.py"),
@@ -54,6 +54,22 @@ const GIVEN: [(&str, &str); 5] = [
     (
         "leitai_viewer.rs",
         include_str!("../../../../sdk/viewer/leitai_viewer.rs"),
+    ),
+    (
+        "leitai_viewer.ts",
+        include_str!("../../../../sdk/viewer/leitai_viewer.ts"),
+    ),
+    (
+        "leitai_viewer.go",
+        include_str!("../../../../sdk/viewer/leitai_viewer.go"),
+    ),
+    (
+        "leitai_viewer.cs",
+        include_str!("../../../../sdk/viewer/leitai_viewer.cs"),
+    ),
+    (
+        "leitai_viewer.kt",
+        include_str!("../../../../sdk/viewer/leitai_viewer.kt"),
     ),
 ];
 

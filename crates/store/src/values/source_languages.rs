@@ -16,13 +16,17 @@ pub struct SourceLanguages(u16);
 impl SourceLanguages {
     /// The names of all languages, as in the files of contests. `make` and `cmake` are whatever
     /// those build; `binary` is a program that is not built.
-    pub const NAMES: [&str; 9] = [
+    pub const NAMES: [&str; 13] = [
         "c",
         "cpp",
         "java",
         "javascript",
         "python",
         "rust",
+        "typescript",
+        "go",
+        "csharp",
+        "kotlin",
         "make",
         "cmake",
         "binary",

@@ -375,10 +375,8 @@ impl Upload {
     /// that the version stays what it is when the SDK changes.
     pub fn with_sdk(self, games: &[GameHandle]) -> Result<Upload, ApiError> {
         let path = Path::new(&self.file_name);
-        let Some(ending) = path
-            .extension()
-            .filter(|_| Language::from_path(path).is_some())
-        else {
+        let language = Language::from_path(path);
+        let Some(ending) = path.extension().filter(|_| language.is_some()) else {
             return Ok(self);
         };
         let named = named_by(path, &String::from_utf8_lossy(&self.bytes));
@@ -389,6 +387,7 @@ impl Upload {
         let kits: Vec<TemplateOf<'_>> = kits.chain(general.map(TemplateOf::as_template)).collect();
         let given: BTreeMap<&str, &str> = kits
             .iter()
+            .filter(|kit| Language::from_path(kit.file_name.as_ref()) == language)
             .flat_map(|kit| &*kit.files)
             .filter(|file| file.name != self.file_name)
             .filter(|file| named.iter().any(|path| path == Path::new(file.name)))
@@ -398,7 +397,7 @@ impl Upload {
             return Ok(self);
         }
         // The class has the name of the file; elsewhere the build looks for this one.
-        let main = match Language::from_path(path) {
+        let main = match language {
             Some(Language::Java) => self.file_name.clone(),
             _ => format!("main.{}", ending.to_string_lossy()),
         };
@@ -501,6 +500,10 @@ fn file_language(name: &str, start: &[u8]) -> Option<SourceLanguages> {
         Language::JavaScript => "javascript",
         Language::Python => "python",
         Language::Rust => "rust",
+        Language::TypeScript => "typescript",
+        Language::Go => "go",
+        Language::CSharp => "csharp",
+        Language::Kotlin => "kotlin",
     });
     let known = known.map(SourceLanguages::from_known);
     let is_program = start.starts_with(b"\x7fELF") || start.starts_with(b"#!");

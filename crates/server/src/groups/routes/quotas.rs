@@ -71,7 +71,7 @@ struct GroupQuotaRequest {
     #[schema(minimum = 1, maximum = 16777216)]
     source_bytes: Option<i64>,
     /// The languages that sources may have: `c`, `cpp`, `java`, `javascript`, `python`, `rust`,
-    /// `make`, `cmake`, `binary`.
+    /// `typescript`, `go`, `csharp`, `kotlin`, `make`, `cmake`, `binary`.
     #[schema(min_items = 1, example = json!(["cpp", "python"]))]
     languages: Option<Vec<String>>,
     /// Whether quotas may go beyond the arena's; only administrators change it. Absent: as before.
