@@ -116,7 +116,11 @@ impl<'a> PayoffMatrix<'a> {
             games => self.tallies[one][other].points() / f64::from(games),
         };
         let all = 0..self.tallies.len();
-        let row = |one| all.clone().map(|other| 2.0 * share(one, other) - 1.0).collect();
+        let row = |one| {
+            all.clone()
+                .map(|other| 2.0 * share(one, other) - 1.0)
+                .collect()
+        };
         let payoffs: Vec<Vec<f64>> = all.clone().map(row).collect();
         NashAverage::of_payoffs(&payoffs)
     }

@@ -59,6 +59,8 @@ fn cycles_and_who_cannot_be_beaten() {
         "{shares:?}"
     );
     // Nobody has met the last one: it is level, unless its rating says more.
-    let rated = payoffs.nash_average(&[0.0, 0.0, 0.0, -400.0, -800.0]).shares;
+    let rated = payoffs
+        .nash_average(&[0.0, 0.0, 0.0, -400.0, -800.0])
+        .shares;
     assert!(shares[4] > 0.1 && rated[4] < 1e-6, "{shares:?} {rated:?}");
 }

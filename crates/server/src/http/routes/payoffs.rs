@@ -197,7 +197,10 @@ impl Field {
             .map(|row| self.tallies[row][..best].to_vec())
             .collect();
         let payoffs = PayoffMatrix::new(&field);
-        let ratings: Vec<f64> = self.rows[..best].iter().map(|row| row.rating.value).collect();
+        let ratings: Vec<f64> = self.rows[..best]
+            .iter()
+            .map(|row| row.rating.value)
+            .collect();
         let shares = payoffs.nash_average(&ratings).shares;
         let mut shares: Vec<(usize, f64)> = shares.into_iter().enumerate().collect();
         shares.retain(|(_, share)| *share >= LEAST_SHARE);
