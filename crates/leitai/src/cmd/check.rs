@@ -9,7 +9,7 @@ use leitai_judge::check::{
     CheckFinding, CheckLeg, CheckObserver, CheckReport, CheckStep, CheckedProgram, StepResult,
     check_program,
 };
-use leitai_judge::{EntrantSettings, Player, PlayerKind};
+use leitai_judge::{Player, PlayerKind};
 use leitai_series::EntrantRequest;
 use leitai_series::columns;
 use leitai_series::entrant::{self, BuildNotice, build_player};
@@ -82,7 +82,12 @@ fn check(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
     }
     // What is not accepted is not asked: it would fail there, too.
     let packs = if report.passed { &packs[..] } else { &[] };
-    let asked = ask_packs(lang, (&asked_bot(&candidate), packs), args.json, stop)?;
+    let asked = ask_packs(
+        lang,
+        (&AskedBot::of_checked(&candidate, None), packs),
+        args.json,
+        stop,
+    )?;
     let Some((situations, all_passed)) = asked else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
@@ -96,19 +101,6 @@ fn check(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
         (true, false) => ExitCode::from(SITUATION_FAILED),
         (false, _) => ExitCode::FAILURE,
     })
-}
-
-/// The checked program as one that is asked situations. Its own limits are in the candidate's.
-fn asked_bot(candidate: &CheckedProgram) -> AskedBot<'_> {
-    AskedBot {
-        game: &candidate.game,
-        player: &candidate.player,
-        settings: EntrantSettings::default(),
-        limits: candidate.limits,
-        resources: candidate.resources,
-        sandbox: &candidate.sandbox,
-        longest: None,
-    }
 }
 
 /// A check is of a program of one's own, against bots of the game, and chooses its legs itself.
