@@ -75,19 +75,14 @@ fn check(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let Some(report) = report else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    let name = &candidate.player.name;
     if !args.json {
-        let verdict = describe_report(lang, name, &report);
+        let verdict = describe_report(lang, &candidate.player.name, &report);
         files::print_stdout(&format!("\n{}\n", width::wrap_sentence(&verdict, 0)))?;
     }
     // What is not accepted is not asked: it would fail there, too.
     let packs = if report.passed { &packs[..] } else { &[] };
-    let asked = ask_packs(
-        lang,
-        (&AskedBot::of_checked(&candidate, None), packs),
-        args.json,
-        stop,
-    )?;
+    let bot = AskedBot::of_checked(&candidate, None);
+    let asked = ask_packs(lang, (&bot, packs), args.json, stop)?;
     let Some((situations, all_passed)) = asked else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
