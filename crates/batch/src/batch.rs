@@ -603,6 +603,7 @@ impl BatchPlayer<'_> {
             seed: job.seed,
             legs: job.legs.unwrap_or(self.roster.options().legs),
             config,
+            position: self.roster.position_of(job).cloned(),
             entrants: job.pair.map(entrant),
         });
         self.prepared.make_job(self.roster, before, work)

@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use leitai_judge::{EntrantSettings, RefereeLimits, Resources, Transport};
 use leitai_series::GameRecord;
+use leitai_series::book::BookPosition;
 use leitai_series::entrant::BuildNotice;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 /// The version of these messages; it is in the subjects, too.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 /// The most bytes of an unpacked message: a replay, and what is around it.
 const MOST_UNPACKED: u64 = 80 << 20;
 /// The most bytes of a program.
@@ -66,6 +67,9 @@ pub struct MatchWork {
     pub legs: usize,
     /// The whole config.
     pub config: Value,
+    /// Where it starts, if not at the game's beginning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<BookPosition>,
     /// The entrants A and B.
     pub entrants: [JobEntrant; 2],
 }

@@ -15,13 +15,14 @@ use async_nats::{Client, Subject};
 use futures_util::StreamExt;
 use leitai_bus::show_addresses;
 use leitai_game::clean_text::clean_line;
-use leitai_game::{AnyGame, ByEntrant, GameHandle, GameSet};
+use leitai_game::{AnyGame, AnySetup, ByEntrant, GameHandle, GameSet};
 use leitai_judge::build::BuildCache;
-use leitai_judge::{MatchSpec, Player, PlayerKind, Sandbox};
+use leitai_judge::{MatchSpec, Player, PlayerKind, ResumePoint, Sandbox};
 use leitai_series::MatchOptions;
 use leitai_series::run::{AttemptOutcome, play_one};
 use leitai_work::worker::LAST_TRIES;
 use leitai_work::{JobSourceError, LeaseTerms, Slot, Work as JobWork, Worker};
+use serde_json::Value;
 use tokio::runtime::Handle;
 
 use crate::VERSION;
@@ -393,13 +394,9 @@ impl BatchWorker {
         if work.legs == 0 || work.legs > MOST_LEGS {
             return failed(format!("a match of {} legs", work.legs));
         }
-        let config = match game.read_config(&work.config) {
-            Ok(config) => config,
-            Err(error) => return failed(error.to_string()),
-        };
-        let setup = match game.deal_setup(&config, work.seed) {
-            Ok(setup) => setup,
-            Err(error) => return failed(error.to_string()),
+        let (config, setup, from) = match begin_match(&**game, work) {
+            Ok(begun) => begun,
+            Err(error) => return failed(format!("{error:#}")),
         };
         let options = MatchOptions {
             config,
@@ -408,6 +405,7 @@ impl BatchWorker {
         };
         let spec = MatchSpec {
             settings: ByEntrant::new(a.settings.clone(), b.settings.clone()),
+            from,
             ..options.make_match(game, players, work.seed, setup)
         };
         Ok(match play_one(&spec, work.pair, &held.stop) {
@@ -443,6 +441,20 @@ impl BatchWorker {
             message::refer_to_object(&job.token).map_err(|error| other(error.to_string()))?;
         streams::publish(&self.jetstream, subject, pointer).await
     }
+}
+
+/// Config and setup of a match, and the position of a book from which it starts, if there is one.
+fn begin_match(
+    game: &dyn AnyGame,
+    work: &MatchWork,
+) -> anyhow::Result<(Value, Arc<dyn AnySetup>, Option<ResumePoint>)> {
+    if let Some(position) = &work.position {
+        let (setup, from) = position.start(game)?;
+        return Ok((position.config.clone(), setup, Some(from)));
+    }
+    let config = game.read_config(&work.config)?;
+    let setup = game.deal_setup(&config, work.seed)?;
+    Ok((config, setup, None))
 }
 
 impl JobWork for BatchWorker {

@@ -8,7 +8,9 @@ use crate::clean_text::clean_line;
 use crate::erased::{AnyGame, AnyLeg, AnySetup};
 use crate::frames::make_first_frames;
 use crate::lang::{Catalogue, Say};
-use crate::replay::{Difference, FaultRecord, RefusalKind, Replay, ReplayRefusal, verify_replay};
+use crate::replay::{
+    Difference, FaultRecord, RefusalKind, Replay, ReplayRefusal, StrikeRecord, verify_replay,
+};
 use crate::seat::{ByEntrant, Entrant, Perspective, Seat};
 use crate::text::LocalizedText;
 
@@ -112,7 +114,7 @@ pub fn write_leg_frames(
         .iter()
         .filter(|fault| fault.leg.is_none_or(|of| of == leg));
     let faults: Vec<Value> = faults.map(|fault| fault_json(fault, catalogue)).collect();
-    let header = json!({
+    let mut header = json!({
         "match": request.summary,
         "game": game.meta().id,
         "rules": replay.rules,
@@ -131,6 +133,9 @@ pub fn write_leg_frames(
         "faults": faults,
         "status": replay.status,
     });
+    if game.capabilities().shows_setup(perspective) {
+        add_strikes(&mut header, replay, leg);
+    }
     let mut text = header.to_string();
     text.pop();
     if let Some(verified) = request.verified {
@@ -140,6 +145,25 @@ pub fn write_leg_frames(
     text.push_str(&serde_json::to_string(&frames).expect("frames are plain data"));
     text.push('}');
     Ok(text)
+}
+
+/// Adds the answers that count although they were late, if there are any. Under fog they would tell how
+/// long the other one thought.
+fn add_strikes(header: &mut Value, replay: &Replay, leg: usize) {
+    let strikes = &replay.legs[leg - 1].strikes;
+    if !strikes.is_empty() {
+        header["strikes"] = strikes.iter().map(|one| strike_json(one, leg)).collect();
+        header["strikes_allowed"] = replay.limits.as_ref().map(|limits| limits.strikes).into();
+    }
+}
+
+/// An answer that counts although it was late: whose, in which step (from 0), and by how much.
+fn strike_json(strike: &StrikeRecord, leg: usize) -> Value {
+    json!({
+        "seat": strike.entrant.seat_in_leg(leg - 1),
+        "step": strike.step,
+        "late_us": strike.used_us.saturating_sub(strike.allowed_us),
+    })
 }
 
 /// The setup, or null where it may hold what this perspective must not know.

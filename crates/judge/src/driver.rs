@@ -42,6 +42,8 @@ pub struct PlayedMatch {
     pub slowest: ByEntrant<Spent>,
     /// The time that each entrant waited rather than computed, with [`MatchSpec::waited`].
     pub waited: ByEntrant<Duration>,
+    /// What the programs keep for another match, where they may keep anything.
+    pub kept: ByEntrant<Vec<u8>>,
     /// Why the match has no verdict although it was not stopped: the machine was repeatedly too
     /// busy ([`MatchStatus::Void`]).
     pub void: Option<RerunRecord>,
@@ -64,6 +66,7 @@ pub fn play_match(
     let mut divergences = Vec::new();
     let mut tally = TimeTally {
         waited: fixture.waited,
+        kept: fixture.kept.clone(),
         ..TimeTally::default()
     };
     let mut void = None;
@@ -107,6 +110,7 @@ pub fn play_match(
         outcomes,
         slowest: tally.slowest,
         waited: tally.waited,
+        kept: tally.kept,
         divergences,
         void,
     })

@@ -27,6 +27,8 @@ pub struct ResumePoint {
     round: Option<u32>,
     /// The forced replies before the round.
     pub forced_replies: ForcedReplies,
+    /// Whether every leg begins with them.
+    each_leg: bool,
 }
 
 impl ResumePoint {
@@ -78,8 +80,27 @@ impl ResumePoint {
                 earlier,
                 round,
                 forced_replies: script,
+                each_leg: false,
             },
         ))
+    }
+
+    /// The position from which every leg of a match is played: the beginning of this round of the
+    /// recorded leg, on the same setup.
+    ///
+    /// # Errors
+    /// If the leg does not reach that round, or goes on past a fault.
+    pub fn opening(
+        setup: &dyn AnySetup,
+        record: &LegRecord,
+        round: u32,
+    ) -> Result<ResumePoint, InvalidSetup> {
+        Ok(ResumePoint {
+            earlier: Vec::new(),
+            round: Some(round),
+            forced_replies: ForcedReplies::until_round(setup, record, round)?,
+            each_leg: true,
+        })
     }
 
     /// The point at which an interrupted match is resumed with the same entrants: after the last
@@ -101,6 +122,7 @@ impl ResumePoint {
             earlier: legs,
             round: None,
             forced_replies: script,
+            each_leg: false,
         })
     }
 
@@ -114,7 +136,13 @@ impl ResumePoint {
         self.round.map(|round| ForcedRecord {
             leg: self.leg_index() + 1,
             round,
+            each_leg: self.each_leg,
         })
+    }
+
+    /// Whether the leg with this index begins with the forced replies.
+    pub(crate) fn begins(&self, index: usize) -> bool {
+        self.each_leg || self.leg_index() == index
     }
 
     /// The earlier legs and their outcomes. They are copied without playing them; `leitai replay

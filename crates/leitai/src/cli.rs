@@ -4,6 +4,7 @@
 mod analyze;
 mod arena;
 mod benchmark;
+mod book;
 mod check;
 mod chinese;
 mod client;
@@ -37,6 +38,7 @@ pub use arena::{
     SecondFactorArg, ServeArgs, Sure, WorkerArgs,
 };
 pub use benchmark::BenchmarkArgs;
+pub use book::{BalanceArg, BookCheckArgs, BookCommand, BookMakeArgs};
 pub use check::CheckArgs;
 pub use chinese::wrap_text;
 pub use client::{
@@ -261,6 +263,9 @@ pub enum Command {
     /// Packs of situations that a bot is asked: mined from its losses, a game's own, an organiser's.
     #[command(subcommand)]
     Situations(SituationsCommand),
+    /// Position books: where the matches of a series start instead of at the game's beginning.
+    #[command(subcommand)]
+    Book(BookCommand),
     /// Say why a match was lost: what every decision was worth, and when it was decided.
     Analyze(AnalyzeArgs),
     /// Start a bot under the debugger of its language, at a moment of a recorded match.

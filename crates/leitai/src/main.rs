@@ -83,6 +83,7 @@ fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
         Command::Regress(RegressCommand::Add(args)) => cmd::regress::add_position(lang, &args),
         Command::Regress(RegressCommand::Run(args)) => cmd::regress::run(lang, &args),
         Command::Regress(RegressCommand::List(args)) => cmd::regress::list_positions(lang, &args),
+        Command::Book(command) => cmd::book::run(lang, &command),
         Command::Situations(command) => cmd::situations::run(lang, &command),
         Command::Debug(args) => cmd::debug::run(lang, &args),
         Command::Analyze(args) => cmd::analyze::run(lang, &args),

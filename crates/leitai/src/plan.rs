@@ -6,22 +6,28 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use leitai_batch::{AskOptions, Batch, BatchListener, PackedProgram, PreparedBatch};
+use leitai_game::clean_text::clean_line;
 use leitai_game::{AnyGame, GameHandle};
 use leitai_judge::build::unpack_bot;
 use leitai_judge::{Grace, RefereeLimits, TimeBank, Transport};
 use leitai_sandbox::{Sandbox, SandboxLimits, Tier};
+use leitai_series::book::Book;
 use leitai_series::entrant::{self, is_program};
 use leitai_series::run::{Series, VoidNotice};
 use leitai_series::{
-    EntrantRequest, MatchOptions, Roster, play_series, play_series_with, worker_count,
+    EloUnit, EntrantRequest, MatchOptions, Roster, play_series, play_series_with, worker_count,
 };
 
 use crate::cli::{ConnectArg, MatchOptionArgs, PairArgs, SeriesArgs};
 use crate::isolation::RequestedIsolation;
 use crate::lang::Localizer;
+use crate::remote::matches::{ArenaMatches, ArenaPlayer};
 use crate::remote::pack::pack_source;
 use crate::series::{print_build_notice, print_notice, print_void_notice};
 use crate::{arguments, build_cache, files, isolation};
+
+/// Matches that are asked for at a time in an arena, if nobody says how many.
+const ARENA_JOBS: usize = 2;
 
 /// What every match is played with.
 pub struct MatchPlan {
@@ -74,6 +80,9 @@ impl MatchPlan {
         entrant::check_requests(&*self.game, entrants, options)?;
         let is_program = |one: &&EntrantRequest| is_program(&*self.game, &one.word);
         if entrants.iter().any(is_program) {
+            for one in entrants {
+                tell_environments(lang, &*self.game, &one.word);
+            }
             options.sandbox =
                 isolation::open_sandbox(lang, self.isolation, &mut files::print_stderr)?;
             let processes = options.resources.processes;
@@ -93,6 +102,22 @@ impl MatchPlan {
         Roster::build_entrants(&self.game, entrants, &self.options, &mut |notice| {
             print_build_notice(lang, notice);
         })
+    }
+}
+
+/// Says which virtual environments of Python in a folder stay behind: the packages in them are not there
+/// where the program runs.
+fn tell_environments(lang: Localizer, game: &dyn AnyGame, word: &str) {
+    let located = entrant::locate_program(game, word).ok();
+    let inside = located.and_then(|(_, path)| std::fs::read_dir(path).ok());
+    for folder in inside.into_iter().flatten().flatten() {
+        if folder.path().join("pyvenv.cfg").is_file() {
+            let name = folder.file_name().to_string_lossy().into_owned();
+            print_notice(&lang.fill(
+                "{}: the virtual environment {} stays behind; only packages of the system are there where the program runs",
+                &[&clean_line(word), &clean_line(&name)],
+            ));
+        }
     }
 }
 
@@ -160,6 +185,12 @@ pub fn refuse_legs(lang: Localizer, command: &str, args: &PairArgs) -> anyhow::R
     }
 }
 
+/// The arena that `--on` names, if it names none of NATS.
+pub fn named_arena(args: &SeriesArgs) -> Option<&str> {
+    let on = args.on.as_deref()?;
+    (on.starts_with("http://") || on.starts_with("https://")).then_some(on)
+}
+
 /// A series: entrants, and where they play.
 pub struct SeriesPlan {
     matches: MatchPlan,
@@ -168,6 +199,7 @@ pub struct SeriesPlan {
     oversubscribes: bool,
     bus: Option<String>,
     folder: Option<PathBuf>,
+    book: Option<Arc<Book>>,
 }
 
 impl SeriesPlan {
@@ -181,11 +213,42 @@ impl SeriesPlan {
         if args.options.keep {
             return Err(arguments::usage_error(
                 "--keep: bots that remember earlier games play games that are not independent, so no \
-                 interval and no sequential test of them would be right; leave it out, or play one \
-                 match of many legs: leitai match --legs 64 --keep",
+                 interval and no sequential test of them would be right; leave it out, or play a match \
+                 of many legs, many matches, or a tournament that counts matches: leitai match --matches \
+                 20 --keep, leitai tournament --elo-per match --keep",
             ));
         }
+        SeriesPlan::with_memory(game, entrants, args, folder)
+    }
+
+    /// The plan of a tournament. Its programs may remember the legs of a match where matches are what
+    /// counts: those are independent.
+    pub fn of_matches(
+        game: &GameHandle,
+        entrants: Vec<EntrantRequest>,
+        args: &SeriesArgs,
+        (folder, unit): (&Path, EloUnit),
+    ) -> anyhow::Result<SeriesPlan> {
+        match unit {
+            EloUnit::Match => SeriesPlan::with_memory(game, entrants, args, Some(folder)),
+            EloUnit::Leg => SeriesPlan::new(game, entrants, args, Some(folder)),
+        }
+    }
+
+    fn with_memory(
+        game: &GameHandle,
+        entrants: Vec<EntrantRequest>,
+        args: &SeriesArgs,
+        folder: Option<&Path>,
+    ) -> anyhow::Result<SeriesPlan> {
+        if args.book.is_some() && !args.options.config.is_empty() {
+            return Err(arguments::usage_error(
+                "--book: its positions bring their config along; leave out --config",
+            ));
+        }
+        let book = args.book.as_ref().map(|path| Book::read(path, &**game));
         Ok(SeriesPlan {
+            book: book.transpose()?.map(Arc::new),
             matches: MatchPlan::new(game, &args.options)?,
             entrants,
             jobs: args.jobs.map(usize::from),
@@ -218,11 +281,11 @@ impl SeriesPlan {
         let (jobs, entrants) = (self.jobs, &self.entrants);
         let Some(bus) = &self.bus else {
             let jobs = jobs.map(|jobs| self.bound_jobs(lang, jobs));
-            let roster = self.matches.build_roster(lang, entrants)?;
+            let mut roster = self.matches.build_roster(lang, entrants)?;
+            roster.book = self.book;
             return Ok(Some(ReadySeries {
                 roster,
-                batch: None,
-                jobs,
+                place: Place::Here { jobs },
             }));
         };
         let MatchPlan { game, options, .. } = &self.matches;
@@ -233,14 +296,34 @@ impl SeriesPlan {
             at_once: jobs,
         };
         let tell: BatchListener = Arc::new(move |notice| print_notice(&notice.to_line(lang)));
+        roster.book = self.book.clone();
         let batch = Batch::open(&ask, tell)?;
         let pack = |index: usize| pack_program(&**game, &entrants[index].word);
         let prepared = batch.prepare(&mut roster, &pack, stop)?;
         Ok(prepared.map(|batch| ReadySeries {
             roster,
-            batch: Some(batch),
-            jobs,
+            place: Place::Batch(batch),
         }))
+    }
+
+    /// The series in an arena, between settings of one version there.
+    ///
+    /// # Errors
+    /// For limits that are the arena's own.
+    pub fn prepare_in_arena(
+        self,
+        place: impl FnOnce(usize) -> ArenaMatches,
+        version: &str,
+    ) -> anyhow::Result<ReadySeries> {
+        if self.book.is_some() {
+            return Err(arguments::usage_error(
+                "--book: an arena plays from the game's beginning; leave it out",
+            ));
+        }
+        let MatchPlan { game, options, .. } = &self.matches;
+        let roster = Roster::list_settings(game, &self.entrants, options, version)?;
+        let place = Place::Arena(place(self.jobs.unwrap_or(ARENA_JOBS)));
+        Ok(ReadySeries { roster, place })
     }
 }
 
@@ -266,8 +349,18 @@ fn pack_program(game: &dyn AnyGame, word: &str) -> anyhow::Result<PackedProgram>
 pub struct ReadySeries {
     /// The entrants.
     pub roster: Roster,
-    batch: Option<PreparedBatch>,
-    jobs: Option<usize>,
+    place: Place,
+}
+
+/// Where a series is played.
+#[allow(clippy::large_enum_variant, reason = "a command has one of them")]
+enum Place {
+    Here {
+        /// Matches at a time, if that was said.
+        jobs: Option<usize>,
+    },
+    Batch(PreparedBatch),
+    Arena(ArenaMatches),
 }
 
 impl ReadySeries {
@@ -279,13 +372,22 @@ impl ReadySeries {
         stop: &AtomicBool,
     ) -> anyhow::Result<bool> {
         let mut notify = |notice: &VoidNotice| print_void_notice(lang, notice);
-        let Some(batch) = &self.batch else {
-            let workers = worker_count(self.jobs, &self.roster);
-            return play_series(series, &self.roster, workers, stop, &mut notify);
-        };
-        let ended = play_series_with(series, &batch.player(&self.roster), stop, &mut notify)?;
-        batch.close(ended);
-        Ok(ended)
+        let roster = &self.roster;
+        match &self.place {
+            Place::Here { jobs } => {
+                let workers = worker_count(*jobs, roster);
+                play_series(series, roster, workers, stop, &mut notify)
+            }
+            Place::Batch(batch) => {
+                let ended = play_series_with(series, &batch.player(roster), stop, &mut notify)?;
+                batch.close(ended);
+                Ok(ended)
+            }
+            Place::Arena(place) => {
+                let player = ArenaPlayer { place, roster };
+                play_series_with(series, &player, stop, &mut notify)
+            }
+        }
     }
 }
 

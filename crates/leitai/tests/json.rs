@@ -1,6 +1,7 @@
 //! The fields of JSON outputs are those that docs/command-line.md lists, in both languages; an error
 //! is an object, too.
 
+use crate::place::rows::{check_row, documented};
 use crate::place::{has, split_words};
 use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
@@ -37,15 +38,6 @@ fn ask_with(
     let json = serde_json::from_slice(&output.stdout);
     let json = json.unwrap_or_else(|why| panic!("{words:?}: {why}: {:?}", output.stdout));
     (json, said)
-}
-
-/// The names in backquotes in the second column of a row.
-fn documented(document: &str, row: &str) -> BTreeSet<String> {
-    let line = document.lines().find(|line| line.starts_with(row));
-    let line = line.unwrap_or_else(|| panic!("no row {row}"));
-    let fields = line.rsplit_once(" | ").expect("two columns").1;
-    let named = fields.split('`').skip(1).step_by(2);
-    named.map(str::to_owned).collect()
 }
 
 #[test]
@@ -206,29 +198,10 @@ fn an_error_is_an_object_where_json_is_asked_for() {
     );
 }
 
-/// Compares the fields of an answer with those of the row of its command in both documents.
-#[track_caller]
-fn check_row(command: &str, found: &Value) {
-    let own = found.as_object().expect("an object");
-    let own: BTreeSet<String> = own.keys().cloned().collect();
-    for document in [
-        include_str!("../../../docs/command-line.md"),
-        include_str!("../../../docs/command-line.zh.md"),
-    ] {
-        assert_eq!(
-            documented(document, &format!("| `{command}` |")),
-            own,
-            "{command}"
-        );
-    }
-    let format = format!("leitai-{}/1", command.replace(' ', "-"));
-    assert_eq!(found["format"], format.as_str());
-}
-
 /// The command of a line: its words that are in the documents' table.
 fn command_of(line: &str) -> String {
     let words: Vec<&str> = line.split(' ').collect();
-    let alone = ["login", "download"];
+    let alone = ["login", "download", "logs"];
     words[..if alone.contains(&words[0]) { 1 } else { 2 }].join(" ")
 }
 
@@ -245,6 +218,17 @@ fn commands_of_an_operator_answer_in_json() {
             .expect("a database");
         store.close_store().await.expect("it was open");
     });
+    // A job that no worker could do.
+    let aside = "import sqlite3, sys
+arena = sqlite3.connect(sys.argv[1])
+arena.execute(\"INSERT INTO jobs (kind, game, state, priority, programs, attempts, created) \
+               VALUES ('match', 'kob', 'set-aside', 0, 0, 3, 0)\")
+arena.commit()";
+    let made = Command::new("python3")
+        .args(["-c", aside])
+        .arg(data.join("arena.db"))
+        .status();
+    assert!(made.is_ok_and(|made| made.success()));
     let data = data.display().to_string();
     let run = |line: &str| {
         let words = [split_words(line), vec!["--json", "--data", &data]].concat();
@@ -255,6 +239,7 @@ fn commands_of_an_operator_answer_in_json() {
     for line in [
         "admin add-user ada",
         "admin add-user bea",
+        "admin retry-job 1",
         "admin promote ada",
         "admin game-right ada --withdraw",
         "admin password ada",
@@ -272,6 +257,9 @@ fn commands_of_an_operator_answer_in_json() {
     assert_eq!(run("admin signing-keys")["keys"][0]["key"], key);
     let key = key.as_str().expect("a key");
     run(&format!("admin revoke-signing-key {key} --why lost"));
+    let elsewhere = place.path().join("elsewhere").display().to_string();
+    let words = ["admin", "import", "moved", "--json", "--data", &elsewhere];
+    check_row("admin import", &ask(&place, &words, 0).0);
     let words = ["admin", "promote", "nobody", "--json", "--data", &data];
     let (error, _) = ask(&place, &words, 1);
     assert!(
@@ -287,6 +275,12 @@ fn commands_of_an_arena_and_of_files_answer_in_json() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let bots = json!({"items": [{"id": 3, "name": "hydra", "game": "kob", "active": 1, "retired": false}]});
     let entries = json!({"entries": [{"id": 9, "name": "hydra", "left": null}]});
+    let asked =
+        |line: &str, code: i32| ask(&place, &[split_words(line), vec!["--json"]].concat(), code).0;
+    asked("match kob space random --seed 3 --replay x.json", 0);
+    let pack = include_str!("../../../games/kob/situations.jsonl");
+    std::fs::write(place.path().join("pack.jsonl"), pack).expect("own folder");
+    std::fs::write(place.path().join("class.csv"), "name\nbea\n").expect("own folder");
     let server = crate::cli::arena(vec![
         ("GET /api/me/bots", bots),
         (
@@ -295,6 +289,8 @@ fn commands_of_an_arena_and_of_files_answer_in_json() {
         ),
         ("GET /api/contests/", entries),
         ("POST /api/groups ", json!({"id": 4})),
+        ("GET /api/situations", json!([])),
+        ("POST /api/situations", json!({"id": 3, "moments": 2})),
     ]);
     let variables = [("LEITAI_SERVER", server.as_str()), ("LEITAI_TOKEN", "lt_x")];
     for line in [
@@ -307,11 +303,20 @@ fn commands_of_an_arena_and_of_files_answer_in_json() {
         "contest export spring -o all.zip",
         "contest new autumn --game kob",
         "group new class",
+        "group import 4 class.csv --check",
         "game remove othello",
         "game new othello cpp",
+        "game build othello",
         "experiment unpin hydra 4",
         "download 12",
         "config show",
+        "regress add x.json --leg 1 --round 2 --entrant random",
+        "situations mine x.json --entrant random --budget 20",
+        "situations check pack.jsonl",
+        "situations upload pack.jsonl",
+        "situations list",
+        "situations remove 3",
+        "logs 12",
     ] {
         let words = [split_words(line), vec!["--json"]].concat();
         check_row(

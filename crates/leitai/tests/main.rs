@@ -5,6 +5,7 @@ mod again;
 mod agents;
 mod analyze;
 mod benchmark;
+mod book;
 mod botzone;
 mod check;
 mod cli;

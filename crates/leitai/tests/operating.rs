@@ -20,6 +20,9 @@ mod s3;
 
 #[path = "../../telemetry/tests/receiver.rs"]
 mod receiver;
+#[expect(dead_code, reason = "other tests use the rest")]
+#[path = "place/rows.rs"]
+mod rows;
 
 use opentelemetry_proto::tonic::metrics::v1::metric::Data;
 use receiver::{metrics_of, spans_of, start_collector, text_of};
@@ -53,6 +56,14 @@ fn admin(home: &Path, words: &[&str]) -> Output {
         .args(words)
         .output()
         .expect("the binary starts")
+}
+
+/// A command ended well, and its answer has the fields of the row of this command in the documents.
+#[track_caller]
+fn check_answer(command: &str, done: &Output) {
+    assert!(done.status.success(), "{command}: {}", said(done));
+    let answer = serde_json::from_slice(&done.stdout).expect("JSON");
+    rows::check_row(command, &answer);
 }
 
 fn said(output: &Output) -> String {
@@ -478,9 +489,9 @@ fn a_second_factor_is_asked_for_on_the_command_line_and_removed_there() {
     assert!(!used.status.success(), "{}", said(&used));
 
     // Everything is lost: the console is the way in.
-    let reset = admin(home, &["reset-second-factor", "ROOT"]);
-    assert!(reset.status.success(), "{}", said(&reset));
-    assert!(said(&reset).contains("root: the second factor was removed"));
+    let reset = admin(home, &["reset-second-factor", "ROOT", "--json"]);
+    check_answer("admin reset-second-factor", &reset);
+    assert!(said(&reset).contains("\"account\":\"root\""));
     let again = admin(home, &["reset-second-factor", "root"]);
     assert!(said(&again).contains("has no second factor"));
     assert!(!again.status.success());
@@ -1127,8 +1138,22 @@ fn a_game_is_added_to_an_arena_and_taken_home() {
     let guest = [("LEITAI_SERVER", &*server)];
     let admin = [("LEITAI_SERVER", &*server), ("LEITAI_TOKEN", &token)];
     for (who, lang, line, code, part) in [
-        (&admin[..], "en", "game add mine", 0, "/games/say-a"),
-        (&guest, "en", "game get say-a", 0, "say-a.leitai-game"),
+        (
+            &admin[..],
+            "en",
+            "game pack mine -o packed.leitai-game --json",
+            0,
+            "packed",
+        ),
+        (&admin, "en", "game add mine --json", 0, "/games/say-a"),
+        (&guest, "en", "game list --json", 0, "say-a"),
+        (
+            &guest,
+            "en",
+            "game get say-a --json",
+            0,
+            "say-a.leitai-game",
+        ),
         (&guest, "en", "game get say-a", 1, "File exists"),
         (&guest, "zh", "game get kob", 1, "没有这个游戏的文件"),
         (&guest, "en", "game get ../say-a", 2, "cannot be the id"),
@@ -1150,6 +1175,10 @@ fn a_game_is_added_to_an_arena_and_taken_home() {
         let text = said(&done);
         assert_eq!(done.status.code(), Some(code), "{line}: {text}");
         assert!(text.contains(part), "{line}: {text}");
+        if line.ends_with(" --json") {
+            let command: Vec<&str> = line.split(' ').take(2).collect();
+            check_answer(&command.join(" "), &done);
+        }
     }
     arena.stop();
 }
@@ -1680,4 +1709,105 @@ fn a_collector_that_is_none_is_refused() {
         said.contains("it looks like http://collector:4318"),
         "{said}"
     );
+}
+
+#[test]
+fn a_search_in_an_arena_goes_on_after_a_kill_and_plays_nothing_twice() {
+    let folder = TempDir::new().expect("a folder");
+    let home = folder.path();
+    let mut command = at_home(home, BINARY);
+    command.args(["serve", "--listen", "127.0.0.1:0", "--slots", "1"]);
+    command.args(["--ladder-every", "never", "--no-exhibitions"]);
+    let arena = ArenaProcess::start(command, home);
+    let server = format!("http://{}", arena.address);
+    let token = ask_arena(&arena, home, ORGANISE, "");
+    let run = |words: &[&str]| {
+        let mut command = at_home(home, BINARY);
+        command.envs([("LEITAI_SERVER", &*server), ("LEITAI_TOKEN", &token)]);
+        command.args(words);
+        command
+    };
+    for more in ["", "# newer\n"] {
+        fs::write(home.join("viper.py"), format!("{FIRST_LEGAL}{more}")).expect("written");
+        let done = run(&["submit", "kob", "viper.py", "--activate"]).output();
+        assert!(done.expect("it starts").status.success());
+    }
+    let words = "tune kob {} --param depth=1..8 --pairs 8 --restarts 0 --proof 0 --json --on";
+    let bot = "viper@2 --depth {depth}";
+    let words: Vec<&str> = words
+        .split(' ')
+        .map(|word| if word == "{}" { bot } else { word })
+        .collect();
+    let tune = [&words[..], &[&server]].concat();
+    let played = || -> Vec<serde_json::Value> {
+        let (_, text) = arena.get("/api/matches?kind=friendly&limit=100");
+        let found: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        found["items"].as_array().expect("a list").clone()
+    };
+    let mut child = run(&tune).stdout(Stdio::null()).spawn().expect("it starts");
+    let begun = Instant::now();
+    while !played().iter().any(|one| one["state"] == "finished") {
+        assert!(begun.elapsed() < PATIENCE, "no match");
+        std::thread::park_timeout(Duration::from_millis(20));
+    }
+    child.kill().expect("it is ours");
+    child.wait().expect("it is ours");
+    assert!(played().len() < 8, "it was killed on its way");
+
+    // There is no folder: the arena knows what was asked for.
+    let done = run(&tune).output().expect("it starts");
+    assert_eq!(done.status.code(), Some(4), "{}", said(&done));
+    let found: serde_json::Value = serde_json::from_slice(&done.stdout).expect("JSON");
+    assert!(
+        found["tuned"]
+            .as_str()
+            .is_some_and(|bot| bot.starts_with("viper@2 --depth ")),
+        "{found}"
+    );
+    let all = played();
+    let mut seeds: Vec<u64> = (all.iter())
+        .map(|one| {
+            let (_, text) = arena.get(&format!("/api/matches/{}", one["id"]));
+            let one: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+            assert_eq!(one["a"]["version"], 2, "{one}");
+            assert!(
+                one["a"]["settings"]
+                    .as_str()
+                    .is_some_and(|own| own.starts_with("--depth ")),
+                "{one}"
+            );
+            one["seed"].as_u64().expect("a seed")
+        })
+        .collect();
+    seeds.sort_unstable();
+    assert_eq!(seeds, (1..=8).collect::<Vec<u64>>(), "each pair once");
+    for (line, code, part) in [
+        ("tune kob viper@9 --param k=1..2 --on", 2, "no such version"),
+        (
+            "tune kob viper --param k=1..2 --pondering --on",
+            2,
+            "leave out the others",
+        ),
+    ] {
+        let words: Vec<&str> = line.split(' ').collect();
+        let done = run(&[&words[..], &[&server]].concat())
+            .output()
+            .expect("it starts");
+        assert_eq!(done.status.code(), Some(code), "{}", said(&done));
+        assert!(said(&done).contains(part), "{}", said(&done));
+    }
+
+    // What an operator says of it is answered in JSON.
+    for line in [
+        "admin health",
+        "admin rerun-match 1",
+        "admin correct-match 1 b --why seen",
+        "admin delete-version kob viper 1 --yes",
+        "admin delete-bot kob viper --yes",
+    ] {
+        let mut words: Vec<&str> = line.split(' ').collect();
+        words.push("--json");
+        let command = words[..2].join(" ");
+        check_answer(&command, &run(&words).output().expect("it starts"));
+    }
 }

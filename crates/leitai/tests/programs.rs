@@ -13,6 +13,7 @@ use leitai_judge::build::{self, BuildCache, BuildError, Builder, BuiltProgram, P
 use leitai_sandbox::{ExitReason, Sandbox, StdioKind, Tier};
 use serde_json::{Value, json};
 
+use place::rows::documented;
 use place::{Place, fill_words, has, processes_left, says, split_words, text, wait_for};
 
 trait Play {
@@ -333,6 +334,52 @@ fn a_program_keeps_a_file_from_leg_to_leg_where_the_match_says_so() {
             over.to_owned(),
         ]
     });
+    // From match to match, and the sum says that these games tell no interval.
+    let series = |more: &[&str]| {
+        let words = split_words("match kob ./a.py ./b.py --legs 1 --seed 1 --matches 3 --json");
+        let output = place.run(&[&words[..], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let lines = String::from_utf8(output.stdout).expect("UTF-8");
+        let mut all: Vec<Value> = (lines.lines())
+            .map(|line| serde_json::from_str(line).expect("JSON"))
+            .collect();
+        let sum = all.pop().expect("a sum");
+        let kept = |one: &Value| {
+            let replay = place.replay(one["replay"].as_str().expect("a file"));
+            let logs = replay["legs"][0]["logs"].as_array().expect("logs").clone();
+            let own = logs.iter().find(|log| log["entrant"] == "A");
+            let text = own.and_then(|log| log["text"].as_str()).expect("a line");
+            text.trim_end().to_owned()
+        };
+        (all.iter().map(kept).collect::<Vec<String>>(), sum)
+    };
+    let (kept, sum) = series(&["--keep"]);
+    assert_eq!(kept, ["kept", "kept a", "kept aa"]);
+    has(
+        &sum,
+        json!({"format": "leitai-matches/1", "matches": 3, "independent": false}),
+    );
+    let (kept, sum) = series(&[]);
+    assert_eq!(kept, ["kept None"; 3]);
+    assert_eq!(sum["independent"], true);
+    let found: std::collections::BTreeSet<String> = sum
+        .as_object()
+        .expect("an object")
+        .keys()
+        .cloned()
+        .collect();
+    let document = include_str!("../../../docs/command-line.md");
+    assert_eq!(documented(document, "| `match --matches N` |"), found);
+    // While it runs, the kernel refuses what is more.
+    place.write("c.py", KEEPER.replace("open(path, \"w\").write(", "try_write(").replace(
+        "before = ",
+        "def try_write(_):\n    try: open(path, \"wb\").write(bytes(3 << 20))\n    except OSError as e: print(e.errno, os.stat(path).st_size, file=sys.stderr, flush=True)\nbefore = ",
+    ));
+    let words = split_words("match kob ./c.py random --legs 1 --seed 1 --keep --replay c.json");
+    place.run(&words);
+    let text = place.replay("c.json")["legs"][0]["logs"].to_string();
+    assert!(text.contains("27 1048577"), "{text}");
+
     // Games that are not independent have no interval, and no sequential test decides about them.
     for series in [
         "compare kob space safe",

@@ -1,8 +1,10 @@
 //! The summary of a finished match: its result, faults and times. One line of a journal.
 
-use leitai_game::replay::{LegRecord, ReplayWalker};
+use std::sync::Arc;
+
+use leitai_game::replay::{LegRecord, MatchStatus, ReplayWalker};
 use leitai_game::reply::FaultCode;
-use leitai_game::{AnySetup, ByEntrant, Entrant, Outcome, Replay, Seat, Verdict};
+use leitai_game::{AnyGame, AnyLeg, AnySetup, ByEntrant, Entrant, Outcome, Replay, Seat, Verdict};
 use leitai_judge::{MatchSpec, PlayedMatch};
 use leitai_ladder::{GameScore, Results};
 use serde::{Deserialize, Serialize};
@@ -65,14 +67,13 @@ pub struct FaultPlace {
 
 /// A replay of a match, and what the rules say of it.
 #[derive(Clone, Copy)]
-#[allow(missing_docs, reason = "the names say it")]
-pub struct JudgedReplay<'a> {
-    pub setup: &'a dyn AnySetup,
+struct JudgedReplay<'a> {
+    setup: &'a dyn AnySetup,
     /// The most legs that were to be played.
-    pub legs: usize,
-    pub replay: &'a Replay,
-    pub outcomes: &'a [Outcome],
-    pub verdict: &'a Verdict,
+    legs: usize,
+    replay: &'a Replay,
+    outcomes: &'a [Outcome],
+    verdict: &'a Verdict,
 }
 
 impl GameRecord {
@@ -92,8 +93,7 @@ impl GameRecord {
         Some(GameRecord::from_judged(pair, spec.seed, &judged))
     }
 
-    /// The summary of a match whose replay was played again to its verdict.
-    pub fn from_judged(pair: [usize; 2], seed: u64, judged: &JudgedReplay) -> GameRecord {
+    fn from_judged(pair: [usize; 2], seed: u64, judged: &JudgedReplay) -> GameRecord {
         let JudgedReplay {
             setup,
             legs,
@@ -159,6 +159,69 @@ impl GameRecord {
     pub fn pair_scores(&self, entrant: Entrant) -> [GameScore; 2] {
         let leg = |index: usize| self.legs.get(index).map_or(self.winner, |leg| leg.winner);
         [0, 1].map(|index| entrant_score(leg(index), entrant))
+    }
+}
+
+/// What the rules say of a replay of a stranger.
+#[allow(missing_docs, reason = "the names say it")]
+pub struct JudgedMatch {
+    pub setup: Arc<dyn AnySetup>,
+    /// The last positions of the legs.
+    pub ends: Vec<Box<dyn AnyLeg>>,
+    pub outcomes: Vec<Outcome>,
+    pub verdict: Verdict,
+}
+
+impl JudgedMatch {
+    /// Plays a replay again.
+    ///
+    /// # Errors
+    /// If it was not played to its end, or cannot be played.
+    pub fn of_replay(game: &dyn AnyGame, replay: &Replay) -> Result<JudgedMatch, String> {
+        if replay.status != MatchStatus::Complete {
+            return Err("the match was not played to its end".to_owned());
+        }
+        let setup = game
+            .read_setup(&replay.setup)
+            .map_err(|error| error.to_string())?;
+        let mut ends = Vec::new();
+        for (index, record) in replay.legs.iter().enumerate() {
+            let mut walk = ReplayWalker::new(&*setup, record);
+            while walk
+                .next(&mut ())
+                .map_err(|error| format!("leg {}: {error}", index + 1))?
+                .is_some()
+            {}
+            ends.push(walk.into_leg());
+        }
+        let outcomes: Option<Vec<Outcome>> = ends.iter().map(|leg| leg.outcome()).collect();
+        let outcomes = outcomes
+            .filter(|legs| !legs.is_empty())
+            .ok_or("a leg has no end")?;
+        let verdict = setup.decide_match(&ends);
+        Ok(JudgedMatch {
+            setup,
+            ends,
+            outcomes,
+            verdict,
+        })
+    }
+
+    /// The summary of the match; `legs` is the most that were to be played.
+    pub fn record(
+        &self,
+        pair: [usize; 2],
+        (seed, legs): (u64, usize),
+        replay: &Replay,
+    ) -> GameRecord {
+        let own = JudgedReplay {
+            setup: &*self.setup,
+            legs,
+            replay,
+            outcomes: &self.outcomes,
+            verdict: &self.verdict,
+        };
+        GameRecord::from_judged(pair, seed, &own)
     }
 }
 

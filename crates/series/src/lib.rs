@@ -13,6 +13,7 @@
 //! | [`entrant_words`] | an entrant in words: name, program, arguments, settings |
 //! | [`naming`] | names of entrants |
 //! | [`roster`] | the entrants of a series; makes a match from two of them and a seed |
+//! | [`book`] | positions from which matches start |
 //! | [`run`] | plays the matches of a [`Series`], several at once |
 //! | [`comparison`] | is a new version better than the old one? |
 //! | [`tournament`] | round robin, gauntlet, Swiss and elimination |
@@ -30,6 +31,7 @@
 
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 
+pub mod book;
 pub mod columns;
 pub mod comparison;
 pub mod distinct;

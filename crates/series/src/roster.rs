@@ -1,6 +1,7 @@
 //! The entrants of a series: found and built once. Every match is made from two of them and a seed.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::ensure;
@@ -10,6 +11,7 @@ use leitai_judge::{EntrantSettings, MatchSpec, Player, PlayerKind, show_duration
 use leitai_sandbox::Program;
 use serde_json::{Value, json};
 
+use crate::book::{Book, BookPosition};
 use crate::entrant::{BuildNotice, build_named_player, check_requests, locate_program};
 use crate::options::MatchOptions;
 use crate::report::words;
@@ -29,6 +31,8 @@ pub struct Roster {
     pub fingerprints: Vec<String>,
     /// The configs of matches, used in turn; at least one.
     pub configs: Vec<Value>,
+    /// The positions from which matches start, if not at the game's beginning.
+    pub book: Option<Arc<Book>>,
     game: GameHandle,
     options: MatchOptions,
     is_simultaneous: bool,
@@ -93,6 +97,34 @@ impl Roster {
         Ok(roster)
     }
 
+    /// The entrants of a series that an arena plays: settings of one version, which has this
+    /// fingerprint. Nothing of it has to be here.
+    pub fn list_settings(
+        game: impl Into<GameHandle>,
+        asked: &[EntrantRequest],
+        options: &MatchOptions,
+        version: &str,
+    ) -> anyhow::Result<Roster> {
+        let game = game.into();
+        for one in asked {
+            one.check_settings(&*game, options)?;
+        }
+        let player = |one: &EntrantRequest| Player {
+            name: one.name.clone().unwrap_or_else(|| one.word.clone()),
+            kind: PlayerKind::Program {
+                program: Program::new([&one.word], "."),
+                protocol: String::new(),
+                connect: options.transport,
+            },
+        };
+        let players = asked.iter().map(player).collect();
+        let print = |one: &EntrantRequest| with_settings(version.to_owned(), &one.settings);
+        let fingerprints = asked.iter().map(print).collect();
+        let mut roster = Roster::assemble(&game, asked, options, (players, fingerprints))?;
+        roster.is_elsewhere = true;
+        Ok(roster)
+    }
+
     fn gather(
         game: &GameHandle,
         asked: &[EntrantRequest],
@@ -114,6 +146,17 @@ impl Roster {
             players.push(player);
             folders.extend(folder);
         }
+        let mut roster = Roster::assemble(game, asked, options, (players, fingerprints))?;
+        roster._folders = folders;
+        Ok(roster)
+    }
+
+    fn assemble(
+        game: &GameHandle,
+        asked: &[EntrantRequest],
+        options: &MatchOptions,
+        (mut players, fingerprints): (Vec<Player>, Vec<String>),
+    ) -> anyhow::Result<Roster> {
         number_equal_names(&mut players);
         let setup = game.deal_setup(&options.config, 1)?;
         Ok(Roster {
@@ -121,11 +164,12 @@ impl Roster {
             settings: asked.iter().map(|one| one.settings.clone()).collect(),
             fingerprints,
             configs: vec![options.config.clone()],
+            book: None,
             game: game.clone(),
             options: options.clone(),
             is_simultaneous: setup.start_leg().to_move() == ToMove::Both,
             is_elsewhere: false,
-            _folders: folders,
+            _folders: Vec::new(),
         })
     }
 
@@ -178,6 +222,7 @@ impl Roster {
             "increment_ms": limits.bank.map(|bank| bank.increment.as_millis() as u64),
             "grace_ms": limits.grace.map(|grace| grace.time.as_millis() as u64),
             "strikes": limits.grace.map(|grace| grace.strikes),
+            "keeps": limits.keeps,
             "pondering": limits.pondering,
             "start_ms": limits.start.as_millis() as u64,
             "memory_bytes": resources.memory,
@@ -187,6 +232,8 @@ impl Roster {
             "disk_bytes": resources.disk,
             "message_bytes": limits.message,
         });
+        terms["book"] =
+            (self.book.as_ref()).map_or(Value::Null, |book| book.fingerprint.as_str().into());
         if let Some(waiting) = limits.waiting {
             terms["waiting_ms"] = (waiting.as_millis() as u64).into();
         }
@@ -202,15 +249,25 @@ impl Roster {
         terms
     }
 
-    /// What some entrants alone play with, as a line of a report; `None` if nobody does.
-    pub fn settings_line(&self, language: Language<'_>) -> Option<String> {
-        let settings = words::describe_settings(&self.match_terms(), language)?;
-        Some(language.fill("own settings: {}", &[&settings]))
+    /// What some entrants alone play with, and where matches start, as lines of a report.
+    pub fn terms_lines(&self, language: Language<'_>) -> Vec<String> {
+        let terms = self.match_terms();
+        let settings = words::describe_settings(&terms, language);
+        let settings = settings.map(|settings| language.fill("own settings: {}", &[&settings]));
+        let book = words::describe_book(&terms, language);
+        let book = book.map(|book| language.fill("starts: {}", &[&book]));
+        settings.into_iter().chain(book).collect()
     }
 
     /// The config of a match.
     pub fn config_of<T>(&self, job: &SeriesJob<T>) -> &Value {
         &self.configs[job.config % self.configs.len()]
+    }
+
+    /// The position of the book from which a match starts: that of its seed, so that matches with swapped
+    /// seats have the same.
+    pub fn position_of<T>(&self, job: &SeriesJob<T>) -> Option<&BookPosition> {
+        Some(self.book.as_ref()?.draw(job.seed))
     }
 
     /// What an entrant alone plays with in a match.
@@ -221,13 +278,23 @@ impl Roster {
 
     /// The match of a job.
     pub fn make_match<T>(&self, job: &SeriesJob<T>) -> anyhow::Result<MatchSpec> {
-        let config = self.config_of(job).clone();
         let [a, b] = job.pair.map(|index| self.players[index].clone());
         let [own_a, own_b] = job.pair.map(|index| self.settings_of(job, index));
-        let setup = self.game.deal_setup(&config, job.seed)?;
+        let (config, setup, from) = match self.position_of(job) {
+            Some(position) => {
+                let (setup, from) = position.start(&*self.game)?;
+                (position.config.clone(), setup, Some(from))
+            }
+            None => {
+                let config = self.config_of(job).clone();
+                let setup = self.game.deal_setup(&config, job.seed)?;
+                (config, setup, None)
+            }
+        };
         let players = ByEntrant::new(a, b);
         Ok(MatchSpec {
             config,
+            from,
             legs: job.legs.unwrap_or(self.options.legs),
             settings: ByEntrant::new(own_a, own_b),
             ..self
@@ -373,10 +440,14 @@ fn fingerprint_of(
             fingerprint::compute_fingerprint(Path::new(path))?
         }
     };
-    Ok(match request.settings.to_text() {
+    Ok(with_settings(own, &request.settings))
+}
+
+fn with_settings(own: String, settings: &EntrantSettings) -> String {
+    match settings.to_text() {
         Some(settings) => format!("{own}{WITH}{settings}"),
         None => own,
-    })
+    }
 }
 
 /// The second of two equal names gets a number.

@@ -53,6 +53,7 @@ pub mod ladders;
 pub mod live;
 pub mod mail;
 pub mod maintenance;
+pub mod match_limits;
 pub mod mcp;
 pub mod messages;
 pub mod metrics_registry;

@@ -168,7 +168,14 @@ fn a_match_goes_on_from_a_moment_of_another_with_the_real_programs() {
             );
             assert!(played.turn.is_none(), "it is not rated");
             let replay = worker_kit.replay(&played);
-            assert_eq!(replay.forced, Some(ForcedRecord { leg: 1, round: 3 }));
+            assert_eq!(
+                replay.forced,
+                Some(ForcedRecord {
+                    leg: 1,
+                    round: 3,
+                    each_leg: false
+                })
+            );
             let start = |replay: &Replay| {
                 let tokens = replay.legs[0].replies.split(' ').take(2);
                 tokens.map(str::to_owned).collect::<Vec<_>>()
@@ -904,7 +911,13 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
             "of another kind",
         ),
         (
-            &|replay| replay.forced = Some(ForcedRecord { leg: 2, round: 1 }),
+            &|replay| {
+                replay.forced = Some(ForcedRecord {
+                    leg: 2,
+                    round: 1,
+                    each_leg: false,
+                })
+            },
             "forced replies",
         ),
     ];

@@ -84,7 +84,11 @@ fn find_forced(
     }
     let (_, at) = play_tokens(&*start.setup, start.kept.clone(), &mut ())?;
     let round = at.round();
-    Ok(Some(ForcedRecord { leg, round }))
+    Ok(Some(ForcedRecord {
+        leg,
+        round,
+        each_leg: false,
+    }))
 }
 
 /// Everything but what was played.

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { FrameBuffer, FrameGap } from "./frame_buffer";
-import { type Change, type LegFrames, applyChange, parseLegFrames } from "./leg_frames";
+import { type Change, type LegFrames, applyChange, parseLegFrames, strikesBefore } from "./leg_frames";
 import { sampleFrame } from "./frame_sample";
 
 const CHANGES: { before: unknown; change: Change; after: unknown }[] = [
@@ -140,4 +140,17 @@ test("a buffer can begin in the middle and gets the earlier frames afterwards", 
   const all = late.prependFrames(whole.frames);
   expect([all.firstStep, all.lastStep, all.firstStepOfRound(1)]).toEqual([0, 4, 0]);
   expect(all.views).toEqual(whole.views);
+});
+
+test("strikes count up to the shown step, each for its seat", () => {
+  const strikes = [
+    { seat: "first", step: 3, late_us: 12_300 },
+    { seat: "second", step: 3, late_us: 1 },
+    { seat: "first", step: 8, late_us: 5 },
+  ];
+  const leg = { strikes } as unknown as LegFrames;
+  const shown = [3, 4, 9].map((step) => strikesBefore(leg, "first", step));
+  expect(shown).toEqual([0, 1, 2]);
+  expect(strikesBefore(leg, "second", 9)).toBe(1);
+  expect(strikesBefore({} as LegFrames, "first", 9)).toBe(0);
 });

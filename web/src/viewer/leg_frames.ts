@@ -55,6 +55,14 @@ export interface Frame {
   bank_us?: [number | null, number | null];
 }
 
+/** An answer that counted although it was late. */
+export interface Strike {
+  seat: Seat;
+  /** The step, from 0. */
+  step: number;
+  late_us: number;
+}
+
 export interface LegFrames {
   /** With the sentences of why each leg ended, which the rules of a game file bring. */
   match: (MatchSummary & { leg_reasons?: Reason[] }) | null;
@@ -71,6 +79,10 @@ export interface LegFrames {
   outcome: Outcome | null;
   verdict: { winner: Winner | null; reason: string | Reason } | null;
   faults: FaultSummary[];
+  /** In recorded matches with a grace. */
+  strikes?: Strike[];
+  /** How many a seat may have in a leg. */
+  strikes_allowed?: number | null;
   status: string;
   /** Whether the server made the frames of a replay file, because the page has no engine. */
   byServer?: true;
@@ -98,6 +110,11 @@ export function parseLegFrames(sent: LegFrames): LegFrames {
     verdict: verdict && { ...verdict, winner: lowerCase(verdict.winner) ?? "draw" },
     faults: (faults ?? []).map((fault) => ({ ...fault, entrant: lowerCase(fault.entrant) })),
   };
+}
+
+/** How many late answers of a seat had counted before this step. */
+export function strikesBefore({ strikes }: LegFrames, seat: Seat, step: number): number {
+  return (strikes ?? []).filter((one) => one.seat === seat && one.step < step).length;
 }
 
 /** The name of the entrant who has this seat. */

@@ -40,6 +40,7 @@ export class LegMarks {
       const marks = [
         ...this.viewer.findMarks(moment, this.legFrames.setup),
         ...faultMarks(moment.frame, this.viewer),
+        ...strikeMarks(this.legFrames, moment.frame, this.viewer),
       ];
       for (const mark of marks) this.marks.push({ ...mark, ...placed });
     }
@@ -89,6 +90,18 @@ function faultMarks(frame: Frame, viewer: GameViewer): TimelineMark[] {
   });
 }
 
+/** Late answers that counted, a strike each; of every game, like faults. */
+function strikeMarks(legFrames: LegFrames, frame: Frame, viewer: GameViewer): TimelineMark[] {
+  const own = (legFrames.strikes ?? []).filter((one) => one.step === frame.step - 1);
+  return own.map(({ seat, late_us }): TimelineMark => {
+    const late = `${Math.ceil(late_us / 1000)} ms`;
+    const text = inBothLanguages((locale) =>
+      m.viewer_strike_of({ side: viewer.seats[seat].name[locale], late }, { locale }),
+    );
+    return { weight: "minor", glyph: "⏱", seat, text };
+  });
+}
+
 /** A leg that is shown. */
 interface ShownLeg {
   viewer: GameViewer;
@@ -102,8 +115,11 @@ export function describeMoment(leg: ShownLeg, step: number, you: Seat | null, la
   if (step === 0) return describeStart(viewer, legFrames, lang);
   const moment = buffer.momentAt(step);
   const events = viewer.describeStep(moment, legFrames.setup, you, lang);
-  const faults = faultMarks(moment.frame, viewer).map((mark) => mark.text[lang]);
-  const all = [events, ...faults].filter(Boolean).join(m.separator({}, { locale: lang }));
+  const judged = [
+    ...strikeMarks(legFrames, moment.frame, viewer),
+    ...faultMarks(moment.frame, viewer),
+  ].map((mark) => mark.text[lang]);
+  const all = [events, ...judged].filter(Boolean).join(m.separator({}, { locale: lang }));
   const round = roundOfStep(buffer, step);
   return m.viewer_moment({ round, events: all || "—" }, { locale: lang });
 }

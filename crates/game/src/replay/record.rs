@@ -112,13 +112,17 @@ pub enum EntrantKind {
     Imported,
 }
 
-/// The moment from which a match was played on.
+/// The moment from which a match, or each of its legs, was played on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForcedRecord {
     /// The leg, from 1; it is the last one, and the legs before it are copies of the recorded ones.
     pub leg: usize,
     /// The first round in which the entrants' own replies count.
     pub round: u32,
+    /// Whether every leg began so, from a position of a book. Then the setup is the book's, and not what
+    /// the seed deals.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub each_leg: bool,
 }
 
 /// The limits of the judge.

@@ -117,8 +117,9 @@ fn compare_dealt_setup(
     setup: &dyn AnySetup,
 ) -> Option<Difference> {
     let seed = replay.seed?;
-    if replay.origin.is_some() {
-        return None; // A foreign replay has its own setup; its seed is only a label.
+    let is_of_book = replay.forced.is_some_and(|forced| forced.each_leg);
+    if replay.origin.is_some() || is_of_book {
+        return None; // A foreign replay and a book have their own setup; the seed does not deal it.
     }
     let dealt = game.deal_setup(&replay.config, seed).ok()?;
     (dealt.to_json() != setup.to_json()).then(|| {

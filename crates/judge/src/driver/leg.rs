@@ -601,10 +601,7 @@ fn kept_files(
 
 /// The forced replies of this leg.
 fn forced_replies(fixture: &MatchSpec, index: usize) -> ForcedReplies {
-    let from = fixture
-        .from
-        .as_ref()
-        .filter(|from| from.leg_index() == index);
+    let from = fixture.from.as_ref().filter(|from| from.begins(index));
     from.map(|from| from.forced_replies.clone())
         .unwrap_or_default()
 }
@@ -650,10 +647,17 @@ fn seat_player(
             connect,
         } => {
             let spoken = find_protocol(fixture, protocol)?;
+            let mut resources = fixture.resources;
+            if kept.is_some() {
+                // What it keeps lies in memory and is bounded while it runs, with one byte more to see
+                // that it wanted more.
+                let most = KeptFile::MOST as u64 + 1;
+                resources.file = Some(resources.file.map_or(most, |file| file.min(most)));
+            }
             let program = Program {
                 cores: cores.core_of(seat).into_iter().collect(),
                 kept: kept.clone(),
-                ..fixture.settings[entrant].apply_to(program, fixture.resources)
+                ..fixture.settings[entrant].apply_to(program, resources)
             };
             let program = tell_bank(program, fixture.limits_of(entrant).bank);
             let io = start_program(fixture, program, *connect, cores.freezes_idle()).map_err(

@@ -50,6 +50,8 @@ pub struct MatchSpec {
     pub io_pattern: IoPattern,
     /// The time that the entrants waited before, which counts for their waiting allowance.
     pub waited: ByEntrant<Duration>,
+    /// What the programs of the entrants kept in the match before, where they may keep anything.
+    pub kept: ByEntrant<Vec<u8>>,
     /// Where what goes to and from programs is written, if anywhere.
     pub traffic: Option<TrafficLog>,
 }
@@ -97,6 +99,7 @@ impl MatchSpec {
             from: None,
             io_pattern: IoPattern::Usual,
             waited: ByEntrant::default(),
+            kept: ByEntrant::default(),
             traffic: None,
         }
     }

@@ -28,6 +28,10 @@ pub struct MatchArgs {
     /// differs from the record is shown.
     #[arg(long, value_name = "FILE@LEG:ROUND", value_hint = ValueHint::FilePath, conflicts_with_all = ["legs", "config"])]
     pub from: Option<ReplayPointArg>,
+    /// Play so many matches, the seed of each one higher. With --keep programs remember from match to
+    /// match, and no interval is told, because their games are not independent.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=10_000), conflicts_with_all = ["from", "replay", "log_traffic"])]
+    pub matches: u16,
     /// Write the replay here [default: matches/DATE-GAME-SEED.json]; - means stdout, and the
     /// result then goes to stderr.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -42,7 +46,8 @@ pub struct MatchArgs {
     /// Build and play again whenever a program is saved, until Ctrl-C.
     #[arg(long)]
     pub watch: bool,
-    /// Print the result as one JSON object (docs/command-line.md), and nothing else on stdout.
+    /// Print the result as one JSON object (docs/command-line.md), and nothing else on stdout; of several
+    /// matches one a line, then their sum.
     #[arg(long)]
     pub json: bool,
 }

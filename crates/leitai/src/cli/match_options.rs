@@ -46,7 +46,7 @@ pub struct MatchOptionArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_limit, requires = "bank")]
     pub increment: Option<Duration>,
     /// Let a program keep up to 1 MiB between the legs of a match, in a file whose path is in
-    /// LEITAI_KEPT. Its games are then not independent: no series of matches is played so.
+    /// LEITAI_KEPT. Its legs are then not independent: only tournaments that count matches are played so.
     #[arg(long)]
     pub keep: bool,
     /// How much later than its limit a program may answer, such as 200ms, for a strike; the answer counts.
@@ -154,6 +154,10 @@ pub struct SeriesArgs {
         value_hint = ValueHint::Url
     )]
     pub on: Option<String>,
+    /// Start every match from a position of this book (`leitai book make` writes one), drawn by its seed:
+    /// both games of a pair have the same, with swapped seats.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub book: Option<PathBuf>,
     #[command(flatten)]
     pub options: MatchOptionArgs,
 }

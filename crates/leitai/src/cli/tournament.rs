@@ -58,8 +58,9 @@ Examples:
 A file:
   game = \"kob\"
   format = \"double\"            # round-robin, gauntlet, swiss, single, double
-  matches = 3                   # also: rounds, heads, seed, seeds, legs, limit,
-                                # jobs, folder, maps, configs
+  matches = 3                   # also: rounds, heads, seed, seeds, legs, limit, bank,
+                                # increment, grace, strikes, keep, jobs, folder, maps,
+                                # configs, book
   entrants = [\"space\", { bot = \"./v8\", name = \"v8\" }, \"../rivals/hydra.zip\"]
   [config]
   grow_until = 12

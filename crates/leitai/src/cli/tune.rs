@@ -6,7 +6,7 @@ use super::match_options::PairArgs;
 
 #[derive(Args)]
 #[command(after_help = TUNE_EXAMPLES)]
-#[command(mut_arg("json", |json| json.help(JSON)))]
+#[command(mut_arg("json", |json| json.help(JSON)), mut_arg("on", |on| on.help(ON)))]
 pub struct TuneArgs {
     /// The game's id (see `leitai games`).
     pub game: String,
@@ -47,6 +47,11 @@ pub struct TuneArgs {
     pub played: PairArgs,
 }
 
+/// The help of `--on`, which names an arena here, too.
+const ON: &str = "Play on the workers that are attached to this bus (nats://HOST:PORT; several addresses \
+with commas) with `leitai worker --bus`, or in the arena of your login (https://…): BOT is then a bot of \
+yours, as BOT or BOT@VERSION with its arguments, and each pair a friendly match under your quota";
+
 /// The help of `--json`, whose object has a schema of its own.
 const JSON: &str =
     "Print the result as one JSON object (docs/tune.schema.json), and nothing else on stdout";
@@ -56,6 +61,7 @@ Examples:
   leitai tune kob ./bot --param depth=1..12 --param k=0.1..2.0
   leitai tune kob './bot -d{depth} @env=STYLE={style}' --param depth=1..12:5 --param 'style=calm|bold'
   leitai tune snakego ./bot --param k=0..1 --pairs 500 --limit 200ms --folder tuned
+  leitai tune kob 'hydra@8 --depth {depth}' --param depth=1..12 --on https://arena.example.org --folder tuned
 
 Two settings of the bot play pairs of games with the same seed and swapped seats, and each pair moves
 the search towards the side with more points (SPSA). Several searches begin at different places, the

@@ -9,7 +9,7 @@ use leitai_judge::check::{
     CheckFinding, CheckLeg, CheckObserver, CheckReport, CheckStep, CheckedProgram, StepResult,
     check_program,
 };
-use leitai_judge::{EntrantSettings, Player, PlayerKind};
+use leitai_judge::{Player, PlayerKind};
 use leitai_series::EntrantRequest;
 use leitai_series::columns;
 use leitai_series::entrant::{self, BuildNotice, build_player};
@@ -75,14 +75,14 @@ fn check(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let Some(report) = report else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    let name = &candidate.player.name;
     if !args.json {
-        let verdict = describe_report(lang, name, &report);
+        let verdict = describe_report(lang, &candidate.player.name, &report);
         files::print_stdout(&format!("\n{}\n", width::wrap_sentence(&verdict, 0)))?;
     }
     // What is not accepted is not asked: it would fail there, too.
     let packs = if report.passed { &packs[..] } else { &[] };
-    let asked = ask_packs(lang, (&asked_bot(&candidate), packs), args.json, stop)?;
+    let bot = AskedBot::of_checked(&candidate, None);
+    let asked = ask_packs(lang, (&bot, packs), args.json, stop)?;
     let Some((situations, all_passed)) = asked else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
@@ -96,19 +96,6 @@ fn check(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
         (true, false) => ExitCode::from(SITUATION_FAILED),
         (false, _) => ExitCode::FAILURE,
     })
-}
-
-/// The checked program as one that is asked situations. Its own limits are in the candidate's.
-fn asked_bot(candidate: &CheckedProgram) -> AskedBot<'_> {
-    AskedBot {
-        game: &candidate.game,
-        player: &candidate.player,
-        settings: EntrantSettings::default(),
-        limits: candidate.limits,
-        resources: candidate.resources,
-        sandbox: &candidate.sandbox,
-        longest: None,
-    }
 }
 
 /// A check is of a program of one's own, against bots of the game, and chooses its legs itself.

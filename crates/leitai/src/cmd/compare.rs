@@ -12,7 +12,7 @@ use super::experiment;
 use crate::arguments::usage_error;
 use crate::cli::CompareArgs;
 use crate::lang::Localizer;
-use crate::plan::{SeriesPlan, refuse_legs};
+use crate::plan::{SeriesPlan, named_arena, refuse_legs};
 use crate::series::{
     INTERRUPTED, NO_NEW_GAMES, PairReport, is_quiet, print_progress, refuse_broken,
 };
@@ -27,8 +27,7 @@ pub const UNDECIDED: u8 = 4;
 /// Plays pairs until the test decides.
 pub fn run(lang: Localizer, args: &CompareArgs) -> anyhow::Result<ExitCode> {
     let options = comparison_options(lang, args)?;
-    let is_arena = |on: &&String| on.starts_with("http://") || on.starts_with("https://");
-    if let Some(arena) = args.played.series.on.as_ref().filter(is_arena) {
+    if let Some(arena) = named_arena(&args.played.series) {
         return experiment::compare_in_arena(lang, args, arena);
     }
     let stop = stop::on_interrupt()?;

@@ -404,7 +404,7 @@ fn exit_code(own: &Value) -> ExitCode {
 }
 
 /// A bot of an arena in words: `BOT` or `BOT@VERSION`.
-fn split_version(word: &str) -> anyhow::Result<(&str, Option<u32>)> {
+pub fn split_version(word: &str) -> anyhow::Result<(&str, Option<u32>)> {
     let Some((name, version)) = word.rsplit_once('@') else {
         return Ok((word, None));
     };
@@ -415,18 +415,8 @@ fn split_version(word: &str) -> anyhow::Result<(&str, Option<u32>)> {
     Ok((name, Some(number)))
 }
 
-/// `leitai compare GAME BOT@7 BOT@5 --on https://arena…`: the arena plays, and its result is shown here.
-pub fn compare_in_arena(
-    lang: Localizer,
-    args: &CompareArgs,
-    arena: &str,
-) -> anyhow::Result<ExitCode> {
-    let series = &args.played.series;
-    if args.played.folder.is_some() || series.jobs.is_some() || series.options.limit.is_some() {
-        return Err(usage_error(lang.label(
-            "an arena plays with its own limits and keeps the games: leave out --folder, --jobs and --limit",
-        )));
-    }
+/// The arena that `--on` names, which has to be that of the login.
+pub fn named_client(lang: Localizer, arena: &str) -> anyhow::Result<ArenaClient> {
     let login = SavedLogin::current_login(lang)?;
     if normalize_address(arena)? != login.server {
         return Err(usage_error(format!(
@@ -434,7 +424,23 @@ pub fn compare_in_arena(
             login.server
         )));
     }
-    let api = ArenaClient::from_login(lang, &login);
+    Ok(ArenaClient::from_login(lang, &login))
+}
+
+/// `leitai compare GAME BOT@7 BOT@5 --on https://arena…`: the arena plays, and its result is shown here.
+pub fn compare_in_arena(
+    lang: Localizer,
+    args: &CompareArgs,
+    arena: &str,
+) -> anyhow::Result<ExitCode> {
+    let series = &args.played.series;
+    let others = args.played.folder.is_some() || series.book.is_some();
+    if others || series.jobs.is_some() || series.options.limit.is_some() {
+        return Err(usage_error(lang.label(
+            "an arena plays with its own limits and keeps the games: leave out --folder, --book, --jobs and --limit",
+        )));
+    }
+    let api = named_client(lang, arena)?;
     let ((new, version), (base, against_version)) =
         (split_version(&args.new)?, split_version(&args.base)?);
     let game = Some(args.game.clone());

@@ -3,15 +3,17 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Context;
-use leitai_game::{AnySetup, GameHandle, Replay};
+use leitai_game::{AnySetup, ByEntrant, Entrant, GameHandle, Replay};
 use leitai_judge::{
     MatchSpec, NoHumans, PlayedMatch, ResumePoint, TimeBank, TrafficLog, play_match,
 };
 use leitai_series::EntrantRequest;
 use leitai_series::entrant::{self, EntrantSpec, ReadyEntrants};
+use serde_json::{Value, json};
 
 use crate::arguments::UsageError;
 use crate::cli::{MatchArgs, MatchOptionArgs, ReplayPointArg};
@@ -54,17 +56,97 @@ fn play(lang: Localizer, args: &MatchArgs) -> anyhow::Result<ExitCode> {
         Some(path) => Some(TrafficLog::new(files::create_log(path)?)),
         None => None,
     };
+    match args.matches {
+        1 => Ok(exit_code(&play_one(lang, args, &spec, stop)?)),
+        _ => play_several(lang, args, spec, stop),
+    }
+}
+
+/// Plays matches one after the other, with what the programs keep.
+fn play_several(
+    lang: Localizer,
+    args: &MatchArgs,
+    mut spec: MatchSpec,
+    stop: &AtomicBool,
+) -> anyhow::Result<ExitCode> {
+    let mut sum = Sum::default();
+    for _ in 0..args.matches {
+        spec.setup = spec.game.deal_setup(&spec.config, spec.seed)?;
+        let played = play_one(lang, args, &spec, stop)?;
+        let Some(verdict) = &played.verdict else {
+            return Ok(exit_code(&played));
+        };
+        sum.add(verdict.winner);
+        spec.seed = spec.seed.wrapping_add(1);
+        spec.kept = played.kept;
+    }
+    files::print_stdout(&match args.json {
+        true => format!("{}\n", sum.to_json(args.options.keep)),
+        false => format!("\n{}\n", sum.to_text(lang, &spec, args.options.keep)),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The results of several matches.
+#[derive(Default)]
+struct Sum {
+    won: ByEntrant<u32>,
+    drawn: u32,
+}
+
+impl Sum {
+    fn add(&mut self, winner: Option<Entrant>) {
+        match winner {
+            Some(winner) => self.won[winner] += 1,
+            None => self.drawn += 1,
+        }
+    }
+
+    fn to_json(&self, keeps: bool) -> Value {
+        let won = Entrant::BOTH.map(|entrant| self.won[entrant]);
+        json!({
+            "format": "leitai-matches/1", "matches": won[0] + won[1] + self.drawn, "won": won,
+            "drawn": self.drawn, "independent": !keeps,
+        })
+    }
+
+    fn to_text(&self, lang: Localizer, spec: &MatchSpec, keeps: bool) -> String {
+        let [a, b] = Entrant::BOTH.map(|entrant| &spec.players[entrant].name);
+        let [won, lost] = Entrant::BOTH.map(|entrant| self.won[entrant]);
+        let all = won + lost + self.drawn;
+        let line = lang.fill(
+            "of {} matches {} won {}, {} won {}, {} were drawn",
+            &[&all, &a, &won, &b, &lost, &self.drawn],
+        );
+        let note = lang.label(
+            "no interval: programs that remember earlier games play games that are not independent",
+        );
+        match keeps {
+            true => format!("{line}\n{note}"),
+            false => line,
+        }
+    }
+}
+
+/// Plays a match, prints its result and writes its replay.
+fn play_one(
+    lang: Localizer,
+    args: &MatchArgs,
+    spec: &MatchSpec,
+    stop: &AtomicBool,
+) -> anyhow::Result<PlayedMatch> {
+    let to_stdout = args.replay.as_deref().is_some_and(files::is_stdout);
     let names = spec
         .players
         .each_ref()
         .map_values(|player| player.name.clone());
     let mut live = ProgressLine::new(lang, names, spec.legs, spec.setup.max_rounds(), args.json);
-    let played = play_match(&spec, &mut NoHumans, &mut live, stop)?;
+    let played = play_match(spec, &mut NoHumans, &mut live, stop)?;
     drop(live);
     let traffic_error = spec.traffic.as_ref().and_then(TrafficLog::take_error);
     let kept = match args.no_replay {
         true => Ok(None),
-        false => keep_replay(&spec, &played.replay, args.replay.as_ref()),
+        false => keep_replay(spec, &played.replay, args.replay.as_ref()),
     };
     // The result is printed even if the replay cannot be written.
     let path = kept.as_ref().ok().and_then(Option::as_deref);
@@ -72,17 +154,17 @@ fn play(lang: Localizer, args: &MatchArgs) -> anyhow::Result<ExitCode> {
     match args.json {
         true => files::print_stdout(&format!(
             "{}\n",
-            outcome::result_json(&spec, &played, path, &again)
+            outcome::result_json(spec, &played, path, &again)
         ))?,
         false => print_result(
-            &outcome::format_result(lang, &spec, &played, path, Some(&again)),
+            &outcome::format_result(lang, spec, &played, path, Some(&again)),
             to_stdout,
         )?,
     }
     if let (Some(why), Some(path)) = (traffic_error, &args.log_traffic) {
         return Err(why).with_context(|| format!("cannot write {}", path.display()));
     }
-    kept.map(|_| exit_code(&played))
+    kept.map(|_| played)
 }
 
 /// Prints the result, on stderr if the replay goes to stdout.

@@ -20,6 +20,11 @@ const IMPRECISE: u8 = 4;
 /// Plays pairs until the rating is precise.
 pub fn run(lang: Localizer, args: &RateArgs) -> anyhow::Result<ExitCode> {
     let options = rating_options(lang, args)?;
+    if args.played.series.book.is_some() {
+        return Err(usage_error(
+            "--book: the scale's levels were measured from the game's beginning, and so are bots on it",
+        ));
+    }
     let stop = stop::on_interrupt()?;
     let game = arguments::find_game(&args.game)?;
     let bot = EntrantRequest::parse(&*game, &args.bot)?;

@@ -183,13 +183,24 @@ impl TournamentRequest {
         let jobs = file.jobs.and_then(|jobs| u16::try_from(jobs).ok());
         let series = SeriesArgs {
             jobs: args.series.jobs.or(jobs),
+            book: (args.series.book).or(file.book.as_ref().map(|path| file.resolve_path(path))),
             options: merge_options(args.series.options, &file)?,
             ..args.series
         };
         let own = arguments::parse_choices(&series.options.config)?;
+        if series.book.is_some() && (file.configs.is_some() || file.maps.is_some()) {
+            return Err(usage_error(
+                "a book's positions bring their config along; leave out maps and configs",
+            ));
+        }
         Ok(TournamentRequest {
             configs: read_configs(&*game, &own, &file_configs(&file)?)?,
-            series: SeriesPlan::new(&game, entrants, &series, Some(&plan.folder))?,
+            series: SeriesPlan::of_matches(
+                &game,
+                entrants,
+                &series,
+                (&plan.folder, args.elo.into()),
+            )?,
             plan,
         })
     }
@@ -232,6 +243,18 @@ fn merge_options(mut options: MatchOptionArgs, file: &PlanFile) -> anyhow::Resul
             "an increment needs a time bank: give `bank`, too",
         ));
     }
+    options.grace = options.grace.or(read(&file.grace)?);
+    options.strikes = options.strikes.or(file.strikes);
+    if options.grace.is_some() != options.strikes.is_some()
+        || options
+            .strikes
+            .is_some_and(|strikes| !(1..=1000).contains(&strikes))
+    {
+        return Err(usage_error(
+            "grace and strikes go together: a time such as \"200ms\", and a number from 1 to 1000",
+        ));
+    }
+    options.keep |= file.keep;
     options.legs = options.legs.or(file.legs);
     options.config.splice(0..0, config_words(&file.config));
     Ok(options)

@@ -1,20 +1,24 @@
 //! `leitai tune GAME BOT --param …`
 
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::time::Instant;
 
 use leitai_game::GameHandle;
 use leitai_ladder::Sprt;
 use leitai_series::EntrantRequest;
 use leitai_series::comparison::{Comparison, ComparisonOptions, ComparisonResult};
 use leitai_series::tuning::{Tuning, TuningOptions, TuningResult, complete_bot, read_parameters};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::compare::{self, UNDECIDED};
+use super::experiment::{named_client, split_version};
+use super::submit::number_in;
 use crate::arguments::usage_error;
 use crate::cli::TuneArgs;
 use crate::lang::Localizer;
-use crate::plan::{SeriesPlan, refuse_legs};
+use crate::plan::{ReadySeries, SeriesPlan, named_arena, refuse_legs};
+use crate::remote::matches::ArenaMatches;
 use crate::rerun_command::quote_word;
 use crate::series::{
     INTERRUPTED, format_rows, next_steps, progress_bar, refuse_broken, show_pairs,
@@ -31,7 +35,19 @@ struct Asked<'a> {
     args: &'a TuneArgs,
     game: GameHandle,
     options: TuningOptions,
+    /// Where the bot plays, if not here or on a bus.
+    arena: Option<ArenaVersion>,
     stop: &'static AtomicBool,
+}
+
+/// A version of a bot in an arena.
+struct ArenaVersion {
+    arena: String,
+    bot: u64,
+    number: u64,
+    id: u64,
+    /// The terms of its matches, as fields of a request.
+    terms: Value,
 }
 
 /// Searches the best values, and tests them against the start.
@@ -49,11 +65,14 @@ pub fn run(lang: Localizer, args: &TuneArgs) -> anyhow::Result<ExitCode> {
         restarts: usize::from(args.restarts),
         folder: args.played.folder.clone(),
     };
+    let arena = named_arena(&args.played.series)
+        .map(|arena| ArenaVersion::find(lang, args, arena, &options.bot.word));
     let asked = Asked {
         lang,
         args,
         game,
         options,
+        arena: arena.transpose()?,
         stop: stop::on_interrupt()?,
     };
     let Some((result, ended)) = asked.search()? else {
@@ -79,14 +98,81 @@ fn proof_test(args: &TuneArgs) -> anyhow::Result<Sprt> {
     Ok(sprt)
 }
 
+impl ArenaVersion {
+    fn find(lang: Localizer, args: &TuneArgs, arena: &str, word: &str) -> anyhow::Result<Self> {
+        let options = &args.played.series.options;
+        if options.match_limit.is_some() || options.wait_limit.is_some() || options.pondering {
+            return Err(usage_error(lang.label(
+                "an arena takes --limit, --bank, --increment and --config of the limits; leave out the others",
+            )));
+        }
+        let api = named_client(lang, arena)?;
+        let (name, number) = split_version(word)?;
+        let bot = number_in(&api.find_own_bot(name, Some(&args.game))?, "id")?;
+        let listed = api.get(&format!("/api/bots/{bot}"))?;
+        let asked = |one: &&Value| match number {
+            Some(number) => one["number"] == number,
+            None => one["state"] == "ready",
+        };
+        let mut versions = listed["versions"].as_array().into_iter().flatten();
+        let version = versions.find(asked).ok_or_else(|| {
+            usage_error(format!(
+                "{word}: the arena has no such version that is ready"
+            ))
+        })?;
+        let mut terms = json!({});
+        let times = [
+            ("period_ms", options.limit),
+            ("bank_ms", options.bank),
+            ("increment_ms", options.increment),
+        ];
+        for (key, time) in times {
+            if let Some(time) = time {
+                terms[key] = u64::try_from(time.as_millis())?.into();
+            }
+        }
+        if !options.config.is_empty() {
+            terms["config"] = Value::Object(arguments::parse_choices(&options.config)?);
+        }
+        Ok(ArenaVersion {
+            arena: arena.to_owned(),
+            bot,
+            number: number_in(version, "number")?,
+            id: number_in(version, "id")?,
+            terms,
+        })
+    }
+}
+
 impl Asked<'_> {
+    fn prepare(&self, plan: SeriesPlan) -> anyhow::Result<Option<ReadySeries>> {
+        let lang = self.lang;
+        let Some(version) = &self.arena else {
+            return plan.prepare(lang, self.stop);
+        };
+        let api = named_client(lang, &version.arena)?;
+        let fingerprint = format!("{} version {}", version.arena, version.id);
+        let place = |at_once| ArenaMatches {
+            api,
+            version: version.id,
+            bot: version.bot,
+            number: version.number,
+            terms: version.terms.clone(),
+            at_once,
+            lang,
+            told: AtomicU64::new(0),
+            begun: Instant::now(),
+        };
+        plan.prepare_in_arena(place, &fingerprint).map(Some)
+    }
+
     /// The search, and whether it came to its end. `None` if it was interrupted before its first pair.
     fn search(&self) -> anyhow::Result<Option<(TuningResult, bool)>> {
         let (lang, args) = (self.lang, self.args);
         let entrants = self.options.entrants();
         let folder = args.played.folder.as_deref();
         let plan = SeriesPlan::new(&self.game, entrants, &args.played.series, folder)?;
-        let Some(ready) = plan.prepare(lang, self.stop)? else {
+        let Some(ready) = self.prepare(plan)? else {
             return Ok(None);
         };
         refuse_broken(
@@ -135,7 +221,7 @@ impl Asked<'_> {
         ];
         let folder = args.played.folder.as_ref().map(|folder| folder.join(PROOF));
         let plan = SeriesPlan::new(&self.game, entrants, &args.played.series, folder.as_deref())?;
-        let Some(ready) = plan.prepare(lang, self.stop)? else {
+        let Some(ready) = self.prepare(plan)? else {
             return Ok(None);
         };
         let test = ComparisonOptions {

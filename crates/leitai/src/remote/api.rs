@@ -19,6 +19,25 @@ const MOST: u64 = 64 << 20;
 /// How long an archive is waited for.
 const LONG_PATIENCE: Duration = Duration::from_secs(1800);
 
+/// A request that an arena refused.
+#[derive(Debug)]
+pub struct Refusal {
+    /// The status of HTTP.
+    pub status: u16,
+    /// When it may be asked again.
+    pub wait: Option<Duration>,
+    /// Why, in the arena's words.
+    pub text: String,
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
 /// An arena and the account of the requests.
 pub struct ArenaClient {
     lang: Localizer,
@@ -190,15 +209,14 @@ impl ArenaClient {
         let bytes = body.with_context(|| self.describe_unreachable())?;
         self.check_place(&answer)?;
         if !answer.status().is_success() {
-            bail!(
-                "{}",
-                describe_refusal(
-                    self.lang,
-                    self.token.is_some(),
-                    answer.status().as_u16(),
-                    &String::from_utf8_lossy(&bytes)
-                )
-            );
+            let (status, body) = (answer.status().as_u16(), String::from_utf8_lossy(&bytes));
+            let wait = answer.headers().get("retry-after");
+            let wait = wait.and_then(|wait| wait.to_str().ok()?.parse().ok());
+            return Err(anyhow::Error::new(Refusal {
+                status,
+                wait: wait.map(Duration::from_secs),
+                text: describe_refusal(self.lang, self.token.is_some(), status, &body),
+            }));
         }
         Ok(bytes)
     }

@@ -4,10 +4,12 @@
 //! |---|---|
 //! | [`account`] | the login |
 //! | [`api`] | requests and refusals |
+//! | [`matches`] | the matches of a series, played there |
 //! | [`pack`] | a program as one file for uploading |
 
 pub mod account;
 pub mod api;
+pub mod matches;
 pub mod pack;
 
 pub use account::{ReadingLogin, SavedLogin};

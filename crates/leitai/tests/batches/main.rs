@@ -103,6 +103,25 @@ fn results_that_are_too_large_for_a_message_go_through_the_bucket() {
     let on_bus = site.begin_on_bus(&comparison(pair, "7", "6", "there"));
     on_bus.wait_for("undecided");
     site.assert_same("there", "here", 6);
+
+    // The position from which a match starts goes along.
+    let made = site.run(&["book", "make", "here/replays", "--output", "kob.book"]);
+    assert_ended(&made, 0, &["positions"]);
+    let from_book = |folder| {
+        [
+            comparison(pair, "7", "3", folder),
+            vec!["--book", "kob.book"],
+        ]
+        .concat()
+    };
+    assert_ended(
+        &site.run(&from_book("book-here")),
+        4,
+        &["positions of the book"],
+    );
+    let on_bus = site.begin_on_bus(&from_book("book-there"));
+    on_bus.wait_for("undecided");
+    site.assert_same("book-there", "book-here", 3);
 }
 
 #[test]

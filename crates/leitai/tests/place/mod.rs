@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
+pub mod rows;
 #[path = "../../../server/tests/kit/seen.rs"]
 mod seen;
 pub use seen::{has, says};

@@ -278,6 +278,7 @@ fn make_played(
         divergences: Vec::new(),
         slowest: Default::default(),
         waited: Default::default(),
+        kept: Default::default(),
         void: None,
     }
 }

@@ -66,7 +66,7 @@ impl Ladder<'_> {
             copies if copies.is_empty() => copies,
             copies => format!("{copies}\n"),
         };
-        let settings = self.roster.settings_line(language);
+        let settings = self.roster.terms_lines(language);
         let settings: String = (self.standings().describe_payoffs(language).into_iter())
             .chain(settings)
             .map(|line| line + "\n")

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use leitai_game::replay::{FaultRecord, LegRecord};
 use leitai_game::{AnyLeg, ByEntrant, Entrant, GameHandle, Seat};
+use leitai_judge::check::CheckedProgram;
 use leitai_judge::{
     Divergence, EntrantSettings, HumanAnswer, HumanInput, MatchObserver, MatchProgress, MatchSpec,
     PlayedMatch, Player, PlayerKind, RefereeLimits, ResumePoint, play_match,
@@ -66,6 +67,20 @@ impl<'a> AskedBot<'a> {
             resources: options.resources,
             sandbox: &options.sandbox,
             longest: None,
+        }
+    }
+
+    /// A program that passed its check, for at most so long a position. What it alone plays with is in
+    /// its limits.
+    pub fn of_checked(checked: &'a CheckedProgram, longest: Option<Duration>) -> AskedBot<'a> {
+        AskedBot {
+            game: &checked.game,
+            player: &checked.player,
+            settings: EntrantSettings::default(),
+            limits: checked.limits,
+            resources: checked.resources,
+            sandbox: &checked.sandbox,
+            longest,
         }
     }
 }

@@ -51,6 +51,12 @@ pub fn describe_settings(terms: &Value, language: Language<'_>) -> Option<String
     Some(parts.join(language.label("; ")))
 }
 
+/// The book from whose positions the matches started, from their terms; `None` without one.
+pub fn describe_book(terms: &Value, language: Language<'_>) -> Option<String> {
+    let book = terms["book"].as_str()?;
+    Some(language.fill("positions of the book {}", &[&book]))
+}
+
 /// Points: `12` or `12½`.
 pub fn format_points(points: f64) -> String {
     let half = if (points.fract() - 0.5).abs() < 0.25 {

@@ -40,6 +40,8 @@ pub struct PlanFile {
     /// Choices of the config that matches use in turn.
     #[serde(alias = "boards")]
     pub configs: Option<Vec<Map<String, Value>>>,
+    /// The position book from which matches start.
+    pub book: Option<PathBuf>,
     /// Choices of the config for every match.
     #[serde(default)]
     pub config: Map<String, Value>,
@@ -51,6 +53,13 @@ pub struct PlanFile {
     pub bank: Option<String>,
     /// What every turn adds to the time bank.
     pub increment: Option<String>,
+    /// How much later than its limit a program may answer, for a strike.
+    pub grace: Option<String>,
+    /// The strikes of a program in a leg.
+    pub strikes: Option<u32>,
+    /// Whether a program keeps a file between the legs of a match.
+    #[serde(default)]
+    pub keep: bool,
     /// Matches at once.
     pub jobs: Option<usize>,
     /// The folder of the tournament.

@@ -143,7 +143,7 @@ impl<'a> TournamentReport<'a> {
             .filter(|copies| !copies.is_empty())
             .chain(stopped)
             .chain(self.standings.describe_payoffs(language))
-            .chain(self.roster.settings_line(language))
+            .chain(self.roster.terms_lines(language))
             .map(|line| line + "\n")
             .collect()
     }

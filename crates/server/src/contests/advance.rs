@@ -5,6 +5,7 @@
 //! moment loses nothing, and does nothing twice.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use leitai_contest::file::Contest as Rules;
 use leitai_contest::progress::{
@@ -17,11 +18,11 @@ use leitai_store::{
     EntryLeft, FreezeRules, Json, MatchEntrant, MatchKind, MatchSeed, NewContestMatch, NewMatch,
     Store, StoreError, Timestamp,
 };
-use serde_json::Map;
 
 use crate::contests::names::find_names;
 use crate::contests::rules::{find_contest_game, read_contest};
 use crate::contests::stage_state::StageState;
+use crate::match_limits::MatchLimits;
 
 /// The most queued and running matches of one contest.
 const OPEN: usize = 256;
@@ -305,28 +306,21 @@ fn plan_match(
     }
 }
 
-/// The limits of its matches in the words of `work::limits`; null where nothing is asked for.
+/// The limits of its matches; null where nothing is asked for.
 fn match_limits(rules: &Rules) -> Json {
     let asked = &rules.matches;
-    let times = [
-        ("period_ms", asked.time_limit),
-        ("bank_ms", asked.bank),
-        ("increment_ms", asked.increment),
-        ("grace_ms", asked.grace),
-    ];
-    let times = times.into_iter().filter_map(|(key, time)| {
-        let millis = u64::try_from(time?.as_millis()).unwrap_or(u64::MAX);
-        Some((key.to_owned(), Json::from(millis)))
-    });
-    let strikes = asked
-        .strikes
-        .map(|most| ("strikes".to_owned(), most.into()));
-    let keeps = asked.keeps.then(|| ("keeps".to_owned(), true.into()));
-    let all: Map<String, Json> = times.chain(strikes).chain(keeps).collect();
-    match all.is_empty() {
-        true => Json::Null,
-        false => Json::Object(all),
-    }
+    let millis = |time: Option<Duration>| {
+        time.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
+    };
+    let limits = MatchLimits {
+        period_ms: millis(asked.time_limit),
+        bank_ms: millis(asked.bank),
+        increment_ms: millis(asked.increment),
+        grace_ms: millis(asked.grace),
+        strikes: asked.strikes,
+        keeps: asked.keeps,
+    };
+    limits.to_json()
 }
 
 /// The frozen version of an entry as an entrant of a match, with its handicap.

@@ -106,6 +106,7 @@ pub fn is_continuation(
     let forced = ForcedRecord {
         leg: moment.leg,
         round: moment.round,
+        each_leg: false,
     };
     let (Ok(recorded), Ok(resume)) = (Replay::parse(&moment.replay), resume_point(game, moment))
     else {

@@ -3,67 +3,25 @@
 use std::time::Duration;
 
 use leitai_game::AnyGame;
-use leitai_judge::{Grace, RefereeLimits, Resources, TimeBank};
+use leitai_judge::{RefereeLimits, Resources, TimeBank};
 use leitai_store::Json;
+
+use crate::match_limits::{MatchLimits, PERIODS, STRIKES};
 
 /// The longest thinking time of built-in bots: the arena plays all day, often on a laptop.
 const THOUGHT: Duration = Duration::from_millis(100);
-/// The possible values of a match's `period_ms`, `increment_ms` and, times six, `bank_ms`.
-const PERIODS: std::ops::RangeInclusive<u64> = 10..=600_000;
-
 /// The game's own limits, or those with the match's `period_ms`.
 pub fn referee_limits(game: &dyn AnyGame, asked: &Json) -> RefereeLimits {
     let meta = game.meta();
-    let [period, bank, increment] = read_limits(asked);
-    let bank = bank.map(|time| TimeBank {
-        time,
-        increment: increment.unwrap_or_default(),
-    });
-    let period = period.or(bank.map(TimeBank::longest_turn));
+    let asked = MatchLimits::read(asked);
+    let bank = asked.bank();
+    let period = asked.period().or(bank.map(TimeBank::longest_turn));
     RefereeLimits {
         thought: Some(THOUGHT),
         bank,
-        grace: read_grace(asked),
-        keeps: asked.get(KEEPS).and_then(Json::as_bool).unwrap_or(false),
+        grace: asked.grace(),
+        keeps: asked.keeps,
         ..RefereeLimits::new(period.unwrap_or(meta.period_limit), meta.message_limit)
-    }
-}
-
-/// The limit of a turn, the time bank and its increment, as the limits of a match have them.
-const KEYS: [&str; 3] = ["period_ms", "bank_ms", "increment_ms"];
-
-fn read_limits(asked: &Json) -> [Option<Duration>; 3] {
-    KEYS.map(|key| {
-        let most = if key == "bank_ms" { 6 } else { 1 } * PERIODS.end();
-        let time = asked.get(key).and_then(Json::as_u64);
-        let time = time.filter(|time| (*PERIODS.start()..=most).contains(time));
-        time.map(Duration::from_millis)
-    })
-}
-
-/// Whether programs keep a file between the legs, in the limits of a match.
-const KEEPS: &str = "keeps";
-
-/// The soft time-outs, in the limits of a match.
-const GRACE: [&str; 2] = ["grace_ms", "strikes"];
-
-fn read_grace(asked: &Json) -> Option<Grace> {
-    let [time, strikes] = GRACE.map(|key| asked.get(key).and_then(Json::as_u64));
-    let time = time.filter(|time| PERIODS.contains(time))?;
-    Some(Grace {
-        time: Duration::from_millis(time),
-        strikes: u32::try_from(strikes?).ok()?,
-    })
-}
-
-/// The limits of a match with these times in milliseconds; null if none is given.
-fn write_limits(times: [Option<u64>; 3]) -> Json {
-    let given = KEYS.into_iter().zip(times);
-    let given = given.filter_map(|(key, time)| Some((key.to_owned(), Json::from(time?))));
-    let given: serde_json::Map<_, _> = given.collect();
-    match given.is_empty() {
-        true => Json::Null,
-        false => Json::Object(given),
     }
 }
 
@@ -74,21 +32,37 @@ fn write_limits(times: [Option<u64>; 3]) -> Json {
 /// The key that cannot be so, and what to write.
 pub fn check_limits(
     game: &dyn AnyGame,
-    [period, bank, increment]: [Option<u64>; 3],
-) -> Result<Json, (&'static str, String)> {
+    asked: MatchLimits,
+) -> Result<MatchLimits, (&'static str, String)> {
     let own = u64::try_from(game.meta().period_limit.as_millis()).unwrap_or(u64::MAX);
-    let period = period.or(bank.map(|_| own));
-    let times = [period, bank, increment];
-    for ((key, time), most) in KEYS.into_iter().zip(times).zip([own, 3_600_000, own]) {
-        let least = *PERIODS.start();
+    let asked = MatchLimits {
+        period_ms: asked.period_ms.or(asked.bank_ms.map(|_| own)),
+        ..asked
+    };
+    let least = *PERIODS.start();
+    for (key, time, most) in [
+        ("period_ms", asked.period_ms, own),
+        ("bank_ms", asked.bank_ms, 3_600_000),
+        ("increment_ms", asked.increment_ms, own),
+        ("grace_ms", asked.grace_ms, own),
+    ] {
         if time.is_some_and(|time| !(least..=most.max(least)).contains(&time)) {
             return Err((key, format!("write milliseconds from {least} to {most}")));
         }
     }
-    if bank.is_none() && increment.is_some() {
-        return Err((KEYS[2], "give bank_ms, too, or leave it out".to_owned()));
+    let needs = |key, other| Err((key, format!("give {other}, too, or leave it out")));
+    match (asked.grace_ms, asked.strikes) {
+        _ if asked.bank_ms.is_none() && asked.increment_ms.is_some() => {
+            needs("increment_ms", "bank_ms")
+        }
+        (Some(_), None) => needs("grace_ms", "strikes"),
+        (None, Some(_)) => needs("strikes", "grace_ms"),
+        (_, Some(strikes)) if !STRIKES.contains(&strikes) => {
+            let (least, most) = (STRIKES.start(), STRIKES.end());
+            Err(("strikes", format!("write a number from {least} to {most}")))
+        }
+        _ => Ok(asked),
     }
-    Ok(write_limits(times))
 }
 
 /// The resource limits of programs.

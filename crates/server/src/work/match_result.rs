@@ -1,12 +1,9 @@
 //! Computes the recorded result from a replay. Workers are not trusted: the legs are replayed by
 //! the rules.
 
-use std::sync::Arc;
-
-use leitai_game::replay::{FaultRecord, MatchStatus, Replay, ReplayWalker};
-use leitai_game::{AnyGame, AnyLeg, AnySetup, ByEntrant, Entrant, Outcome, Seat, Text, Verdict};
-use leitai_series::GameRecord;
-use leitai_series::game_record::JudgedReplay;
+use leitai_game::replay::{FaultRecord, Replay};
+use leitai_game::{AnyGame, AnyLeg, ByEntrant, Entrant, Outcome, Seat, Text};
+use leitai_series::game_record::JudgedMatch;
 use leitai_store::{Json, MatchResult, MatchWinner, PerSide};
 use serde_json::json;
 
@@ -31,58 +28,11 @@ pub fn experiment_result(
     longest_us: &ByEntrant<u64>,
 ) -> Result<MatchResult, String> {
     let judged = JudgedMatch::of_replay(game, replay)?;
-    let own = JudgedReplay {
-        setup: &*judged.setup,
-        legs,
-        replay,
-        outcomes: &judged.outcomes,
-        verdict: &judged.verdict,
-    };
-    let record = json!(GameRecord::from_judged([0, 1], seed, &own));
+    let record = json!(judged.record([0, 1], (seed, legs), replay));
     Ok(MatchResult {
         record: Some(record),
         ..leg_summaries(replay, &judged, longest_us, None)
     })
-}
-
-/// What the rules say of a replay.
-struct JudgedMatch {
-    setup: Arc<dyn AnySetup>,
-    ends: Vec<Box<dyn AnyLeg>>,
-    outcomes: Vec<Outcome>,
-    verdict: Verdict,
-}
-
-impl JudgedMatch {
-    fn of_replay(game: &dyn AnyGame, replay: &Replay) -> Result<JudgedMatch, String> {
-        if replay.status != MatchStatus::Complete {
-            return Err("the match was not played to its end".to_owned());
-        }
-        let setup = game
-            .read_setup(&replay.setup)
-            .map_err(|error| error.to_string())?;
-        let mut ends = Vec::new();
-        for (index, record) in replay.legs.iter().enumerate() {
-            let mut walk = ReplayWalker::new(&*setup, record);
-            while walk
-                .next(&mut ())
-                .map_err(|error| format!("leg {}: {error}", index + 1))?
-                .is_some()
-            {}
-            ends.push(walk.into_leg());
-        }
-        let outcomes: Option<Vec<Outcome>> = ends.iter().map(|leg| leg.outcome()).collect();
-        let outcomes = outcomes
-            .filter(|legs| !legs.is_empty())
-            .ok_or("a leg has no end")?;
-        let verdict = setup.decide_match(&ends);
-        Ok(JudgedMatch {
-            setup,
-            ends,
-            outcomes,
-            verdict,
-        })
-    }
 }
 
 fn leg_summaries(

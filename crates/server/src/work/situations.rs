@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use leitai_game::replay::Replay;
 use leitai_game::{Entrant, GameHandle};
-use leitai_judge::EntrantSettings;
 use leitai_judge::check::CheckedProgram;
 use leitai_series::regression::{
     AskedBot, PinnedPosition, RegressionResult, RegressionVerdict, SituationPack, run_position,
@@ -108,15 +107,7 @@ pub fn ask(
         let mut answers = Vec::new();
         for AskedMoment { of, moment } in moments {
             let left = until.saturating_duration_since(Instant::now());
-            let bot = AskedBot {
-                game: &candidate.game,
-                player: &candidate.player,
-                settings: EntrantSettings::default(),
-                limits: candidate.limits,
-                resources: candidate.resources,
-                sandbox: &candidate.sandbox,
-                longest: Some(EACH.min(left)),
-            };
+            let bot = AskedBot::of_checked(candidate, Some(EACH.min(left)));
             let moment = moment.as_ref();
             let asked = moment.filter(|_| !left.is_zero());
             // A moment that cannot be played says nothing about the program.

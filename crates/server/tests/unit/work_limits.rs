@@ -2,6 +2,7 @@
 
 use leitai_judge::{Grace, RefereeLimits};
 use leitai_server::config::WaitingAllowances;
+use leitai_server::match_limits::MatchLimits;
 use leitai_server::work::limits::*;
 use leitai_store::Json;
 use serde_json::json;
@@ -70,16 +71,24 @@ fn a_match_may_request_another_time_within_bounds() {
 fn whoever_asks_for_a_match_makes_no_turn_longer() {
     let game = leitai_games::ALL[0];
     let own = game.meta().period_limit.as_millis() as u64;
-    let check = |asked: [Option<u64>; 3], expected: Result<Json, &str>| {
-        let read = check_limits(game, asked).map_err(|(key, _)| key);
-        assert_eq!(read, expected, "{asked:?}");
+    let check = |asked: Json, expected: Result<Json, &str>| {
+        let wanted = serde_json::from_value(asked.clone()).expect("limits");
+        let read = check_limits(game, wanted);
+        let read = read.map(MatchLimits::to_json).map_err(|(key, _)| key);
+        assert_eq!(read, expected, "{asked}");
     };
-    check([None; 3], Ok(Json::Null));
-    check([Some(250), None, None], Ok(json!({"period_ms": 250})));
+    check(json!({}), Ok(Json::Null));
+    check(json!({"period_ms": 250}), Ok(json!({"period_ms": 250})));
     let bank = json!({"period_ms": own, "bank_ms": 60_000, "increment_ms": 500});
-    check([None, Some(60_000), Some(500)], Ok(bank));
-    check([Some(own + 1), None, None], Err("period_ms"));
-    check([None, Some(3_600_001), None], Err("bank_ms"));
-    check([None, Some(1), None], Err("bank_ms"));
-    check([None, None, Some(500)], Err("increment_ms"));
+    check(json!({"bank_ms": 60_000, "increment_ms": 500}), Ok(bank));
+    check(json!({"period_ms": own + 1}), Err("period_ms"));
+    check(json!({"bank_ms": 3_600_001}), Err("bank_ms"));
+    check(json!({"bank_ms": 1}), Err("bank_ms"));
+    check(json!({"increment_ms": 500}), Err("increment_ms"));
+    let soft = json!({"grace_ms": 200, "strikes": 3, "keeps": true});
+    check(soft.clone(), Ok(soft));
+    check(json!({"grace_ms": own + 1, "strikes": 3}), Err("grace_ms"));
+    check(json!({"grace_ms": 200}), Err("grace_ms"));
+    check(json!({"strikes": 3}), Err("strikes"));
+    check(json!({"grace_ms": 200, "strikes": 1001}), Err("strikes"));
 }

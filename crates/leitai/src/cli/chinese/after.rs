@@ -180,6 +180,7 @@ const TEXTS: &[(&str, &str)] = &[
   leitai tune kob ./bot --param depth=1..12 --param k=0.1..2.0
   leitai tune kob './bot -d{depth} @env=STYLE={style}' --param depth=1..12:5 --param 'style=calm|bold'
   leitai tune snakego ./bot --param k=0..1 --pairs 500 --limit 200ms --folder tuned
+  leitai tune kob 'hydra@8 --depth {depth}' --param depth=1..12 --on https://arena.example.org --folder tuned
 
 Bot 的两种设置成对对局（同一种子、交换座位），每一对都使搜索移向得分较多的一方（SPSA）。多次搜索从不同位置开始，最好的一次继续。报告给出最佳值、可能的范围和经过；然后用另外的种子以序贯检验比较找到的值与起始值。最多同时进行 16 对。
 
@@ -242,8 +243,9 @@ Bot 的两种设置成对对局（同一种子、交换座位），每一对都�
 赛程文件：
   game = \"kob\"
   format = \"double\"            # round-robin、gauntlet、swiss、single、double
-  matches = 3                   # 还有：rounds、heads、seed、seeds、legs、limit、
-                                # jobs、folder、maps、configs
+  matches = 3                   # 还有：rounds、heads、seed、seeds、legs、limit、bank、
+                                # increment、grace、strikes、keep、jobs、folder、maps、
+                                # configs、book
   entrants = [\"space\", { bot = \"./v8\", name = \"v8\" }, \"../rivals/hydra.zip\"]
   [config]
   grow_until = 12
@@ -290,6 +292,13 @@ Bot 的两种设置成对对局（同一种子、交换座位），每一对都�
 程序像在比赛中一样启动，看到当时的局面：在记下的回合之前，无论它怎样回答都按记录进行。如果它在此之前的回答与记录不同，就说明它已不会走到这里，会一并指出。内置 Bot 不比较之前的回合。
 
 退出状态：0 没有再犯记下的失误，3 有再犯的，4 程序无法构建、崩溃、没有回答或在记下的局面中违规，1 有局面无法检验，2 用法有误，130 被中断。",
+    ),
+    (
+        "book make",
+        "\
+示例：
+  leitai book make matches --rounds 4-8 --min-games 2 --balance 0.15 --output kob.book
+  leitai compare kob ./v8 ./v7 --book kob.book",
     ),
     (
         "situations mine",

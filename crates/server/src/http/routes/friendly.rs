@@ -19,6 +19,7 @@ use crate::http::quotas::allow_friendly;
 use crate::http::routes::match_tags::read_tags;
 use crate::http::routes::matches;
 use crate::http::summaries::MatchSummary;
+use crate::match_limits::MatchLimits;
 use crate::schedule::{FriendlyError, create_continuation, create_friendly};
 use crate::work::continuation::MatchOrigin;
 use crate::work::limits::check_limits;
@@ -54,6 +55,14 @@ pub struct FriendlyMatchRequest {
     bank_ms: Option<u64>,
     /// What every turn adds to the time bank, in milliseconds.
     increment_ms: Option<u64>,
+    /// How much later than the limit of its turn a program may answer, in milliseconds, for a strike; with
+    /// `strikes`.
+    grace_ms: Option<u64>,
+    /// The strikes that a program may have in a leg, from 1 to 1000; then it loses by the next late answer.
+    strikes: Option<u32>,
+    /// Whether a program keeps up to 1 MiB between the legs.
+    #[serde(default)]
+    keeps: bool,
     /// Its tags; see `PUT /api/matches/{id}/tags`.
     #[serde(default)]
     #[schema(max_items = 8)]
@@ -80,9 +89,17 @@ async fn create_friendly_match(
     let a = wanted.a.find(&app, &user, &*game, "a").await?;
     let b = wanted.b.find(&app, &user, &*game, "b").await?;
     let tags = read_tags(&wanted.tags)?;
-    let times = [wanted.period_ms, wanted.bank_ms, wanted.increment_ms];
-    let limits = check_limits(&*game, times)
-        .map_err(|(key, why)| ApiError::invalid_field("bad-limit", key, why))?;
+    let asked = MatchLimits {
+        period_ms: wanted.period_ms,
+        bank_ms: wanted.bank_ms,
+        increment_ms: wanted.increment_ms,
+        grace_ms: wanted.grace_ms,
+        strikes: wanted.strikes,
+        keeps: wanted.keeps,
+    };
+    let limits = check_limits(&*game, asked)
+        .map_err(|(key, why)| ApiError::invalid_field("bad-limit", key, why))?
+        .to_json();
     let made = create_friendly(
         &app.store,
         &*game,
