@@ -10,7 +10,10 @@ use crate::entry::{MAX_ENTRANTS, read_accounts, read_entry};
 pub use crate::games::Games;
 use crate::matches::read_matches;
 use crate::problem::{Problem, both};
-pub use crate::rules::{Contest, MatchRules, SeedRules, StageFormat, StageRules, Visibility};
+pub use crate::rules::{
+    Contest, MatchRules, PackRules, SeedRules, StageFormat, StageRules, Visibility,
+};
+use crate::situations::read_situations;
 use crate::stages::read_stages;
 pub use crate::stages::{MAX_MATCHES, MAX_STAGES};
 use crate::table::{Reader, Section, nearest};
@@ -62,6 +65,7 @@ fn read_contest(root: &Section<'_, '_>, games: &Games) -> Option<Contest> {
     let dates = read_dates(root, local);
     let visibility = read_visibility(root, local, entry.as_ref());
     let most = entry.as_ref().map_or(MAX_ENTRANTS, |entry| entry.most);
+    let situations = read_situations(root, local);
     let stages = read_stages(root, local, dates, most);
     root.finish();
     let (opens, freezes) = dates?;
@@ -81,6 +85,7 @@ fn read_contest(root: &Section<'_, '_>, games: &Games) -> Option<Contest> {
         replays,
         dataset,
         private,
+        situations,
         stages,
         prizes,
     })

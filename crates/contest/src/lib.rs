@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`mod@file`] | the contest's file, read (`matches`, `stages`) and checked, and the `rules` that it gives; [`problem`]: what is wrong with it, all at once |
 //! | [`entry`] | who and what may enter |
+//! | [`situations`] | the situation packs that uploads are asked |
 //! | [`names`] | the names of accounts and groups in the file |
 //! | [`date`] | dates in a named time zone |
 //! | [`template`] | a commented file to start from |
@@ -31,6 +32,7 @@ mod matches;
 pub mod names;
 pub mod progress;
 mod rules;
+pub mod situations;
 mod stages;
 pub mod standing;
 pub mod template;

@@ -42,10 +42,23 @@ pub struct Contest {
     pub dataset: bool,
     /// Whether only its organisers and those who may enter it see it.
     pub private: bool,
+    /// The situation packs that uploads of its bots are asked; not among what is shown, because some are
+    /// hidden.
+    #[serde(skip)]
+    pub situations: Vec<PackRules>,
     /// The stages, in order.
     pub stages: Vec<StageRules>,
     /// What the best win, in Markdown.
     pub prizes: LocalizedText,
+}
+
+/// A situation pack that uploads of the contest's bots are asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackRules {
+    /// The name of its file, which lies beside the contest's.
+    pub file: String,
+    /// Nobody but the organisers knows of it before this second since 1970.
+    pub hidden_until: Option<i64>,
 }
 
 /// How matches are played.

@@ -69,6 +69,10 @@ seeds = "drawn"                # drawn; hidden: shown after the end; or a list: 
 # accounts = ["ann"]           # whose bots have them, or languages = ["cpp", "rust"]
 # time-limit = "20ms"          # and memory = "256MiB"
 
+# [[situations]]               # a pack that uploads of its bots are asked, in a file beside this one
+# file = "walls.jsonl"
+# hidden-until = {freezes}     # nobody but its organisers knows of it before; default: shown
+
 [dates]
 opens = {opens}
 freezes = {freezes}            # the version that is active then plays

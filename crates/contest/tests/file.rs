@@ -234,6 +234,33 @@ fn each_problem_has_its_line_and_a_cure() {
         let all = format!("[[matches.handicaps]] # here\n{handicap}\n\n[dates]\n");
         refuse("[dates]\n", &all, line_of, what, cure);
     }
+    for (packs, line_of, what, cure) in [
+        ("file = \"../w.jsonl\"", "../w", "file", "beside this one"),
+        ("file = \"walls.toml\"", "walls.toml", "file", "jsonl"),
+        (
+            "file = \"/etc/passwd\"",
+            "passwd",
+            "file",
+            "beside this one",
+        ),
+        ("file = 7", "file = 7", "file", "quotes"),
+        ("# here", "[[situations]]", "file", "[[situations]]"),
+        (
+            "file = \"a.jsonl\"\nhidden-until = \"soon\"",
+            "soon",
+            "hidden-until",
+            "2027",
+        ),
+        (
+            "file = \"a.jsonl\"\n[[situations]]\nfile = \"a.jsonl\" # twice",
+            "twice",
+            "file",
+            "once",
+        ),
+    ] {
+        let all = format!("[[situations]]\n{packs}\n\n[dates]\n");
+        refuse("[dates]\n", &all, line_of, what, cure);
+    }
     refuse(
         "always\"           # always, end",
         "sometimes\" # ",

@@ -373,7 +373,7 @@ async fn a_thousand_entrants_play_a_swiss_and_a_knockout() {
         at: Timestamp::now(),
     };
     let read = read_new_rules(&kit.app.games, &rules).expect("it is sound");
-    let contest = publish_contest(store, &read, rules, Some(7), by).await;
+    let contest = publish_contest(store, &read, (rules, Vec::new()), Some(7), by).await;
     let contest = contest.expect("it is published");
     for number in 0..1_001 {
         let name = format!("bot{number:04}");

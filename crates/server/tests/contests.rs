@@ -1,6 +1,7 @@
 //! Contests from their publication to the final standings, in virtual time.
 
 use crate::kit;
+use crate::worker_kit::{By, PYTHON, WorkerKit, kob};
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -78,7 +79,14 @@ pub async fn with_entrants_of(kit: &Kit, file: &str) -> Vec<Person> {
         at: Timestamp::now(),
     };
     let rules = read_new_rules(&kit.app.games, file).expect("it is sound");
-    let published = publish_contest(&kit.app.store, &rules, file.to_owned(), Some(7), by).await;
+    let published = publish_contest(
+        &kit.app.store,
+        &rules,
+        (file.to_owned(), Vec::new()),
+        Some(7),
+        by,
+    )
+    .await;
     published.expect("it is published");
     let mut people = Vec::new();
     for number in 0..6 {
@@ -101,7 +109,7 @@ pub async fn play_next(kit: &Kit) -> bool {
 /// Plays one queued match with this reason and these faults.
 async fn play_told(kit: &Kit, reason: Value, faults: Value) -> Option<MatchId> {
     let offer: WorkerOffer = serde_json::from_value(json!({
-        "worker": "test", "kinds": ["match"], "games": [], "programs": true,
+        "worker": "test", "kinds": ["match"], "games": [], "programs": true, "wire": 9,
     }))
     .expect("an offer");
     let (store, lease) = (&kit.app.store, Duration::from_secs(60));
@@ -883,4 +891,45 @@ async fn a_contest_of_a_group_is_for_its_members() {
             .await;
         assert_eq!(joined.status, status, "{}", joined.text());
     }
+}
+
+/// Clocks, kept files and a handicap of a contest's file stand in the replays that real workers make.
+#[test]
+fn clocks_and_handicaps_of_a_contest_are_in_its_replays() {
+    let worker_kit = WorkerKit::of_games(kob());
+    let store = &worker_kit.app.store;
+    let (bot, version) = worker_kit.upload("kob", "climber", "bot.py", PYTHON);
+    worker_kit.work_until(By::Process, || worker_kit.is_checked(&version));
+    let file = FILE.replace(
+        "[dates]",
+        "[matches]\nlegs = 1\ntime-limit = \"2s\"\nbank = \"60s\"\nincrement = \"500ms\"\ngrace = \"200ms\"\n\
+         strikes = 3\nkeep = \"match\"\n[[matches.handicaps]]\nlanguages = [\"python\"]\ntime-limit = \"900ms\"\n[dates]",
+    );
+    let by = ContestActor {
+        user: None,
+        at: Timestamp::now(),
+    };
+    let rules = read_new_rules(&worker_kit.app.games, &file).expect("it is sound");
+    let safe = worker_kit.bot("kob", "safe");
+    worker_kit.wait_for(async {
+        let file = (file.clone(), Vec::new());
+        let contest = publish_contest(store, &rules, file, Some(7), by).await;
+        let contest = contest.expect("it is published").id;
+        for bot in [&bot, &safe] {
+            let joined = store.join_contest(contest, bot.id, (8, 1), by).await;
+            joined.expect("it joins");
+        }
+        let done = advance_contests(&worker_kit.app.games, store, at(0)).await;
+        done.expect("the database answers");
+    });
+    let first = store.contest_matches(leitai_store::ContestId(1), Some(0));
+    let first = worker_kit.wait_for(first).expect("listed")[0].match_id;
+    worker_kit.work_until(By::Process, || worker_kit.is_over(first));
+    let replay = json!(worker_kit.replay(&worker_kit.read(first)));
+    has(
+        &replay["limits"],
+        json!({"period_ms": 2000, "bank_ms": 60_000, "increment_ms": 500, "grace_ms": 200, "strikes": 3, "keeps": true}),
+    );
+    let text = replay.to_string();
+    assert!(text.contains("@limit=900ms"), "{text}");
 }

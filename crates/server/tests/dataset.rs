@@ -73,7 +73,7 @@ format = "round-robin"
         at: Timestamp::now(),
     };
     let rules = read_new_rules(&kit.app.games, &file).expect("it is sound");
-    let published = publish_contest(&kit.app.store, &rules, file, Some(7), by).await;
+    let published = publish_contest(&kit.app.store, &rules, (file, Vec::new()), Some(7), by).await;
     published.expect("it is published");
     for (person, bot) in entrants {
         let body = json!({"bot": bot.id});

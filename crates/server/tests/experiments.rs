@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use leitai_game::{ByEntrant, Entrant};
 use leitai_ladder::elo::{elo_difference, expected_score};
 use leitai_series::GameRecord;
 use leitai_series::game_record::LegSummary;
-use leitai_server::experiments::advance::find_entrants;
 use leitai_server::experiments::count::{CountedPairs, OTHER_SIDE};
 use leitai_server::experiments::family::{FamilyStep, VariantState, next_step};
 use leitai_server::schedule::{NO_LADDER, ScheduleOptions, Scheduler};
@@ -66,14 +65,26 @@ fn test_of(owner: leitai_store::UserId, tested: &Version, base: (&Bot, &Version)
 fn begin(worker_kit: &WorkerKit) -> Experiment {
     let (bot, version) = worker_kit.upload("kob", "climber", "bot.py", PYTHON);
     worker_kit.work_until(By::Process, || worker_kit.is_checked(&version));
-    let base = worker_kit.bot("kob", "random");
+    begin_against(worker_kit, "random", |new| NewExperiment {
+        tested: (bot.id, version.id),
+        ..new
+    })
+}
+
+/// An experiment of the author of the first upload against a built-in bot, changed so.
+fn begin_against(
+    worker_kit: &WorkerKit,
+    base: &str,
+    change: impl FnOnce(NewExperiment) -> NewExperiment,
+) -> Experiment {
+    let base = worker_kit.bot("kob", base);
     let store = &worker_kit.app.store;
     worker_kit.wait_for(async {
         let active = base.active.expect("it plays");
         let playing = store.find_version(active).await.expect("the version");
-        let owner = store.find_bot(bot.id).await.expect("the bot").owner;
-        let owner = owner.expect("its author");
-        let new = test_of(owner, &version, (&base, &playing));
+        let author = store.user_by_name("author-of-climber").await;
+        let author = author.expect("asked").expect("an account").id;
+        let new = change(test_of(author, &playing, (&base, &playing)));
         let made = store.create_experiment(new, 1, Timestamp::now()).await;
         made.expect("it answers").expect("there is room")
     })
@@ -92,8 +103,7 @@ fn recount(worker_kit: &WorkerKit, own: &Experiment) -> CountedPairs {
         let mut places: Vec<_> = matches.iter().map(|one| one.place).collect();
         places.dedup();
         assert_eq!(places.len(), matches.len(), "{matches:?}");
-        let names = find_entrants(store, own).await.expect("they play");
-        CountedPairs::of_matches(own, names.names(), &matches)
+        CountedPairs::of_matches(own, Default::default(), &matches)
     })
 }
 
@@ -129,7 +139,7 @@ fn an_experiment_is_played_to_its_decision() {
 }
 
 /// An experiment whose server is killed again and again.
-fn play_with_kills(kills: usize) {
+fn play_with_kills(kills: usize, begin: fn(&WorkerKit) -> Experiment) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().to_str().expect("plain letters");
     let watcher = at(folder.path());
@@ -143,16 +153,115 @@ fn play_with_kills(kills: usize) {
         });
         kill(server);
     }
-    let ended = play_to_its_end(&watcher, &own);
-    let counted = recount(&watcher, &own);
-    assert_eq!(counted.outcome(), Some(ended.state), "{ended:?}");
+    play_to_its_end(&watcher, &own);
     // Without kills the same games lead to the same decision.
     let quiet = WorkerKit::of_games(kob());
     let same = begin(&quiet);
-    let unhurt = play_to_its_end(&quiet, &same);
-    let expected = recount(&quiet, &same);
-    if counted.result.void.is_empty() && expected.result.void.is_empty() {
-        assert_eq!((counted.llrs, ended.state), (expected.llrs, unhurt.state));
+    play_to_its_end(&quiet, &same);
+    let (hurt, unhurt) = (stand_of_all(&watcher, &own), stand_of_all(&quiet, &same));
+    let is_whole = |all: &[Stand]| all.iter().all(|one| !one.is_void);
+    if is_whole(&hurt) && is_whole(&unhurt) {
+        assert_eq!(hurt, unhurt);
+    }
+}
+
+/// How a variant ended.
+#[derive(Debug, PartialEq)]
+struct Stand {
+    state: ExperimentState,
+    llrs: Vec<f64>,
+    /// Whether its version plays on the ladder now.
+    is_active: bool,
+    is_void: bool,
+}
+
+/// All variants of an experiment, counted again from their rows.
+fn stand_of_all(worker_kit: &WorkerKit, own: &Experiment) -> Vec<Stand> {
+    let store = &worker_kit.app.store;
+    let family = worker_kit.wait_for(store.family_of(own)).expect("listed");
+    let stand = |own: &Experiment| {
+        let counted = recount(worker_kit, own);
+        if own.state != ExperimentState::Cancelled {
+            assert_eq!(counted.outcome(), Some(own.state), "{own:?}");
+        }
+        let bot = worker_kit.wait_for(store.find_bot(own.bot)).expect("it");
+        Stand {
+            state: own.state,
+            // Who is cancelled stops wherever it was.
+            llrs: match own.state {
+                ExperimentState::Cancelled => Vec::new(),
+                _ => counted.llrs,
+            },
+            is_active: bot.active == Some(own.version),
+            is_void: !counted.result.void.is_empty(),
+        }
+    };
+    family.iter().map(stand).collect()
+}
+
+/// Two programs as variants of one idea against a built-in bot.
+fn begin_variants(worker_kit: &WorkerKit) -> Experiment {
+    let (bot, first) = worker_kit.upload("kob", "climber", "bot.py", PYTHON);
+    let second = worker_kit.upload_next(&bot, "bot.py", &format!("{PYTHON}# again\n"));
+    worker_kit.work_until(By::Process, || {
+        worker_kit.is_checked(&first) && worker_kit.is_checked(&second)
+    });
+    begin_against(worker_kit, "random", |new| NewExperiment {
+        tested: (bot.id, first.id),
+        variants: vec![second.id],
+        ..new
+    })
+}
+
+/// A candidate, which becomes the active version if it is accepted.
+fn begin_candidate(worker_kit: &WorkerKit) -> Experiment {
+    let (bot, first) = worker_kit.upload("kob", "climber", "bot.py", PYTHON);
+    worker_kit.work_until(By::Process, || worker_kit.is_checked(&first));
+    let store = &worker_kit.app.store;
+    worker_kit.wait_for(async {
+        let rules = leitai_store::LaneRules {
+            lane: leitai_store::CandidateLane::Hand,
+            ..store.candidate_lane(bot.id).await.expect("asked")
+        };
+        let set = store.set_candidate_lane(bot.id, rules).await;
+        set.expect("set");
+    });
+    let second = worker_kit.upload_next(&bot, "bot.py", &format!("{PYTHON}# again\n"));
+    worker_kit.work_until(By::Process, || worker_kit.is_checked(&second));
+    begin_against(worker_kit, "random", |new| NewExperiment {
+        tested: (bot.id, second.id),
+        base: (bot.id, first.id),
+        promotes: true,
+        ..new
+    })
+}
+
+/// So many uploads are asked in situations by a server that is killed, each a little later in its check.
+fn ask_with_kills(kills: u32) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().to_str().expect("plain letters");
+    let watcher = at(folder.path());
+    let store = &watcher.app.store;
+    let begun = Instant::now();
+    let (bot, first) = watcher.upload("kob", "climber", "bot.py", PYTHON);
+    watcher.work_until(By::Process, || watcher.is_checked(&first));
+    let usual = begun.elapsed();
+    let answers = |version: &Version| {
+        let answered = store.situation_answers(version.id);
+        watcher.wait_for(answered).expect("listed")
+    };
+    let expected = answers(&first);
+    assert!(expected[0].list().count() > 3, "{expected:?}");
+    for killed in 1..=kills {
+        let version = watcher.upload_next(&bot, "bot.py", &format!("{PYTHON}# {killed}\n"));
+        let server = start(&[(FOLDER, path)]);
+        watcher.until(|| watcher.version(&version).state != VersionState::Queued);
+        std::thread::park_timeout(usual * killed / (kills + 1));
+        kill(server);
+        let before = answers(&version);
+        assert!(before.is_empty() || before == expected, "{before:?}");
+        watcher.work_until(By::Process, || watcher.is_checked(&version));
+        assert_eq!(answers(&version), expected, "kill {killed}");
     }
 }
 
@@ -161,8 +270,13 @@ fn at(folder: &Path) -> WorkerKit {
 }
 
 #[test]
+fn a_server_that_is_killed_while_it_asks_an_upload_asks_it_again() {
+    ask_with_kills(1);
+}
+
+#[test]
 fn a_killed_server_goes_on_to_the_same_decision() {
-    play_with_kills(1);
+    play_with_kills(1, begin);
 }
 
 #[tokio::test]
@@ -509,6 +623,7 @@ async fn lease(store: &Store, kind: JobKind) -> Option<LeasedJob> {
         kinds: vec![kind],
         games: Vec::new(),
         programs: true,
+        wire: i32::MAX,
     };
     let leased = store.lease_job(&offer, Timestamp::now(), Duration::from_secs(600));
     leased.await.expect("the database answers")
@@ -691,6 +806,98 @@ async fn a_candidate_is_asked_in_the_pinned_moments_first() {
     }
 }
 
+/// An opponent whose bot is deleted or retired leaves the pool, and the test goes on with the others; when
+/// nobody is left, it ends undecided and says why.
+#[tokio::test]
+async fn who_is_deleted_leaves_the_pool_and_the_test_goes_on() {
+    let kit = Kit::new().await;
+    let store = &kit.app.store;
+    let (ada, bea) = (kit.person("ada").await, kit.person("bea").await);
+    let (bot, _) = kit.ready_bot(&ada, "climber").await;
+    kit.ready_version(&bot).await;
+    let mut rivals = Vec::new();
+    for name in ["one", "two", "three"] {
+        rivals.push(kit.ready_bot(&bea, name).await.0);
+    }
+    let pool: Vec<i64> = rivals.iter().map(|rival| rival.id.0).collect();
+    let start = json!({"bot": bot.id, "version": 2, "against_version": 1, "pool": pool, "bounds": {"elo1": 5, "most_pairs": 30}});
+    let made = ada.post("/api/experiments", start).await.ok();
+    let id = ExperimentId(made["id"].as_i64().expect("an id"));
+    let path = format!("/api/experiments/{id}");
+    let mut scheduler = scheduler(store);
+    let (strengths, mut rng) = (Strengths::new(), StdRng::seed_from_u64(41));
+    let mut step = async |times: usize| {
+        for _ in 0..times {
+            let made = scheduler.create_matches(Timestamp::now()).await;
+            made.expect("it answers");
+            play_queued(store, &strengths, &mut rng).await;
+        }
+    };
+    step(1).await;
+    // Its matches are queued when it goes.
+    let made = self::scheduler(store)
+        .create_matches(Timestamp::now())
+        .await;
+    assert!(made.expect("it answers") > 0);
+    let gone = leitai_store::DeletionRequest {
+        by: None,
+        at: Timestamp::now(),
+    };
+    store.delete_bot(rivals[0].id, gone).await.expect("deleted");
+    step(3).await;
+    let own = ada.get(&path).await.ok();
+    assert_eq!(own["state"], "running", "{own}");
+    let left = |own: &serde_json::Value| {
+        let pool = own["pool"].as_array().expect("a list").iter();
+        pool.map(|one| one["left"].is_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(left(&own), [true, false, false], "{own}");
+    let retire = json!({"retired": true});
+    bea.send("PATCH", &format!("/api/bots/{}", pool[1]), Some(retire))
+        .await
+        .ok();
+    step(2).await;
+    assert_eq!(left(&ada.get(&path).await.ok()), [true, true, false]);
+    // Both sides of every pair that counts have met the same opponent, and the last ones the third.
+    let matches = store.experiment_matches(id, 0).await.expect("listed");
+    let mut opponents: HashMap<i32, Vec<_>> = HashMap::new();
+    for one in &matches {
+        let played = store.match_by_id(one.id).await.expect("it");
+        let of = [played.a, played.b].into_iter().flatten();
+        let rival = of.filter_map(|one| one.bot).find(|of| *of != bot.id);
+        opponents.entry(one.place.pair).or_default().push(rival);
+    }
+    for (pair, of) in &opponents {
+        assert!(of.iter().all(|one| *one == of[0]), "pair {pair}: {of:?}");
+    }
+    let last = opponents.keys().max().expect("pairs");
+    assert_eq!(opponents[last][0], Some(rivals[2].id));
+    let own = store.find_experiment(id).await.expect("it");
+    let counted = CountedPairs::of_matches(&own, Default::default(), &matches);
+    assert!(
+        counted
+            .pairs
+            .iter()
+            .filter(|pair| pair.void.is_none())
+            .count()
+            > 3
+    );
+    store.delete_bot(rivals[2].id, gone).await.expect("deleted");
+    step(1).await;
+    let own = ada.get(&path).await.ok();
+    assert_eq!(
+        (&own["state"], left(&own)),
+        (&json!("undecided"), vec![true; 3]),
+        "{own}"
+    );
+    assert!(
+        own["note"]["zh"]
+            .as_str()
+            .is_some_and(|note| note.contains("离开")),
+        "{own}"
+    );
+}
+
 /// A test that the scheduler plays: its variants, and whether against a pool.
 #[derive(Clone, Copy)]
 struct Simulated {
@@ -856,6 +1063,7 @@ fn model(bounds: TestBounds, variants: usize, pool: bool) -> Experiment {
         pool: pool.then(|| json!([3])),
         pins: None,
         settings: None,
+        pool_left: None,
     }
 }
 
@@ -886,6 +1094,24 @@ mod long {
     #[test]
     #[ignore = "a minute; ./dev long"]
     fn a_server_that_is_killed_twenty_times_decides_the_same() {
-        play_with_kills(20);
+        play_with_kills(20, begin);
+    }
+
+    #[test]
+    #[ignore = "a minute; ./dev long"]
+    fn variants_whose_server_is_killed_twenty_times_end_the_same() {
+        play_with_kills(20, begin_variants);
+    }
+
+    #[test]
+    #[ignore = "a minute; ./dev long"]
+    fn a_candidate_whose_server_is_killed_twenty_times_ends_the_same() {
+        play_with_kills(20, begin_candidate);
+    }
+
+    #[test]
+    #[ignore = "two minutes; ./dev long"]
+    fn uploads_whose_server_is_killed_at_twenty_moments_of_their_check_answer_the_same() {
+        ask_with_kills(20);
     }
 }

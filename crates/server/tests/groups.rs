@@ -391,3 +391,59 @@ async fn all_members_of_a_team_upload_and_read_its_logs() {
         .await
         .refused(404, "not-found");
 }
+
+/// Who beats whom in a group: its bots alone, those of agents or of people, and nothing for others.
+#[tokio::test]
+async fn a_group_says_who_beats_whom_among_its_bots() {
+    let kit = Kit::new().await;
+    let (_, ada, id) = group_of_ada(&kit, 1).await;
+    let other = kit.person("other").await;
+    let (one, _) = kit.ready_bot(&ada, "one").await;
+    let (two, _) = kit.ready_bot(&ada, "two").await;
+    let (away, _) = kit.ready_bot(&other, "away").await;
+    ada.send(
+        "PATCH",
+        &format!("/api/bots/{}", two.id),
+        Some(json!({"by_agent": true})),
+    )
+    .await
+    .ok();
+    for pair in [[&one, &two], [&away, &one]] {
+        kit.finished(MatchKind::Ladder, pair).await;
+    }
+    let path = format!("/api/groups/{id}/ladder/kob");
+    let count = async |query: &str| {
+        let payoffs = ada.get(&format!("{path}/payoffs{query}")).await.ok();
+        let rows = ada.get(&format!("{path}{query}")).await.ok();
+        let rows = rows["items"].as_array().expect("a list").len();
+        (payoffs["bots"].clone(), rows)
+    };
+    assert_eq!(count("").await, (json!(2), 2));
+    assert_eq!(count("?by_agent=true").await, (json!(1), 1));
+    let lines = ada
+        .get(&format!("{path}/payoffs/lines?bot={}", two.id))
+        .await
+        .ok();
+    assert_eq!(
+        lines["lines"].as_array().expect("a list").len(),
+        1,
+        "{lines}"
+    );
+    let line = &lines["lines"][0];
+    assert_eq!(
+        (&line["bot"]["name"], &line["cell"]["losses"]),
+        (&json!("one"), &json!(1))
+    );
+    // One more match narrows the interval.
+    let cell = &line["cell"];
+    let bound = |at: usize| cell["interval"][at].as_f64().expect("a bound");
+    let then = cell["one_more"].as_f64().expect("a width");
+    assert!(then < bound(1) - bound(0) && then > 0.0, "{cell}");
+    let all = kit.guest().get("/api/games/kob/payoffs").await.ok();
+    assert_eq!(all["bots"], json!(3), "the whole ladder");
+    for part in ["payoffs", "payoffs/lines"] {
+        let path = format!("{path}/{part}");
+        other.get(&path).await.refused(403, "not-member");
+        kit.guest().get(&path).await.refused(401, "login");
+    }
+}

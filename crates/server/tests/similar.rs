@@ -213,7 +213,7 @@ async fn a_thousand_entrants_with_sources_of_a_megabyte_are_compared() {
                 [dates]\nopens = 2025-01-01T00:00:00\nfreezes = 2035-01-01T00:00:00\n\
                 [[stage]]\nname = \"S\"\nformat = \"swiss\"\nrounds = 3\n";
     let rules = read_new_rules(&kit.app.games, file).expect("it is sound");
-    let contest = publish_contest(store, &rules, file.to_owned(), Some(7), by).await;
+    let contest = publish_contest(store, &rules, (file.to_owned(), Vec::new()), Some(7), by).await;
     let contest = contest.expect("it is published");
     for number in 0..1_000_u64 {
         let name = format!("p{number:04}");

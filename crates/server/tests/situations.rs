@@ -10,7 +10,8 @@ use leitai_server::schedule::new_match;
 use leitai_store::{MatchKind, MatchSeed, NewMatch, NewPin, Timestamp, VersionState};
 use serde_json::{Value, json};
 
-use crate::kit::{Kit, has, telling_replay};
+use crate::contests;
+use crate::kit::{Kit, Person, has, telling_replay};
 use crate::rights::{CONTEST, FILE};
 use crate::worker_kit::{By, WorkerKit};
 
@@ -228,4 +229,111 @@ async fn a_hidden_pack_is_known_to_its_organisers_alone() {
     assert!(said.text().contains("moment 1"), "{}", said.text());
     let large = json!({"pack": "x".repeat(3 << 20)});
     root.post(path, large).await.refused(413, "too-large");
+}
+
+/// The packs that a contest's file names come, change and go with it; a hidden one is known to its
+/// organisers alone, and asked.
+#[tokio::test]
+async fn a_contest_brings_the_packs_that_its_file_names() {
+    let kit = Kit::new().await;
+    let (root, ada, guest) = (kit.admin().await, kit.person("ada").await, kit.guest());
+    let text = |name: &str| {
+        let own = pack(vec![moment(&telling_replay(), Entrant::B, 1)]);
+        let (en, zh) = (name.to_owned(), name.to_owned());
+        let name = LocalizedText { en, zh };
+        SituationPack { name, ..own }.to_text()
+    };
+    let (walls, secret) = (text("one"), text("two"));
+    let named = |packs: &str| contests::FILE.replace("[dates]", &format!("{packs}[dates]"));
+    let file = named(
+        "[[situations]]\nfile = \"walls.jsonl\"\n[[situations]]\nfile = \"secret.jsonl\"\n\
+         hidden-until = 2099-01-01T00:00:00\n",
+    );
+    let broken = walls.replace("\"round\":1", "\"round\":999");
+    for (packs, code, said) in [
+        (json!({"walls.jsonl": walls}), "bad-contest", "secret.jsonl"),
+        (
+            json!({"walls.jsonl": broken, "secret.jsonl": secret}),
+            "bad-contest",
+            "moment 1",
+        ),
+        (
+            json!({"walls.jsonl": walls, "secret.jsonl": secret, "x": walls}),
+            "bad-pack",
+            "leave it out",
+        ),
+    ] {
+        let body = json!({"file": file, "packs": packs});
+        let refused = root.post("/api/contests", body).await;
+        refused.refused(422, code);
+        assert!(refused.text().contains(said), "{}", refused.text());
+        guest
+            .get("/api/contests/spring")
+            .await
+            .refused(404, "not-found");
+    }
+    let both = json!({"walls.jsonl": walls, "secret.jsonl": secret});
+    let made = root
+        .post("/api/contests", json!({"file": file, "packs": both}))
+        .await;
+    assert_eq!(made.status, 201, "{}", made.text());
+    let path = "/api/situations?contest=spring";
+    let listed = async |who: &Person| {
+        let listed = who.get(path).await.ok();
+        let ids = listed.as_array().expect("a list").iter();
+        ids.map(|one| (one["file"].clone(), one["id"].clone()))
+            .collect::<Vec<_>>()
+    };
+    let before = listed(&root).await;
+    assert_eq!(
+        (
+            before.len(),
+            listed(&ada).await.len(),
+            listed(&guest).await.len()
+        ),
+        (2, 1, 1)
+    );
+    let shown = guest.get("/api/contests/spring").await.ok().to_string();
+    assert!(
+        !shown.contains("secret") && !shown.contains("walls"),
+        "{shown}"
+    );
+
+    // Whoever is entered is asked both.
+    let (bot, _) = kit.ready_bot(&ada, "hydra").await;
+    let asked = async || kit.app.store.packs_for(&bot).await.expect("listed").len();
+    assert_eq!(asked().await, 0);
+    let join = json!({"bot": bot.id, "code": "plum-blossom"});
+    ada.post("/api/contests/spring/join", join).await;
+    assert_eq!(asked().await, 2);
+
+    // What is as it was keeps its number; another date counts, another text is another pack.
+    let update = async |file: &str, packs: Value| {
+        let body = json!({"file": file, "packs": packs});
+        root.post("/api/contests/spring/update", body).await
+    };
+    update(&file, json!({})).await.ok();
+    assert_eq!(listed(&root).await, before);
+    let open = file.replace("hidden-until = 2099", "hidden-until = 2020");
+    update(&open, json!({"walls.jsonl": walls})).await.ok();
+    assert_eq!(
+        (listed(&root).await, listed(&guest).await.len()),
+        (before.clone(), 2)
+    );
+    update(&open, json!({"walls.jsonl": text("three")}))
+        .await
+        .ok();
+    let now = listed(&root).await;
+    assert!(
+        now.contains(&before[1]) && !now.contains(&before[0]) && now.len() == 2,
+        "{now:?}"
+    );
+    let new = open.replace("walls.jsonl", "other.jsonl");
+    update(&new, json!({})).await.refused(422, "bad-contest");
+    let own = format!("/api/situations/{}", now[0].1);
+    root.send("DELETE", &own, None)
+        .await
+        .refused(409, "refused");
+    update(&named(""), json!({})).await.ok();
+    assert_eq!((listed(&root).await.len(), asked().await), (0, 0));
 }

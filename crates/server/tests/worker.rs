@@ -636,6 +636,7 @@ fn a_job_that_hangs_its_worker_again_and_again_is_set_aside() {
             kinds: vec![JobKind::Version],
             games: Vec::new(),
             programs: true,
+            wire: i32::MAX,
         };
         let at = Timestamp::now().after(Duration::from_secs(seconds));
         let taken = store.lease_job(&offer, at, Duration::from_millis(100));

@@ -63,6 +63,7 @@ async fn fill(store: &Store, entrants: &[MatchEntrant], matches: usize) -> Resul
             kinds: vec![JobKind::Match],
             games: Vec::new(),
             programs: true,
+            wire: i32::MAX,
         };
         while let Some(acquired) = store
             .lease_job(&offer, Timestamp(2), Duration::from_secs(60))

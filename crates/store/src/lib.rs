@@ -72,6 +72,7 @@ pub use bots::member_quota::{GroupQuota, LanguageLimit, Limit, MemberQuota, Quot
 pub use bots::quota::{ActionUse, Uploader, Usage};
 pub use bots::versions::{NewSource, NewVersion, VersionOutcome, VersionRow};
 pub use contests::contest_names::{ContestNames, FileName};
+pub use contests::contest_packs::{ContestPack, PackContent};
 pub use contests::contest_people::{DescribeRefusal, FreezeRules};
 pub use contests::contests::{ContestActor, NewContest, NewContestMatch, PlayedContestMatch};
 pub use database::audit_log::AuditedAction;
@@ -83,7 +84,7 @@ pub use experiments::bounds::TestBounds;
 pub use experiments::experiments::{ExperimentMatch, NewExperiment, PairPlace, Unstarted};
 pub use experiments::lanes::LaneRules;
 pub use experiments::pins::{MOST_PINS, NewPin};
-pub use experiments::situations::{CandidateStand, MOST_PACKS, NewPack, PINS, SourceAnswers};
+pub use experiments::situations::{CandidateStand, NewPack, PINS, SourceAnswers};
 pub use game_files::game_files::{GameCheckEnd, NewGameFile};
 pub use game_files::game_owners::GameActor;
 pub use game_files::game_quota::GameQuota;
@@ -126,6 +127,7 @@ pub use tables::contests::{
     Contest, ContestEntry, ContestMatch, ContestPrivacy, ContestStage, ContestState, EntryLeft,
 };
 pub use tables::corrections::Correction;
+pub use tables::experiments::LeftPool;
 pub use tables::experiments::{CandidateLane, Experiment, ExperimentState, Refusing};
 pub use tables::follows::FollowTarget;
 pub use tables::game_files::{GameFileRow, GameFileState};
@@ -147,7 +149,7 @@ pub use tables::recount::RecountProgress;
 pub use tables::second_factors::SecondFactor;
 pub use tables::sessions::Session;
 pub use tables::signing_keys::SigningKey;
-pub use tables::situations::SituationPackRow;
+pub use tables::situations::{MOST_PACKS, SituationPackRow};
 pub use tables::teams::Team;
 pub use tables::tokens::{ApiToken, TokenKind, TokenScope, TokenScopes};
 pub use tables::users::User;

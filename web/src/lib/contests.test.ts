@@ -6,9 +6,10 @@ import {
   formatCountdown,
   formatPlaces,
   groupByRound,
+  matchRules,
   roundLabel,
 } from "./contests";
-import type { ContestEncounter, ContestSummary } from "./types";
+import type { ContestEncounter, ContestRules, ContestSummary, MatchRules } from "./types";
 
 test("rounds have names", () => {
   expect(roundLabel("r3.0")).toBe("Round 3");
@@ -29,6 +30,23 @@ test("rounds of a knockout are named by who is left", () => {
   ]);
   expect(label(2, "w1.0")).toBe("Final");
   expect(roundLabel("w1.0", { format: "double", players: 2 })).toBe("Winners’ round 1");
+});
+
+test("clocks and handicaps are sentences", () => {
+  const rules = (matches: MatchRules) => matchRules({ matches } as ContestRules).join(" ");
+  expect(rules({ "time-limit-ms": null, handicaps: [] })).toBe("");
+  expect(rules({ "bank-ms": 60_000, "increment-ms": 500, "time-limit-ms": 1500 })).toBe(
+    "A turn takes at most 1.5 s. Each program has a time bank of 1 min for a leg; every turn adds 500 ms.",
+  );
+  expect(rules({ "grace-ms": 200, strikes: 3, keeps: true })).toMatch(/200 ms late.* 3 .*1 MiB/);
+  const handicap = { accounts: ["ann"], languages: [], "time-limit-ms": 20, memory: 256 << 20 };
+  expect(rules({ handicaps: [handicap] })).toBe(
+    "Handicap of the bots of ann: at most 20 ms a turn and at most 256 MiB of memory.",
+  );
+  const fast = { ...handicap, accounts: [], languages: ["cpp", "rust"], memory: null };
+  expect(rules({ handicaps: [fast] })).toBe(
+    "Handicap of programs in cpp, rust: at most 20 ms a turn.",
+  );
 });
 
 test("encounters stand below their round, in order", () => {

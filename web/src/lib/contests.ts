@@ -8,6 +8,7 @@ import type {
   ContestRules,
   ContestStage,
   ContestSummary,
+  MatchRules,
 } from "./types";
 
 const STATES: Record<ContestSummary["state"], () => string> = {
@@ -35,7 +36,54 @@ export function entryRules({ entry }: ContestRules): string[] {
   if (entry["source-size"])
     lines.push(m.contest_rule_size({ size: formatBytes(entry["source-size"]) }));
   if (entry["daily-versions"]) lines.push(m.contest_rule_daily({ count: entry["daily-versions"] }));
+  if (entry.candidates === "required") lines.push(m.contest_rule_tested());
+  if (entry.candidates === "forbidden") lines.push(m.contest_rule_untested());
   return lines;
+}
+
+/** Clocks and handicaps of a contest, one sentence each; those of the game are not repeated. */
+export function matchRules({ matches }: ContestRules): string[] {
+  if (!matches) return [];
+  const lines: string[] = [];
+  const { "bank-ms": bank, "increment-ms": increment, "grace-ms": grace } = matches;
+  if (matches["time-limit-ms"])
+    lines.push(m.contest_clock_turn({ time: formatLimit(matches["time-limit-ms"]) }));
+  if (bank && increment)
+    lines.push(
+      m.contest_clock_bank_increment({
+        bank: formatLimit(bank),
+        increment: formatLimit(increment),
+      }),
+    );
+  else if (bank) lines.push(m.contest_clock_bank({ bank: formatLimit(bank) }));
+  if (grace)
+    lines.push(m.contest_clock_grace({ grace: formatLimit(grace), strikes: matches.strikes ?? 0 }));
+  if (matches.keeps) lines.push(m.contest_keeps());
+  return [...lines, ...(matches.handicaps ?? []).map(describeHandicap)];
+}
+
+function describeHandicap(own: NonNullable<MatchRules["handicaps"]>[number]): string {
+  const [names, languages] = [own.accounts.join(", "), own.languages.join(", ")];
+  const time = own["time-limit-ms"];
+  const limits = [
+    ...(time ? [m.contest_handicap_time({ time: formatLimit(time) })] : []),
+    ...(own.memory
+      ? [m.contest_handicap_memory({ size: formatBytes(own.memory).replace(".0 ", " ") })]
+      : []),
+  ];
+  const who =
+    names && languages
+      ? m.contest_handicap_both({ names, languages })
+      : names
+        ? m.contest_handicap_bots({ names })
+        : m.contest_handicap_languages({ languages });
+  return m.contest_handicap({ who, limits: limits.join(m.contest_handicap_join()) });
+}
+
+/** `20 ms`, `1.5 s`, `10 min` */
+function formatLimit(ms: number): string {
+  if (ms < 1000) return `${ms} ms`;
+  return ms < 60_000 || ms % 60_000 !== 0 ? `${ms / 1000} s` : `${ms / 60_000} min`;
 }
 
 /** What the names of a stage's rounds follow from: its format, and the number of its players. */

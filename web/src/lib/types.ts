@@ -156,6 +156,7 @@ export type VersionDetails = Refined<
 >;
 
 /** What a version answered in the moments of one source. */
+export type PackSummary = Refined<Schemas["PackSummary"], { name: LocalizedText }>;
 export type SituationResult = Refined<
   Schemas["SituationResult"],
   { name: LocalizedText | null; moments: SituationMoment[] }
@@ -240,6 +241,21 @@ export type ContestEncounter = Sent<Schemas["EncounterSummary"]>;
 /** When something is shown to everybody; `second` counts from 1970. */
 export type Visibility = { kind: "always" } | { kind: "end" } | { kind: "from"; second: number };
 /** What the page reads of the rules of a contest's file; dates are seconds since 1970. */
+/** How the matches of a contest are played; what is absent is as everywhere in the arena. */
+export type MatchRules = {
+  "time-limit-ms"?: number | null;
+  "bank-ms"?: number;
+  "increment-ms"?: number;
+  "grace-ms"?: number;
+  strikes?: number;
+  keeps?: boolean;
+  handicaps?: {
+    accounts: string[];
+    languages: string[];
+    "time-limit-ms": number | null;
+    memory: number | null;
+  }[];
+};
 export type ContestRules = {
   text: LocalizedText;
   prizes: LocalizedText;
@@ -249,7 +265,9 @@ export type ContestRules = {
     languages?: string[];
     "source-size"?: number | null;
     "daily-versions"?: number | null;
+    candidates?: "required" | "forbidden" | null;
   };
+  matches?: MatchRules;
   replays: Visibility;
   stages: { name: LocalizedText; starts: number | null; format: { kind: string } }[];
 };

@@ -50,6 +50,9 @@ code = "plum"
 least = 2
 [matches]
 legs = 1
+[[matches.handicaps]]
+accounts = ["ann"]
+time-limit = "900ms"
 [dates]
 opens = 2026-01-01T00:00:00
 freezes = ${new Date(freezes).toISOString().slice(0, 19)}
@@ -166,6 +169,7 @@ journey("a contest is published, joined, played and shown", async (open) => {
   const guest = await open({ viewport: { width: 390, height: 844 } });
   await guest.goto("/contests/spring?lang=zh");
   await guest.getByRole("heading", { name: "春季赛" }).waitFor();
+  await guest.getByText("对 ann 的 Bot 的让分限制：每回合至多 900 ms。").waitFor();
   await until("its end", async () => (await ask(guest, "/contests/spring")).state === "finished");
   await guest.getByText("已结束").waitFor();
   assert.equal(await guest.locator("tbody tr").count(), 2);

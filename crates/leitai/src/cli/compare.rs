@@ -54,7 +54,7 @@ pub struct CompareArgs {
 /// The help of `--on`, which names an arena here, too.
 const ON: &str = "Play on the workers that are attached to this bus (nats://HOST:PORT; several addresses \
 with commas) with `leitai worker --bus`, or as an experiment in the arena of your login (https://…): NEW \
-and BASE are then bots of yours, as BOT or BOT@VERSION, BASE also the id of any bot";
+and BASE are then bots of yours, as BOT or BOT@VERSION, BASE also any bot, by name or id";
 
 const COMPARE_EXAMPLES: &str = "\
 Examples:

@@ -109,7 +109,7 @@ pub struct UnpinArgs {
 Examples:
   leitai experiment start hydra                     its newest version against the active one
   leitai experiment start hydra --version 7 --against-version 5 --watch
-  leitai experiment start hydra --against 12 --elo1 50 --pairs 400   against bot 12 of the arena
+  leitai experiment start hydra --against viper --elo1 50 --pairs 400   against a bot of the ladder
   leitai experiment start hydra --promote           it plays on the ladder once it is better
   leitai experiment start hydra --settings '--depth 5' --against-settings '--depth 4' --against-version 7
   leitai experiment start hydra --variant 7 --variant 8 --variant 9   three variants; the worse drop out
@@ -125,9 +125,10 @@ pub struct ExperimentStartArgs {
     /// The number of the version that is tested [default: the newest that passed its checks].
     #[arg(long, value_name = "N")]
     pub version: Option<u32>,
-    /// The id of the bot against which it is tested, as in the address of its page [default: the same bot].
+    /// The bot against which it is tested: its name, or its id as in the address of its page [default: the
+    /// same bot].
     #[arg(long, value_name = "BOT")]
-    pub against: Option<u64>,
+    pub against: Option<String>,
     /// The number of the version against which it is tested [default: the active one].
     #[arg(long, value_name = "N")]
     pub against_version: Option<u32>,
@@ -142,9 +143,9 @@ pub struct ExperimentStartArgs {
     /// rejected drops out, and the first that is accepted ends the others.
     #[arg(long = "variant", value_name = "N")]
     pub variants: Vec<u32>,
-    /// The ids of bots against which both versions play in turn, instead of against each other.
+    /// Bots, by name or id, against which both versions play in turn, instead of against each other.
     #[arg(long, value_name = "BOT", value_delimiter = ',')]
-    pub pool: Vec<u64>,
+    pub pool: Vec<String>,
     /// So many bots that stand next to the base on the ladder join the pool.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub neighbours: usize,

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use leitai_game::clean_text::clean_line;
 use leitai_judge::PlayerKind;
 use leitai_series::EntrantRequest;
@@ -30,7 +30,7 @@ pub fn run(lang: Localizer, args: &ConnectArgs) -> anyhow::Result<ExitCode> {
     let mut plan = MatchPlan::new(&game, &args.options)?;
     plan.open_sandbox(lang, &[&request])?;
     let api = ArenaClient::from_login(lang, &login);
-    let opponent = find_opponent(lang, &api, args)?;
+    let opponent = api.find_bot(&args.against, &args.game)?;
     let (player, _folder) = build_player(&*game, &request, &plan.options, &mut |notice| {
         print_build_notice(lang, notice);
     })?;
@@ -98,27 +98,6 @@ fn find_login(lang: Localizer, args: &ConnectArgs) -> anyhow::Result<SavedLogin>
         )));
     }
     Ok(login)
-}
-
-/// The id of the bot to play against.
-fn find_opponent(lang: Localizer, api: &ArenaClient, args: &ConnectArgs) -> anyhow::Result<u64> {
-    if let Ok(id) = args.against.parse() {
-        return Ok(id);
-    }
-    let found = api.get_with("/api/search", [("q", args.against.clone())])?;
-    let bots = found["bots"].as_array().cloned().unwrap_or_default();
-    let name = args.against.to_lowercase();
-    let fits = |bot: &&Value| {
-        let own = bot["name"].as_str().unwrap_or_default().to_lowercase();
-        bot["game"] == args.game && own == name
-    };
-    let bot = bots.iter().find(fits).with_context(|| {
-        lang.fill(
-            "the arena has no bot {} for {}; name one of its ladder, or its id",
-            &[&args.against, &args.game],
-        )
-    })?;
-    number_in(bot, "id")
 }
 
 fn open_line(login: &SavedLogin, seat: &Value) -> anyhow::Result<ArenaLine> {

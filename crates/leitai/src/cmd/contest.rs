@@ -20,7 +20,7 @@ use serde_json::json;
 use crate::answer::Answer;
 use crate::arguments::{self, usage_error};
 use crate::cli::{ContestCheckArgs, ContestCommand, ContestNewArgs};
-use crate::cmd::contest_file::read_file;
+use crate::cmd::contest_file::{check_packs, read_file};
 use crate::cmd::{contest_arena, contest_organise};
 use crate::files::{self, print_stdout};
 use crate::lang::Localizer;
@@ -74,9 +74,10 @@ fn write_new_file(lang: Localizer, args: &ContestNewArgs) -> anyhow::Result<Exit
 }
 
 fn check_file(lang: Localizer, args: &ContestCheckArgs) -> anyhow::Result<ExitCode> {
-    let Some((contest, _)) = read_file(lang, &args.file, args.json)? else {
+    let Some((contest, text)) = read_file(lang, &args.file, args.json)? else {
         return Ok(ExitCode::FAILURE);
     };
+    check_packs(&args.file, &contest, &text)?;
     let dry = match args.dry_run {
         true => Some(dry_run(&contest, &assume(args, &contest)?)),
         false => None,

@@ -16,11 +16,11 @@ use crate::wording::with_note;
 
 /// Checks a file here and publishes it.
 pub fn publish_file(lang: Localizer, args: &ContestPublishArgs) -> anyhow::Result<ExitCode> {
-    let Some((id, text)) = read_for_arena(lang, &args.file, args.json)? else {
+    let Some((id, body)) = read_for_arena(lang, &args.file, args.json)? else {
         return Ok(ExitCode::from(MISUSED));
     };
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
-    let body = json!({"file": text}).to_string();
+    let body = body.to_string();
     let made = api.post_bytes("/api/contests", "application/json", body.as_bytes())?;
     print_stdout(&match args.json {
         true => format!("{made}\n"),

@@ -1,11 +1,14 @@
 //! The file that a command about contests reads.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use leitai_contest::file::{Contest, Games, check_contest};
 use leitai_contest::problem::Problem;
+use leitai_contest::situations::is_file_name;
 use leitai_game::GameSet;
-use serde_json::json;
+use leitai_series::regression::SituationPack;
+use serde_json::{Value, json};
 
 use crate::files::{self, print_stdout};
 use crate::game_files;
@@ -28,19 +31,56 @@ pub fn read_file(
     Ok(None)
 }
 
-/// The id and the text of a contest file for an arena. Only the arena knows a game that is not at
-/// hand here, so it checks such a file.
+/// The id of a contest file for an arena, and what is sent of it: its text, and the situation packs that it
+/// names. Only the arena knows a game that is not at hand here, so it checks such a file.
 pub fn read_for_arena(
     lang: Localizer,
     path: &Path,
     json: bool,
-) -> anyhow::Result<Option<(String, String)>> {
+) -> anyhow::Result<Option<(String, Value)>> {
     let text = files::read(path)?;
     let (_, is_at_hand) = games_for(&text)?;
-    match word_of(&text, "id").filter(|_| !is_at_hand) {
-        Some(id) => Ok(Some((id, text))),
-        None => Ok(read_file(lang, path, json)?.map(|(contest, text)| (contest.id, text))),
+    let id = match word_of(&text, "id").filter(|_| !is_at_hand) {
+        Some(id) => id,
+        None => match read_file(lang, path, json)? {
+            Some((contest, _)) => contest.id,
+            None => return Ok(None),
+        },
+    };
+    let mut packs = json!({});
+    for name in packs_of(&text) {
+        packs[&name] = json!(files::read(&beside(path, &name))?);
     }
+    Ok(Some((id, json!({"file": text, "packs": packs}))))
+}
+
+/// The situation packs that lie beside a contest's file are what it says.
+pub fn check_packs(path: &Path, contest: &Contest, text: &str) -> anyhow::Result<()> {
+    let (games, _) = games_for(text)?;
+    let Some(game) = games.find(&contest.game) else {
+        return Ok(());
+    };
+    for own in &contest.situations {
+        let path = beside(path, &own.file);
+        let checked = SituationPack::read(&path)?.check(&*game);
+        checked.with_context(|| path.display().to_string())?;
+    }
+    Ok(())
+}
+
+/// A file in the folder of another.
+fn beside(path: &Path, name: &str) -> PathBuf {
+    path.parent().unwrap_or(Path::new("")).join(name)
+}
+
+/// The packs that a file names which may be wrong elsewhere; names that lead away are left to the arena,
+/// which refuses them.
+fn packs_of(text: &str) -> Vec<String> {
+    let table: toml::Table = text.parse().unwrap_or_default();
+    let listed = table.get("situations").and_then(toml::Value::as_array);
+    let names = listed.into_iter().flatten();
+    let names = names.filter_map(|one| Some(one.get("file")?.as_str()?.to_owned()));
+    names.filter(|name| is_file_name(name)).collect()
 }
 
 /// Leitai's games and the game file that the contest names, and whether its game is among them.

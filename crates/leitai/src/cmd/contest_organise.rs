@@ -22,10 +22,10 @@ use crate::remote::{ArenaClient, SavedLogin};
 
 /// Replaces the file of a published contest.
 pub fn update_file(lang: Localizer, args: &ContestPublishArgs) -> anyhow::Result<ExitCode> {
-    let Some((id, text)) = read_for_arena(lang, &args.file, args.json)? else {
+    let Some((id, body)) = read_for_arena(lang, &args.file, args.json)? else {
         return Ok(ExitCode::from(MISUSED));
     };
-    let answer = post(lang, &id, "update", &json!({"file": text}))?;
+    let answer = post(lang, &id, "update", &body)?;
     print_stdout(&match args.json {
         true => format!("{answer}\n"),
         false => format!("{}\n", lang.fill("contest {} has a new file", &[&id])),

@@ -58,14 +58,19 @@ fn start(
     args: &ExperimentStartArgs,
 ) -> anyhow::Result<ExitCode> {
     let bot = api.find_own_bot(&args.bot, args.game.as_deref())?;
+    let game = text(&bot["game"]);
+    let find = |word: &String| api.find_bot(word, &game);
+    let against = args.against.as_ref().map(find).transpose()?;
+    let pool = args.pool.iter().map(find);
+    let pool = pool.collect::<anyhow::Result<Vec<u64>>>()?;
     let bounds = json!({
         "elo0": args.elo0, "elo1": args.elo1, "alpha": args.alpha, "beta": args.beta,
         "most_pairs": args.pairs,
     });
     let body = json!({
-        "bot": number_in(&bot, "id")?, "version": args.version, "against": args.against,
+        "bot": number_in(&bot, "id")?, "version": args.version, "against": against,
         "against_version": args.against_version, "bounds": bounds, "seed": args.seed,
-        "promotes": args.promote, "variants": args.variants, "pool": args.pool,
+        "promotes": args.promote, "variants": args.variants, "pool": pool,
         "neighbours": args.neighbours, "settings": args.settings,
         "against_settings": args.against_settings,
     });
@@ -444,11 +449,7 @@ pub fn compare_in_arena(
     let ((new, version), (base, against_version)) =
         (split_version(&args.new)?, split_version(&args.base)?);
     let game = Some(args.game.clone());
-    let against = match base.parse() {
-        _ if base == new => None,
-        Ok(id) => Some(id),
-        Err(_) => Some(number_in(&api.find_own_bot(base, game.as_deref())?, "id")?),
-    };
+    let against = (base != new).then(|| base.to_owned());
     let start = ExperimentStartArgs {
         settings: None,
         against_settings: None,

@@ -144,6 +144,27 @@ impl ArenaClient {
         }
     }
 
+    /// The id of any bot of a game, which is named by its name, or by its id as in the address of its page.
+    pub fn find_bot(&self, word: &str, game: &str) -> anyhow::Result<u64> {
+        if let Ok(id) = word.parse() {
+            return Ok(id);
+        }
+        let found = self.get_with("/api/search", [("q", word.to_owned())])?;
+        let bots = found["bots"].as_array().cloned().unwrap_or_default();
+        let name = word.to_lowercase();
+        let fits = |bot: &&Value| {
+            let own = bot["name"].as_str().unwrap_or_default().to_lowercase();
+            bot["game"] == game && own == name
+        };
+        let id = bots.iter().find(fits).and_then(|bot| bot["id"].as_u64());
+        id.with_context(|| {
+            self.lang.fill(
+                "the arena has no bot {} for {}; name one of its ladder, or its id",
+                &[&word, &game],
+            )
+        })
+    }
+
     /// Requests an answer of any kind.
     pub fn get_bytes(&self, path: &str) -> anyhow::Result<Vec<u8>> {
         self.read_bytes(

@@ -99,6 +99,13 @@ impl SituationPack {
         })
     }
 
+    /// The moment with this number, from 1, of a file that was checked; the others are not read.
+    pub fn read_moment(text: &str, number: usize) -> Option<PinnedPosition> {
+        // The head has no number.
+        let lines = text.lines().filter(|line| !line.trim().is_empty());
+        PinnedPosition::parse(lines.skip(1).nth(number.checked_sub(1)?)?).ok()
+    }
+
     /// Whether every moment is what it says.
     pub fn check(&self, game: &dyn AnyGame) -> anyhow::Result<()> {
         let id = game.meta().id;

@@ -6,8 +6,8 @@ use leitai_contest::{Games, Problem, check_contest};
 use leitai_game::text::LocalizedText;
 use leitai_game::{GameHandle, GameSet, Lang};
 use leitai_store::{
-    Contest, ContestActor, ContestNames, ContestPrivacy, MatchSeed, NameKind, NewContest, Store,
-    StoreError, Timestamp,
+    Contest, ContestActor, ContestNames, ContestPack, ContestPrivacy, MatchSeed, NameKind,
+    NewContest, Store, StoreError, Timestamp,
 };
 use rand::RngExt;
 
@@ -173,7 +173,7 @@ pub fn check_people(rules: &Rules, names: &ContestNames, text: &str) -> Vec<Prob
 pub async fn publish_contest(
     store: &Store,
     rules: &Rules,
-    file: String,
+    (file, packs): (String, Vec<ContestPack>),
     seed: Option<u64>,
     by: ContestActor,
 ) -> Result<Contest, StoreError> {
@@ -185,7 +185,7 @@ pub async fn publish_contest(
         privacy: contest_privacy(rules),
         names: names_of(rules),
     };
-    store.create_contest(new, by).await
+    store.create_contest_with(new, packs, by).await
 }
 
 /// Who sees a contest, by its file.

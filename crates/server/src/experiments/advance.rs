@@ -10,7 +10,7 @@ use leitai_game::{AnyGame, GameSet};
 use leitai_series::pair::order_players;
 use leitai_store::{
     CandidateStand, Experiment, ExperimentId, ExperimentState, Json, MatchEntrant, MatchKind,
-    MatchSeed, NewMatch, PairPlace, Store, StoreError, Timestamp,
+    MatchSeed, NewMatch, PairPlace, Store, StoreError, Timestamp, VersionId,
 };
 
 use super::count::{CountedPairs, OTHER_SIDE};
@@ -94,16 +94,22 @@ impl ExperimentRunner {
                 Err(error) => return end_if_impossible(store, own, error, at).await,
             };
         }
-        let entrants = match find_entrants(store, own).await {
-            Ok(entrants) => entrants,
+        let (own, entrants) = match find_present(store, own, at).await {
+            Ok(Ok(present)) => present,
+            Ok(Err(why)) => {
+                let state = ExperimentState::Undecided;
+                let ended = store.end_experiment(own.id, state, Some(why), at).await?;
+                return Ok(usize::from(ended.is_some()));
+            }
             Err(error) => return end_if_impossible(store, own, error, at).await,
         };
+        let own = &own;
         let begin = || CountedPairs::begin(own, entrants.names());
         let counted = self.counted.entry(own.id).or_insert_with(begin);
+        counted.know_pool(own);
         let matches = store
             .experiment_matches(own.id, counted.next_pair())
             .await?;
-        let before = counted.next_pair();
         counted.count(&matches);
         let outcome = counted.outcome();
         let stand = |id: &ExperimentId| VariantState::of(*id, self.counted.get(id));
@@ -113,34 +119,42 @@ impl ExperimentRunner {
             FamilyStep::Wait => return Ok(0),
             FamilyStep::End => 0,
         };
-        let counted = &self.counted[&own.id];
         if let Some(state) = outcome {
-            let note = (state == ExperimentState::Failed)
-                .then(|| "too many matches in a row could not be judged".to_owned());
-            let ended = store.end_experiment(own.id, state, note, at).await?;
-            tracing::info!(experiment = own.id.0, ?state, "an experiment ended");
             self.counted.remove(&own.id);
-            return Ok(usize::from(ended.is_some()));
+            return end_decided(store, own, state, at).await;
         }
-        if counted.next_pair() > before {
-            tracing::debug!(
-                experiment = own.id.0,
-                pairs = counted.next_pair(),
-                "counted"
-            );
-        }
+        let counted = &self.counted[&own.id];
         let most_open = (most_open / (1 + others.len())).max(1);
         let needs = counted.needs(&matches, (most_pairs, most_open));
         let mut made = 0;
         for place in needs.places {
-            let new = match_of(game, own, place, counted.seed_of(place.pair), &entrants);
+            let Some(players) = entrants.of_place(own, place) else {
+                continue;
+            };
+            let new = match_of(game, own, place, counted.seed_of(place.pair), players);
             match store.add_experiment_match(own.id, place, new, at).await {
                 Ok(added) => made += usize::from(added.is_some()),
-                Err(error) => return end_if_impossible(store, own, error, at).await,
+                // Who was deleted in this moment is found at the next step.
+                Err(error) if is_gone(&error) => return Ok(made),
+                Err(error) => return Err(error),
             }
         }
         Ok(made)
     }
+}
+
+/// Ends an experiment as its pairs say.
+async fn end_decided(
+    store: &Store,
+    own: &Experiment,
+    state: ExperimentState,
+    at: Timestamp,
+) -> Result<usize, StoreError> {
+    let note = (state == ExperimentState::Failed)
+        .then(|| "too many matches in a row could not be judged".to_owned());
+    let ended = store.end_experiment(own.id, state, note, at).await?;
+    tracing::info!(experiment = own.id.0, ?state, "an experiment ended");
+    Ok(usize::from(ended.is_some()))
 }
 
 /// Refuses a candidate that failed a situation; `None` if its pairs may begin.
@@ -168,22 +182,20 @@ async fn end_if_impossible(
     error: StoreError,
     at: Timestamp,
 ) -> Result<usize, StoreError> {
-    match error {
-        StoreError::Deleted { .. } | StoreError::Missing { .. } | StoreError::Refused(_) => {
-            let note = Some(error.to_string());
-            let ended = store.end_experiment(own.id, ExperimentState::Failed, note, at);
-            Ok(usize::from(ended.await?.is_some()))
-        }
-        error => Err(error),
+    if !is_gone(&error) {
+        return Err(error);
     }
+    let note = Some(error.to_string());
+    let ended = store.end_experiment(own.id, ExperimentState::Failed, note, at);
+    Ok(usize::from(ended.await?.is_some()))
 }
 
 /// Who plays in an experiment.
 pub struct ExperimentEntrants {
     /// The tested version, and the one against which it is tested.
     both: [MatchEntrant; 2],
-    /// Those against which both play; empty: they play each other.
-    pool: Vec<MatchEntrant>,
+    /// Those against which both play and who are there; empty: they play each other.
+    pool: Vec<(VersionId, MatchEntrant)>,
 }
 
 impl ExperimentEntrants {
@@ -192,25 +204,67 @@ impl ExperimentEntrants {
         self.both.each_ref().map(entrant_name)
     }
 
-    /// Who plays a match of a place: one of the two, and its opponent.
-    fn of_place(&self, place: PairPlace) -> [&MatchEntrant; 2] {
+    /// Who plays a match of a place: one of the two, and its opponent; `None` if that left.
+    fn of_place(&self, own: &Experiment, place: PairPlace) -> Option<[&MatchEntrant; 2]> {
         let [tested, base] = &self.both;
-        match self.pool.len() {
-            0 => [tested, base],
-            size => {
-                let opponent = &self.pool[place.pair.unsigned_abs() as usize % size];
-                let own = if place.part < OTHER_SIDE {
-                    tested
-                } else {
-                    base
-                };
-                [own, opponent]
-            }
+        if self.pool.is_empty() {
+            return Some([tested, base]);
         }
+        let (opponent, _) = own.opponent_of(place.pair)?;
+        let (_, opponent) = self.pool.iter().find(|(version, _)| *version == opponent)?;
+        let side = match place.part < OTHER_SIDE {
+            true => tested,
+            false => base,
+        };
+        Some([side, opponent])
     }
 }
 
-/// Who plays in an experiment.
+/// Whether a version cannot play any more; other errors may pass.
+fn is_gone(error: &StoreError) -> bool {
+    matches!(
+        error,
+        StoreError::Deleted { .. } | StoreError::Missing { .. } | StoreError::Refused(_)
+    )
+}
+
+/// The experiment and who plays in it, after those left the pool whose bots were deleted or left the
+/// ladder. The error says why nobody is left against whom the version could be tested.
+async fn find_present(
+    store: &Store,
+    own: &Experiment,
+    at: Timestamp,
+) -> Result<Result<(Experiment, ExperimentEntrants), String>, StoreError> {
+    store.entrant_of_version(own.version).await?;
+    match store.opponent_of_version(own.base_version, own.owner).await {
+        Err(error) if is_gone(&error) => {
+            return Ok(Err(format!("nobody is left to be tested against: {error}")));
+        }
+        Err(error) => return Err(error),
+        Ok(_) => {}
+    }
+    let mut own = own.clone();
+    for version in own.pool_versions() {
+        if own.left_pool().iter().any(|one| one.version == version) {
+            continue;
+        }
+        match store.opponent_of_version(version, own.owner).await {
+            Err(error) if is_gone(&error) => {
+                tracing::info!(experiment = own.id.0, version = version.0, %error, "an opponent left the pool");
+                own = store.leave_pool(own.id, version, at).await?.unwrap_or(own);
+            }
+            Err(error) => return Err(error),
+            Ok(_) => {}
+        }
+    }
+    if own.pool.is_some() && own.left_pool().len() >= own.pool_versions().len() {
+        return Ok(Err("everybody left the pool".to_owned()));
+    }
+    let entrants = find_entrants(store, &own).await?;
+    Ok(Ok((own, entrants)))
+}
+
+/// Who plays in an experiment, without those who left its pool.
 pub async fn find_entrants(
     store: &Store,
     own: &Experiment,
@@ -228,8 +282,11 @@ pub async fn find_entrants(
         with(own.base_version, base).await?,
     ];
     let mut pool = Vec::new();
+    let left = own.left_pool();
     for version in own.pool_versions() {
-        pool.push(store.entrant_of_version(version).await?);
+        if left.iter().all(|one| one.version != version) {
+            pool.push((version, store.entrant_of_version(version).await?));
+        }
     }
     Ok(ExperimentEntrants { both, pool })
 }
@@ -255,7 +312,7 @@ fn match_of(
     own: &Experiment,
     place: PairPlace,
     seed: u64,
-    entrants: &ExperimentEntrants,
+    players: [&MatchEntrant; 2],
 ) -> NewMatch {
     let other_leg = place.part % OTHER_SIDE != 0;
     let [mut a, mut b] = order_players(u64::from(place.pair.unsigned_abs()), [0, 1]);
@@ -266,7 +323,6 @@ fn match_of(
         Json::Null => game.read_config(&Json::Null).unwrap_or(Json::Null),
         config => config.clone(),
     };
-    let players = entrants.of_place(place);
     let both = [a, b].map(|player| Some(players[player].clone()));
     let legs = if other_leg { 1 } else { 2 };
     NewMatch {

@@ -69,6 +69,10 @@ pub struct TestedVersion {
     /// What it alone plays with, in the words of the command line; absent: nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settings: Option<String>,
+    /// When it left the pool, because its bot was deleted or left the ladder; absent: it did not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub left: Option<Timestamp>,
 }
 
 /// An experiment.
@@ -177,6 +181,7 @@ async fn name_version(
         version: version.0,
         number,
         settings,
+        left: None,
     })
 }
 
@@ -211,8 +216,13 @@ pub async fn summarise(app: &App, own: &Experiment) -> Result<ExperimentSummary,
     let note = own.note.as_ref();
     let [tested, base] = own.own_settings();
     let mut pool = Vec::new();
+    let left = own.left_pool();
     for version in own.pool_versions() {
-        pool.push(name_opponent(app, version).await?);
+        let gone = left.iter().find(|one| one.version == version);
+        pool.push(TestedVersion {
+            left: gone.map(|one| one.at),
+            ..name_opponent(app, version).await?
+        });
     }
     Ok(ExperimentSummary {
         id: own.id.0,

@@ -44,6 +44,8 @@ pub struct CountedPairs {
     sides: &'static [i32],
     seed: u64,
     void_in_a_row: u32,
+    /// The experiment, for its pool.
+    own: Experiment,
 }
 
 impl CountedPairs {
@@ -68,7 +70,19 @@ impl CountedPairs {
             },
             seed,
             void_in_a_row: 0,
+            own: own.clone(),
         }
+    }
+
+    /// Notes who left the pool meanwhile.
+    pub fn know_pool(&mut self, own: &Experiment) {
+        self.own = own.clone();
+    }
+
+    /// Whether the opponent of a pair left the pool.
+    fn lost_opponent(&self, pair: i32) -> bool {
+        let is_gone = |(_, is_there): (_, bool)| !is_there;
+        self.sides.len() > 1 && self.own.opponent_of(pair).is_none_or(is_gone)
     }
 
     /// All pairs of an experiment that can be counted.
@@ -99,6 +113,7 @@ impl CountedPairs {
             && let PairStand::Done(pair) = self.stand_of(self.next_pair(), matches)
         {
             self.void_in_a_row = match pair.void {
+                Some(_) if self.lost_opponent(self.next_pair()) => self.void_in_a_row,
                 Some(_) => self.void_in_a_row + 1,
                 None => 0,
             };
@@ -195,7 +210,13 @@ impl CountedPairs {
         own: Result<&ExperimentMatch, PairPlace>,
         players: [usize; 2],
     ) -> Result<GameRecord, PairStand> {
-        let own = own.map_err(PairStand::Lacks)?;
+        let own = match own {
+            Err(place) if self.lost_opponent(place.pair) => {
+                let why = "its opponent left the pool".to_owned();
+                return Err(self.void_pair(place, players, why));
+            }
+            own => own.map_err(PairStand::Lacks)?,
+        };
         if !own.state.is_over() {
             return Err(PairStand::Open);
         }
@@ -210,17 +231,24 @@ impl CountedPairs {
                 replay: Some(own.id.to_string()),
                 ..record
             }),
-            None => Err(PairStand::Done(Box::new(PlayedPair {
-                number: u64::from(own.place.pair.unsigned_abs()),
-                game: None,
-                other_leg: None,
-                void: Some(VoidMatch {
-                    pair: players,
-                    seed: self.seed_of(own.place.pair),
-                    tries: 1,
-                    why: format!("match {} has no result", own.id),
-                }),
-            }))),
+            None => {
+                let why = format!("match {} has no result", own.id);
+                Err(self.void_pair(own.place, players, why))
+            }
         }
+    }
+
+    fn void_pair(&self, place: PairPlace, players: [usize; 2], why: String) -> PairStand {
+        PairStand::Done(Box::new(PlayedPair {
+            number: u64::from(place.pair.unsigned_abs()),
+            game: None,
+            other_leg: None,
+            void: Some(VoidMatch {
+                pair: players,
+                seed: self.seed_of(place.pair),
+                tries: 1,
+                why,
+            }),
+        }))
     }
 }

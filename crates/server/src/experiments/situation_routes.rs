@@ -1,18 +1,24 @@
 //! Routes: situation packs of organisers, and what a version answered in them.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use axum::extract::State;
 use axum::http::StatusCode;
 use leitai_series::regression::SituationPack;
 use leitai_series::regression::pack::MAX_PACK;
 use leitai_store::{
-    NewPack, PINS, PackId, SituationPackRow, SourceAnswers, StoreError, Timestamp, Version,
+    ContestId, NewPack, PINS, PackId, SituationPackRow, SourceAnswers, StoreError, Timestamp,
+    Version,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 
-use crate::contests::routes::access::{caller_organises, need_organised, sees_contest};
+use crate::contests::routes::access::{
+    caller_organises, find_seen as find_contest, need_organised, sees_contest,
+};
 use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser, second_factor_required};
 use crate::http::error::{ApiError, ErrorBody};
@@ -50,6 +56,8 @@ struct PackSummary {
     /// When it was uploaded.
     #[schema(value_type = String, format = DateTime)]
     created: Timestamp,
+    /// The name of its file, if the file of the contest names it; it is changed and removed there.
+    file: Option<String>,
 }
 
 /// A situation pack with its file.
@@ -82,15 +90,8 @@ struct PackRequest {
 struct PackQuery {
     /// Only those of this game.
     game: Option<String>,
-}
-
-/// Whether the caller organises a pack.
-async fn organises(app: &App, caller: &Caller, pack: &SituationPackRow) -> Result<bool, ApiError> {
-    let Some(contest) = pack.contest else {
-        return Ok(caller.is_admin());
-    };
-    let contest = app.store.contest_by_id(contest).await?;
-    Ok(caller_organises(app, caller.user(), &contest).await?)
+    /// Only those of the contest of this name.
+    contest: Option<String>,
 }
 
 /// The pack as the caller may see it; `None` if he may not know of it.
@@ -99,27 +100,55 @@ async fn seen(
     caller: &Caller,
     pack: &SituationPackRow,
 ) -> Result<Option<PackSummary>, ApiError> {
-    let mut contest = None;
-    if let Some(id) = pack.contest {
-        let own = app.store.contest_by_id(id).await?;
-        if !sees_contest(app, caller.user(), &own).await? {
-            return Ok(None);
-        }
-        contest = Some(own.name);
+    let view = PackView::of(app, caller, pack.contest).await?;
+    Ok(view.of_pack(app, pack))
+}
+
+/// What the caller may know of the packs of one contest, or of those for all bots of a game.
+struct PackView {
+    /// The name of the contest.
+    contest: Option<String>,
+    /// Whether he may know of it.
+    sees: bool,
+    /// Whether he organises it.
+    organises: bool,
+}
+
+impl PackView {
+    async fn of(
+        app: &App,
+        caller: &Caller,
+        contest: Option<ContestId>,
+    ) -> Result<PackView, ApiError> {
+        let Some(contest) = contest else {
+            return Ok(PackView {
+                contest: None,
+                sees: true,
+                organises: caller.is_admin(),
+            });
+        };
+        let own = app.store.contest_by_id(contest).await?;
+        let organises = caller_organises(app, caller.user(), &own).await?;
+        Ok(PackView {
+            sees: organises || sees_contest(app, caller.user(), &own).await?,
+            contest: Some(own.name),
+            organises,
+        })
     }
-    let shown = !pack.is_hidden(Timestamp::now()) && app.find_game(&pack.game).is_some();
-    if !shown && !organises(app, caller, pack).await? {
-        return Ok(None);
+
+    fn of_pack(&self, app: &App, pack: &SituationPackRow) -> Option<PackSummary> {
+        let shown = !pack.is_hidden(Timestamp::now()) && app.find_game(&pack.game).is_some();
+        (self.sees && (shown || self.organises)).then(|| PackSummary {
+            id: pack.id.0,
+            game: pack.game.clone(),
+            name: pack.name.clone(),
+            moments: pack.moments,
+            contest: self.contest.clone(),
+            hidden_until: pack.hidden_until,
+            created: pack.created,
+            file: pack.file.clone(),
+        })
     }
-    Ok(Some(PackSummary {
-        id: pack.id.0,
-        game: pack.game.clone(),
-        name: pack.name.clone(),
-        moments: pack.moments,
-        contest,
-        hidden_until: pack.hidden_until,
-        created: pack.created,
-    }))
 }
 
 /// A pack that the caller may know of; what is hidden is answered as what is not there.
@@ -148,9 +177,19 @@ async fn list_packs(
     caller: Caller,
     Query(asked): Query<PackQuery>,
 ) -> Result<axum::Json<Vec<PackSummary>>, ApiError> {
+    let contest = match &asked.contest {
+        Some(name) => Some(find_contest(&app, caller.user(), name).await?.id),
+        None => None,
+    };
+    let packs = app.store.list_packs(asked.game.as_deref(), contest).await?;
+    let mut views: HashMap<Option<ContestId>, PackView> = HashMap::new();
     let mut listed = Vec::new();
-    for pack in app.store.list_packs(asked.game.as_deref()).await? {
-        listed.extend(seen(&app, &caller, &pack).await?);
+    for pack in packs {
+        let view = match views.entry(pack.contest) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(free) => free.insert(PackView::of(&app, &caller, pack.contest).await?),
+        };
+        listed.extend(view.of_pack(&app, &pack));
     }
     Ok(axum::Json(listed))
 }
@@ -242,7 +281,7 @@ async fn remove_pack(
 ) -> Result<StatusCode, ApiError> {
     let (by, caller) = (user.id, Caller(Some(user)));
     let (pack, _) = find_seen(&app, &caller, PackId(id)).await?;
-    if !organises(&app, &caller, &pack).await? {
+    if !PackView::of(&app, &caller, pack.contest).await?.organises {
         let why = "only who organises a pack removes it";
         return Err(ApiError::forbidden("not-organiser", why));
     }
@@ -261,18 +300,16 @@ async fn show_moment(
     caller: Caller,
     Path((source, number)): Path<(String, usize)>,
 ) -> Result<axum::Json<Value>, ApiError> {
-    let pack = match (source.strip_prefix("game-"), source.parse()) {
+    let moment = match (source.strip_prefix("game-"), source.parse()) {
         (Some(game), _) => app
             .find_game(game)
-            .and_then(|game| SituationPack::of_game(&*game)),
+            .and_then(|game| SituationPack::read_moment(game.situations(), number)),
         (None, Ok(id)) => {
             let (row, _) = find_seen(&app, &caller, PackId(id)).await?;
-            SituationPack::parse(&row.content).ok()
+            SituationPack::read_moment(&row.content, number)
         }
         _ => None,
     };
-    let index = number.checked_sub(1);
-    let moment = pack.and_then(|pack| pack.moments.into_iter().nth(index?));
     let missing = || ApiError::not_found(format!("there is no moment {number} of {source}"));
     Ok(axum::Json(json!(moment.ok_or_else(missing)?.replay)))
 }

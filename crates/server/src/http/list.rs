@@ -1,7 +1,7 @@
 //! Parameters and results of paged lists.
 
 use axum::http::StatusCode;
-use leitai_store::{Page, PageQuery};
+use leitai_store::{LadderPart, Page, PageQuery};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -41,6 +41,24 @@ pub struct WhichLadder {
     /// The name of one of the game's ladders; default `standard`.
     #[param(max_length = 32, example = "standard")]
     pub ladder: Option<String>,
+}
+
+/// Who wrote the bots of a ladder that are shown.
+#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct WhichAuthors {
+    /// True: those that agents wrote; false: the others; absent: all.
+    by_agent: Option<bool>,
+}
+
+impl WhichAuthors {
+    /// The part of a ladder.
+    pub fn part(self) -> LadderPart {
+        LadderPart {
+            division: None,
+            by_agent: self.by_agent,
+        }
+    }
 }
 
 impl WhichRanks {

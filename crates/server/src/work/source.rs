@@ -64,6 +64,7 @@ impl JobRequest {
             kinds: self.kinds,
             games,
             programs: self.programs,
+            wire: WIRE.cast_signed(),
         }
     }
 }
@@ -160,7 +161,7 @@ pub struct EntrantTask {
     /// The program or built-in bot.
     pub source: EntrantSource,
     /// What it alone plays with, in the words of the command line; workers of before version 5 of
-    /// the messages do not know it, and their replays are refused.
+    /// the messages do not know it, and get no such match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settings: Option<String>,
 }
@@ -296,7 +297,7 @@ pub enum ReportOutcome {
 /// | 2 | names of today |
 /// | 3 | a worker waits at the server for a job; the limits of every game are compared; steps say what was reported before |
 /// | 4 | a task says how long a program may wait rather than compute |
-/// | 5 | a version is asked situations; an entrant has settings of its own |
+/// | 5 | a version is asked situations; an entrant has settings of its own; time banks, soft time-outs and kept files (the store gives such a match to no older worker) |
 pub const WIRE: u32 = 5;
 /// The oldest version of the messages that this server understands: those of the release before,
 /// whose games have the limits of today.

@@ -305,7 +305,7 @@ impl Kit {
     /// Leases the most urgent job of this kind.
     pub async fn take(&self, kind: JobKind) -> leitai_store::LeasedJob {
         let offer: WorkerOffer = serde_json::from_value(json!({
-            "worker": "test", "kinds": [kind], "games": [], "programs": true,
+            "worker": "test", "kinds": [kind], "games": [], "programs": true, "wire": 9,
         }))
         .expect("an offer");
         let lease = Duration::from_secs(60);

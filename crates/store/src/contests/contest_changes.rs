@@ -6,6 +6,7 @@ use sea_orm::{QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::contests::contest_names;
+use crate::contests::contest_packs::{self, ContestPack};
 use crate::contests::contests::log_change;
 use crate::database::availability::DatabaseTransaction;
 use crate::events::kinds::{self as events, ContestReopened, ContestUpdated, MatchTakenBack};
@@ -28,7 +29,7 @@ impl Store {
         &self,
         seen: &Contest,
         begun: usize,
-        (file, privacy, names): (String, ContestPrivacy, &[FileName]),
+        (file, privacy, names, packs): (String, ContestPrivacy, &[FileName], Vec<ContestPack>),
         detail: Json,
         by: ContestActor,
     ) -> Result<Contest, StoreError> {
@@ -50,6 +51,7 @@ impl Store {
         };
         let row = row.update(&change).await?;
         contest_names::note(&change, contest.id, names).await?;
+        contest_packs::write(&change, &contest, packs, by.at).await?;
         let updated = ContestUpdated {
             contest: contest.id,
         };

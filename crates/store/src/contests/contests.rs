@@ -12,6 +12,7 @@ use sea_orm::{Condition, JoinType, QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::contests::contest_names;
+use crate::contests::contest_packs::{self, ContestPack};
 use crate::contests::contest_people::{FreezeRules, check_people, describe_absence};
 use crate::database::availability::DatabaseTransaction;
 use crate::database::{audit_log, skeletons};
@@ -105,6 +106,16 @@ impl Store {
         new: NewContest,
         by: ContestActor,
     ) -> Result<Contest, StoreError> {
+        self.create_contest_with(new, Vec::new(), by).await
+    }
+
+    /// Publishes a contest with the situation packs that its file names.
+    pub async fn create_contest_with(
+        &self,
+        new: NewContest,
+        packs: Vec<ContestPack>,
+        by: ContestActor,
+    ) -> Result<Contest, StoreError> {
         let change = self.begin_write().await?;
         let name = new.name.clone();
         let skeleton = skeletons::skeleton(&name);
@@ -130,6 +141,7 @@ impl Store {
         let made = row.insert(&change).await;
         let made = made.map_err(|error| StoreError::value_taken(error, "id", &name))?;
         contest_names::note(&change, made.id, &new.names).await?;
+        contest_packs::write(&change, &made, packs, by.at).await?;
         log_change(&change, &made, by, "publish", json!({})).await?;
         change.commit().await?;
         Ok(made)

@@ -18,7 +18,7 @@ use crate::jobs::job_turns::JobFlow;
 use crate::matches::matches::{drop_within, insert_match};
 use crate::matches::new_match;
 use crate::tables::experiments::{
-    ActiveModel, Column, Entity, Experiment, ExperimentState, played,
+    ActiveModel, Column, Entity, Experiment, ExperimentState, LeftPool, played,
 };
 use crate::{
     BotId, ExperimentId, Json, Match, MatchId, MatchSeed, MatchState, NewMatch, Page, PageQuery,
@@ -177,6 +177,37 @@ impl Store {
         Ok(found.collect())
     }
 
+    /// An opponent leaves the pool of a running experiment: from the first pair on that has no match yet,
+    /// both play against the others. Returns the experiment, `None` if it is over.
+    pub async fn leave_pool(
+        &self,
+        id: ExperimentId,
+        version: VersionId,
+        at: Timestamp,
+    ) -> Result<Option<Experiment>, StoreError> {
+        let change = self.begin_write().await?;
+        let Some(own) = lock_running(&change, id).await? else {
+            return Ok(None);
+        };
+        let last = played::Entity::find()
+            .filter(played::Column::Experiment.eq(id))
+            .order_by_desc(played::Column::Pair);
+        let last = last.one(&change).await?;
+        let mut left = own.left_pool();
+        if left.iter().all(|one| one.version != version) {
+            let pair = last.map_or(0, |last| last.pair + 1);
+            left.push(LeftPool { version, pair, at });
+        }
+        let row = ActiveModel {
+            id: Set(id),
+            pool_left: Set(Some(serde_json::json!(left))),
+            ..Default::default()
+        };
+        let own = row.update(&change).await?;
+        change.commit().await?;
+        Ok(Some(own))
+    }
+
     /// Creates the match of a place and queues it in the turns of the experiment's owner. `None` if
     /// the experiment is over, or the place has its match.
     pub async fn add_experiment_match(
@@ -333,6 +364,7 @@ fn first_row(new: &NewExperiment, at: Timestamp) -> ActiveModel {
         family: Set(None),
         pool: Set((!pool.is_empty()).then(|| Json::from(pool))),
         pins: Set(None),
+        pool_left: Set(None),
         settings: Set((new.settings != [None, None]).then(|| serde_json::json!(new.settings))),
     }
 }

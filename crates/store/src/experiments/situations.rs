@@ -2,22 +2,22 @@
 //! refused for it.
 
 use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::QueryOrder;
 use sea_orm::entity::prelude::*;
+use sea_orm::{Iterable, QueryOrder, QuerySelect, Select};
 use serde_json::json;
 
 use crate::database::audit_log::{self, AuditedAction};
 use crate::database::availability::DatabaseTransaction;
 use crate::ladders::rests::requeue_check;
 use crate::tables::experiments::{Experiment, Refusing};
-use crate::tables::situations::{ActiveModel, Column, Entity, SituationPackRow, answers};
+use crate::tables::situations::{
+    ActiveModel, Column, Entity, MOST_PACKS, SituationPackRow, answers, remove_within,
+};
 use crate::tables::versions::VersionState;
 use crate::{
     Bot, ContestId, Json, PackId, Store, StoreError, Timestamp, UserId, VersionId, tables,
 };
 
-/// The most packs of a game, or of a contest.
-pub const MOST_PACKS: u64 = 8;
 /// The source of the moments that the bot's author pinned.
 pub const PINS: &str = "pins";
 /// The key in the report of a check under which the answers stand; they are kept apart, because not
@@ -91,6 +91,7 @@ impl Store {
             content: Set(new.content),
             hidden_until: Set(new.hidden_until),
             created: Set(at),
+            file: Set(None),
         };
         let made = row.insert(&change).await?;
         log(&change, &made, "situations.add", by, at).await?;
@@ -104,19 +105,24 @@ impl Store {
         found.ok_or_else(|| StoreError::row_missing("pack", id))
     }
 
-    /// The packs of a game or of all games, oldest first.
+    /// The packs of a game and a contest, or of all, oldest first, without their files.
     pub async fn list_packs(
         &self,
         game: Option<&str>,
+        contest: Option<ContestId>,
     ) -> Result<Vec<SituationPackRow>, StoreError> {
-        let mut all = Entity::find().order_by_asc(Column::Id);
+        let mut all = without_files();
         if let Some(game) = game {
             all = all.filter(Column::Game.eq(game));
+        }
+        if let Some(contest) = contest {
+            all = all.filter(Column::Contest.eq(contest));
         }
         Ok(all.all(&self.readers).await?)
     }
 
-    /// Removes a pack; what was answered in it is not shown any more.
+    /// Removes a pack; what was answered in it is not shown any more. [`StoreError::Refused`] if it came
+    /// with the file of a contest.
     pub async fn remove_pack(
         &self,
         id: PackId,
@@ -126,10 +132,11 @@ impl Store {
         let change = self.begin_write().await?;
         let own = Entity::find_by_id(id).one(&change).await?;
         let own = own.ok_or_else(|| StoreError::row_missing("pack", id))?;
-        Entity::delete_by_id(id).exec(&change).await?;
-        let of_pack = answers::Entity::delete_many();
-        let of_pack = of_pack.filter(answers::Column::Source.eq(id.to_string()));
-        of_pack.exec(&change).await?;
+        if own.file.is_some() {
+            let why = "the file of its contest names this pack; leave it out there";
+            return Err(StoreError::Refused(why.to_owned()));
+        }
+        remove_within(&change, id).await?;
         log(&change, &own, "situations.remove", by, at).await?;
         Ok(change.commit().await?)
     }
@@ -139,7 +146,8 @@ impl Store {
     pub async fn packs_for(&self, bot: &Bot) -> Result<Vec<SituationPackRow>, StoreError> {
         let contests = self.open_contests_of(bot.id).await?;
         let entered = |id| contests.iter().any(|contest| contest.id == id);
-        let mut packs = self.list_packs(Some(&bot.game)).await?;
+        let all = Entity::find().filter(Column::Game.eq(&bot.game));
+        let mut packs = all.order_by_asc(Column::Id).all(&self.readers).await?;
         packs.retain(|pack| pack.contest.is_none_or(entered));
         packs.sort_by_key(|pack| pack.contest.is_none());
         Ok(packs)
@@ -234,26 +242,37 @@ fn refusal(own: &SourceAnswers, refuses: Refusing, at: Timestamp) -> Option<Stri
     }
 }
 
+/// Packs, oldest first, with nothing for the content of their files, which may be long.
+fn without_files() -> Select<Entity> {
+    let short = Column::iter().filter(|column| !matches!(column, Column::Content));
+    Entity::find()
+        .select_only()
+        .columns(short)
+        .expr_as(Expr::value(""), "content")
+        .order_by_asc(Column::Id)
+}
+
 async fn answers_within(
     place: &impl ConnectionTrait,
     version: VersionId,
 ) -> Result<Vec<SourceAnswers>, StoreError> {
     let own = answers::Entity::find().filter(answers::Column::Version.eq(version));
-    let mut all = Vec::new();
-    for answers::Model {
-        source, answers, ..
-    } in own.all(place).await?
-    {
-        let pack = match source.parse() {
-            Ok(id) => Entity::find_by_id(PackId(id)).one(place).await?,
-            Err(_) => None,
-        };
-        all.push(SourceAnswers {
-            source,
-            pack,
-            answers,
-        });
-    }
+    let own = own.all(place).await?;
+    let ids: Vec<i64> = own
+        .iter()
+        .filter_map(|row| row.source.parse().ok())
+        .collect();
+    let packs = without_files().filter(Column::Id.is_in(ids));
+    let packs = packs.all(place).await?;
+    let with_pack = |row: answers::Model| SourceAnswers {
+        pack: packs
+            .iter()
+            .find(|pack| pack.id.to_string() == row.source)
+            .cloned(),
+        source: row.source,
+        answers: row.answers,
+    };
+    let mut all: Vec<SourceAnswers> = own.into_iter().map(with_pack).collect();
     all.sort_by_key(|one| (one.source != PINS, one.source.clone()));
     Ok(all)
 }

@@ -210,9 +210,24 @@ pub(crate) fn match_job_row(made: &Match) -> (JobKind, ActiveModel) {
         priority: Set(made.priority),
         programs: Set(programs),
         match_id: Set(Some(made.id)),
+        wire: Set(match needs_settings(made) {
+            true => SETTINGS_WIRE,
+            false => 0,
+        }),
         ..unchanged_row()
     };
     (kind, row)
+}
+
+/// The version of the workers' messages that has settings of entrants, and these limits of matches.
+/// Who speaks an older one plays without them, and such a replay is refused.
+const SETTINGS_WIRE: i32 = 5;
+const NEW_LIMITS: [&str; 3] = ["bank_ms", "grace_ms", "keeps"];
+
+fn needs_settings(made: &Match) -> bool {
+    let has =
+        |entrant: &Option<MatchEntrant>| entrant.as_ref().is_some_and(|own| own.settings.is_some());
+    has(&made.a) || has(&made.b) || NEW_LIMITS.iter().any(|key| made.limits.get(key).is_some())
 }
 
 /// The row of a job that builds and checks a version. It is urgent, because its author waits for

@@ -160,13 +160,16 @@ impl Store {
         &self,
         group: GroupId,
         ladder: &LadderId,
+        part: LadderPart,
         ask: &PageQuery,
     ) -> Result<Page<LadderRow>, StoreError> {
         let bots = query_bots_of_group(group, ladder.game());
         let bots: Vec<BotId> = bots.into_tuple().all(&self.readers).await?;
         let bots: HashSet<BotId> = bots.into_iter().collect();
-        self.cut_page(ladder, ask, |standing, _| bots.contains(&standing.bot))
-            .await
+        self.cut_page(ladder, ask, |standing, bot| {
+            bots.contains(&standing.bot) && part.has(standing, bot)
+        })
+        .await
     }
 
     /// The standing of a bot on a ladder; `None` before its first version was activated.

@@ -110,6 +110,25 @@ impl Store {
     }
 }
 
+impl Store {
+    /// Makes an entrant of a version against which somebody tests. [`StoreError::Refused`] as well if it
+    /// is another's bot and not on the ladder: there its author agreed to be challenged.
+    pub async fn opponent_of_version(
+        &self,
+        version: VersionId,
+        tester: UserId,
+    ) -> Result<MatchEntrant, StoreError> {
+        let entrant = self.entrant_of_version(version).await?;
+        let bot = self.find_version(version).await?.bot;
+        let bot = self.find_bot(bot).await?;
+        if bot.built_in() || bot.is_listed() || self.owns_bot(&bot, tester).await? {
+            return Ok(entrant);
+        }
+        let name = bot.name;
+        Err(StoreError::Refused(format!("{name} left the ladder")))
+    }
+}
+
 /// The bot, its active version and owner, and its skill, doubt, last pick and division.
 type CandidateRow = (
     BotId,

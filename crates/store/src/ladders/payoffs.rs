@@ -6,22 +6,26 @@ use leitai_ladder::ScoreTally;
 use sea_orm::entity::prelude::*;
 
 use crate::tables::history::rivals;
-use crate::{BotId, LadderId, LadderRow, PageQuery, Store, StoreError};
+use crate::{BotId, GroupId, LadderId, LadderPart, LadderRow, PageQuery, Store, StoreError};
 
 /// Rows that are read together.
 const TOGETHER: u64 = 100;
 
 impl Store {
     /// The rows of a ladder, best first, at most so many, and what each (row) has taken from each other one
-    /// (column) in its matches there.
+    /// (column) in its matches there. With a group, of its bots alone.
     pub async fn ladder_payoffs(
         &self,
         ladder: &LadderId,
+        (group, part): (Option<GroupId>, LadderPart),
         most: usize,
     ) -> Result<(Vec<LadderRow>, Vec<Vec<ScoreTally>>), StoreError> {
         let (mut rows, mut ask) = (Vec::new(), PageQuery::first_page(TOGETHER));
         loop {
-            let page = self.list_ladder(ladder, &ask).await?;
+            let page = match group {
+                Some(group) => self.list_group_ladder(group, ladder, part, &ask).await?,
+                None => self.list_ladder_part(ladder, part, &ask).await?,
+            };
             rows.extend(page.items);
             match page.next {
                 Some(next) if rows.len() < most => ask = PageQuery::page_after(next, TOGETHER),

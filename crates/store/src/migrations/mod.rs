@@ -3,7 +3,7 @@
 //! absent or have a default, tables, indexes that are not unique or that are of a new column that may
 //! be absent), because servers of the version before work on beside it; what takes something away
 //! comes with a later version, when nobody reads it any more. Where that cannot be, its name ends in
-//! `_breaking`. Numbers go on from those of before the first release; the next one is `m048`.
+//! `_breaking`. Numbers go on from those of before the first release; the next one is `m052`.
 
 pub(crate) mod alone;
 pub mod upgrade;
@@ -34,6 +34,7 @@ migrations! {
     "m046_variants_and_pools"
     "m047_situations"
     "m049_settings_of_experiments"
+    "m051_packs_of_contest_files"
 }
 
 /// How a line ends that SQLite does not need.

@@ -84,6 +84,20 @@ pub struct Model {
     /// What the tested version and the other one alone play with, a list of two texts or nulls;
     /// null: nothing.
     pub settings: Option<Json>,
+    /// Who left the pool, a list of [`LeftPool`]; null: nobody.
+    pub pool_left: Option<Json>,
+}
+
+/// An opponent that left the pool of an experiment, because its bot was deleted or left the ladder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftPool {
+    /// The version.
+    pub version: VersionId,
+    /// The first pair in which nobody plays against it; of those before it, what was not created yet is
+    /// void.
+    pub pair: i32,
+    /// When.
+    pub at: Timestamp,
 }
 
 impl Model {
@@ -100,6 +114,26 @@ impl Model {
         let ids = self.pool.as_ref().and_then(Json::as_array);
         let ids = ids.into_iter().flatten().filter_map(Json::as_i64);
         ids.map(VersionId).collect()
+    }
+
+    /// Who left the pool.
+    pub fn left_pool(&self) -> Vec<LeftPool> {
+        let left = self.pool_left.clone().unwrap_or_default();
+        serde_json::from_value(left).unwrap_or_default()
+    }
+
+    /// The opponent of both in a pair, and whether it is still there; `None`: there is no pool, or
+    /// everybody left it.
+    pub fn opponent_of(&self, pair: i32) -> Option<(VersionId, bool)> {
+        let left = self.left_pool();
+        let mut there = self.pool_versions();
+        there.retain(|version| {
+            let is_gone = |one: &LeftPool| one.version == *version && one.pair <= pair;
+            !left.iter().any(is_gone)
+        });
+        let place = (pair.unsigned_abs() as usize).checked_rem(there.len())?;
+        let version = there[place];
+        Some((version, left.iter().all(|one| one.version != version)))
     }
 
     /// What it counts as beside others: all variants of a family are one.

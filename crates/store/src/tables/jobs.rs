@@ -95,6 +95,8 @@ pub struct Model {
     pub served: Option<i64>,
     /// When a worker last took it.
     pub started: Option<Timestamp>,
+    /// The version of the messages that a worker must speak to do it as asked; 0: any.
+    pub wire: i32,
 }
 
 relations!();

@@ -2,7 +2,10 @@
 
 use sea_orm::entity::prelude::*;
 
-use crate::{ContestId, Json, PackId, Timestamp};
+use crate::{ContestId, Json, PackId, StoreError, Timestamp};
+
+/// The most packs of a game, or of a contest.
+pub const MOST_PACKS: u64 = 8;
 
 /// A pack of an organiser, which every upload that it concerns is asked.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
@@ -25,6 +28,8 @@ pub struct Model {
     pub hidden_until: Option<Timestamp>,
     /// When it was uploaded.
     pub created: Timestamp,
+    /// The name of its file, if the file of its contest names it: then it goes with that.
+    pub file: Option<String>,
 }
 
 impl Model {
@@ -62,6 +67,18 @@ pub(crate) mod answers {
     pub enum Relation {}
 
     impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// Removes a pack, with what was answered in it.
+pub(crate) async fn remove_within(
+    change: &impl ConnectionTrait,
+    id: PackId,
+) -> Result<(), StoreError> {
+    Entity::delete_by_id(id).exec(change).await?;
+    let of_pack = answers::Entity::delete_many();
+    let of_pack = of_pack.filter(answers::Column::Source.eq(id.to_string()));
+    of_pack.exec(change).await?;
+    Ok(())
 }
 
 pub use Model as SituationPackRow;

@@ -58,6 +58,8 @@ pub struct WorkerOffer {
     pub games: Vec<String>,
     /// Whether it can isolate uploaded programs; else it gets matches between built-in bots only.
     pub programs: bool,
+    /// The version of the messages that it speaks.
+    pub wire: i32,
 }
 
 /// A job that a worker has leased.
@@ -199,7 +201,9 @@ async fn next(
 }
 
 fn query_fitting(jobs: Select<Entity>, offer: &WorkerOffer) -> Select<Entity> {
-    let mut jobs = jobs.filter(Column::Kind.is_in(offer.kinds.iter().copied()));
+    let mut jobs = jobs
+        .filter(Column::Kind.is_in(offer.kinds.iter().copied()))
+        .filter(Column::Wire.lte(offer.wire));
     if !offer.games.is_empty() {
         jobs = jobs.filter(Column::Game.is_in(&offer.games));
     }

@@ -82,6 +82,7 @@ pub fn offer(worker: &str) -> WorkerOffer {
         kinds,
         games: Vec::new(),
         programs: true,
+        wire: i32::MAX,
     }
 }
 

@@ -104,6 +104,7 @@ const NAMES: &[(&str, Hangs)] = &[
     ("signing_keys.arena", Key),
     ("situation_answers.answers", Shown),
     ("situation_packs.content", Shown),
+    ("situation_packs.file", Shown),
     ("situation_packs.name", Shown),
     ("teams.folded", OwnName),
     ("teams.name", OwnName),

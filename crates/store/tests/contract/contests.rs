@@ -289,7 +289,7 @@ pub async fn organisers_take_results_and_files_back(store: Store) {
         let stale = store.update_contest_file(
             seen,
             begun,
-            (file(), ContestPrivacy::PUBLIC, &[]),
+            (file(), ContestPrivacy::PUBLIC, &[], Vec::new()),
             detail.clone(),
             arena(10),
         );
@@ -298,7 +298,7 @@ pub async fn organisers_take_results_and_files_back(store: Store) {
     let updated = store.update_contest_file(
         &seen,
         1,
-        (file(), ContestPrivacy::PUBLIC, &[]),
+        (file(), ContestPrivacy::PUBLIC, &[], Vec::new()),
         detail,
         arena(10),
     );

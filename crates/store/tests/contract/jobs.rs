@@ -67,6 +67,7 @@ pub async fn workers_get_what_they_can_do(store: Store) {
             kinds,
             games,
             programs: false,
+            wire: i32::MAX,
         };
         let got = store.lease_job(&offer, at(2), LEASE).await.expect("asked");
         assert_eq!(got.is_some(), gets, "{offer:?}");
@@ -94,6 +95,41 @@ pub async fn workers_get_what_they_can_do(store: Store) {
             got += 1;
         }
         assert_eq!(got, gets, "{offer:?}");
+    }
+}
+
+/// A match with settings or clocks of its own is given to no worker whose messages do not have them.
+pub async fn an_old_worker_gets_no_match_that_it_would_play_otherwise(store: Store) {
+    let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
+    let entrant = async |settings: Option<&str>| MatchEntrant {
+        settings: settings.map(str::to_owned),
+        ..store.bot_entrant(a.id).await.expect("a")
+    };
+    let rival = store.bot_entrant(b.id).await.expect("b");
+    for (settings, limits, old_gets) in [
+        (None, Json::Null, true),
+        (None, serde_json::json!({"period_ms": 20}), true),
+        (Some("@limit=20ms"), Json::Null, false),
+        (None, serde_json::json!({"bank_ms": 60_000}), false),
+        (
+            None,
+            serde_json::json!({"grace_ms": 100, "strikes": 3}),
+            false,
+        ),
+        (None, serde_json::json!({"keeps": true}), false),
+    ] {
+        let new = NewMatch {
+            limits: limits.clone(),
+            ..new_match(rival.clone(), entrant(settings).await, MatchKind::Friendly)
+        };
+        ok!(store.create_match(new, at(1)));
+        let mut got = Vec::new();
+        for wire in [4, 5] {
+            let offer = WorkerOffer { wire, ..offer("w") };
+            let leased = store.lease_job(&offer, at(2), LEASE).await.expect("asked");
+            got.push(leased.is_some());
+        }
+        assert_eq!(got, [old_gets, !old_gets], "{settings:?} {limits}");
     }
 }
 

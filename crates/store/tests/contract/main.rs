@@ -67,6 +67,7 @@ suite! {
         workers_and_audit_are_kept names_are_found_by_their_first_letters a_persons_matches_are_found
         results_of_people_follow_corrections tags_of_matches_are_found_and_forgotten;
     jobs: two_workers_never_get_one_job urgent_jobs_go_first workers_get_what_they_can_do
+        an_old_worker_gets_no_match_that_it_would_play_otherwise
         an_expired_lease_returns_and_a_late_finish_is_lost
         the_jobs_of_a_worker_that_is_gone_are_taken_at_once a_second_finish_says_so
         attempts_run_out giving_up_and_handing_back cancelled_matches_are_lost

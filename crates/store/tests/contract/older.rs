@@ -54,14 +54,16 @@ async fn go_back(database: &DatabaseConnection) {
 }
 
 /// What takes back the steps after the first schema.
-const LATER: [&str; 11] = [
+const LATER: [&str; 13] = [
     "DROP TABLE situation_packs",
     "DROP TABLE situation_answers",
     "ALTER TABLE candidate_lanes DROP COLUMN refuses",
     "DROP TABLE pins",
     "DROP INDEX experiments_of_family",
     "ALTER TABLE experiments DROP COLUMN family",
+    "ALTER TABLE jobs DROP COLUMN wire",
     "ALTER TABLE experiments DROP COLUMN pool",
+    "ALTER TABLE experiments DROP COLUMN pool_left",
     "ALTER TABLE experiments DROP COLUMN pins",
     "ALTER TABLE experiments DROP COLUMN settings",
     "ALTER TABLE candidate_lanes DROP COLUMN neighbours",

@@ -84,7 +84,12 @@ pub async fn names_in_files_mean_who_had_them(store: Store) {
     // An update looks only for the names that are new in the file; one that was taken out is new.
     let update = async |names: &[FileName], seconds| {
         let seen = store.contest_by_name("spring").await.expect("it is there");
-        let file = (format!("# {seconds}"), ContestPrivacy::PUBLIC, names);
+        let file = (
+            format!("# {seconds}"),
+            ContestPrivacy::PUBLIC,
+            names,
+            Vec::new(),
+        );
         let done = store.update_contest_file(&seen, 0, file, Json::Null, arena(seconds));
         done.await.expect("nobody else changes it");
         store.contest_names(&seen, names).await.expect("asked")

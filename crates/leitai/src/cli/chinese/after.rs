@@ -410,7 +410,7 @@ Bot 的两种设置成对对局（同一种子、交换座位），每一对都�
 示例：
   leitai experiment start hydra                     最新版本对正在比赛的版本
   leitai experiment start hydra --version 7 --against-version 5 --watch
-  leitai experiment start hydra --against 12 --elo1 50 --pairs 400   对擂台上的程序 12
+  leitai experiment start hydra --against viper --elo1 50 --pairs 400   对天梯上的某个程序
   leitai experiment start hydra --promote           证明更强后上天梯
   leitai experiment start hydra --settings '--depth 5' --against-settings '--depth 4' --against-version 7
   leitai experiment start hydra --variant 7 --variant 8 --variant 9   三个方案同时比，较弱的先后出局

@@ -92,6 +92,10 @@ impl ContestExport {
         let store = &self.storage.store;
         zip.add("contest.toml", self.contest.file.as_bytes())
             .await?;
+        for pack in store.packs_of_file(&self.contest).await? {
+            let name = pack.file.unwrap_or_default();
+            zip.add(&name, pack.content.as_bytes()).await?;
+        }
         let rows = standing_rows(&self.stages, &self.entrants);
         let text = format!("{:#}\n", json!(rows));
         zip.add("standings.json", text.as_bytes()).await?;

@@ -8,6 +8,7 @@
 //! | `entering` | bots join and leave |
 //! | [`export`] | a contest as one ZIP |
 //! | [`lanes`] | what open contests say of the lanes of the bots that are entered |
+//! | [`packs`] | the situation packs that come with a file |
 //! | `organising` | what organisers do with a published contest |
 
 pub mod access;
@@ -17,6 +18,9 @@ mod entering;
 pub mod export;
 pub mod lanes;
 mod organising;
+pub mod packs;
+
+use std::collections::BTreeMap;
 
 use axum::body::Body;
 use axum::extract::State;
@@ -25,7 +29,7 @@ use axum::response::{IntoResponse, Response};
 use leitai_store::{Contest, Timestamp};
 use serde::Deserialize;
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 
 use crate::contests::names::{file_with_todays_names, find_names, names_of};
 use crate::contests::routes::access::{
@@ -36,6 +40,7 @@ use crate::contests::routes::answers::{
     ContestDetails, ContestProblems, ContestSummary, describe_contest, refuse_file, summarize,
 };
 use crate::contests::routes::export::prepare_export;
+use crate::contests::routes::packs::{LONGEST_REQUEST, read_packs};
 use crate::contests::rules::{
     check_hidden_game, check_people, games_for, publish_contest, read_contest, read_new_rules,
 };
@@ -48,8 +53,9 @@ use crate::http::list::{ListPage, PageParameters};
 
 /// The routes of contests.
 pub fn contest_routes() -> OpenApiRouter<App> {
+    let body = axum::extract::DefaultBodyLimit::max(LONGEST_REQUEST);
     OpenApiRouter::new()
-        .routes(routes!(list_contests, publish))
+        .routes(routes!(list_contests, publish).layer(body))
         .routes(routes!(show_contest))
         .routes(routes!(export))
         .merge(checks::contest_check_routes())
@@ -63,6 +69,9 @@ pub fn contest_routes() -> OpenApiRouter<App> {
 struct ContestRequest {
     /// The file, in TOML; see docs/contests.md.
     file: String,
+    /// The texts of the situation packs that it names, by the names of their files.
+    #[serde(default)]
+    packs: BTreeMap<String, String>,
 }
 
 /// Contests, newest first. Private ones are listed for those who may enter them.
@@ -98,7 +107,8 @@ async fn publish(
     user: SignedInUser,
     Json(asked): Json<ContestRequest>,
 ) -> Result<Response, ApiError> {
-    let rules = match read_new_rules(&games_for(&app.games, user.admin), &asked.file) {
+    let games = games_for(&app.games, user.admin);
+    let rules = match read_new_rules(&games, &asked.file) {
         Ok(rules) => rules,
         Err(problems) => return Ok(refuse_file(problems)),
     };
@@ -110,8 +120,13 @@ async fn publish(
     if !problems.is_empty() {
         return Ok(refuse_file(problems));
     }
+    let packs = match read_packs(&games, &rules, &asked.file, asked.packs, &[]).await? {
+        Ok(packs) => packs,
+        Err(problems) => return Ok(refuse_file(problems)),
+    };
     let by = contest_actor(&user);
-    let made = publish_contest(&app.store, &rules, asked.file, None, by).await?;
+    let file = (asked.file, packs);
+    let made = publish_contest(&app.store, &rules, file, None, by).await?;
     let brief = summarize(&made, Some(&rules), by.at);
     Ok((StatusCode::CREATED, axum::Json(brief)).into_response())
 }
@@ -137,7 +152,7 @@ async fn show_contest(
     Ok(axum::Json(details))
 }
 
-/// Everything about a contest in one ZIP: `contest.toml`, `standings.csv` and `.json`, `matches.csv`
+/// Everything about a contest in one ZIP: `contest.toml` and the situation packs that it names, `standings.csv` and `.json`, `matches.csv`
 /// and `.json`, `replays/ID.json` and `report.html`, in both languages.
 #[utoipa::path(get, operation_id = "export_contest",
     path = "/api/contests/{id}/export", tag = "contests", security(("token" = []), ("session" = [])),

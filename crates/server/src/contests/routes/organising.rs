@@ -1,16 +1,19 @@
 //! Routes: what organisers do with a contest that is published.
 
+use std::collections::BTreeMap;
+
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use leitai_store::{EntryId, EntryLeft, MatchId};
 use serde::Deserialize;
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 
 use crate::contests::names::{find_names, names_of, with_todays_names};
 use crate::contests::routes::access::{check_updater, contest_actor, find_contest, need_organised};
 use crate::contests::routes::answers::{ContestProblems, ContestSummary, refuse_file, summarize};
+use crate::contests::routes::packs::{LONGEST_REQUEST, read_packs};
 use crate::contests::rules::{
     check_hidden_game, check_people, contest_privacy, games_of_contest, read_new_rules,
 };
@@ -26,12 +29,13 @@ const WHY: usize = 500;
 
 /// The routes of organisers.
 pub fn organiser_routes() -> OpenApiRouter<App> {
+    let body = axum::extract::DefaultBodyLimit::max(LONGEST_REQUEST);
     OpenApiRouter::new()
         .routes(routes!(pause))
         .routes(routes!(resume))
         .routes(routes!(annul))
         .routes(routes!(disqualify))
-        .routes(routes!(update_file))
+        .routes(routes!(update_file).layer(body))
         .routes(routes!(take_back_match))
         .routes(routes!(take_back_stage))
 }
@@ -132,6 +136,10 @@ async fn disqualify(
 struct UpdateRequest {
     /// The whole file, in TOML.
     file: String,
+    /// The texts of the situation packs that it names, by the names of their files; those that came with
+    /// the file before need not be sent again.
+    #[serde(default)]
+    packs: BTreeMap<String, String>,
 }
 
 /// The match that is played again, and a reason, which everybody reads.
@@ -197,7 +205,13 @@ async fn update_file(
         .map_err(|why| ApiError::conflict("fixed-part", why))?;
     let detail = update_details(&changes);
     let store = &app.store;
-    let file = (asked.file, contest_privacy(&new), names.as_slice());
+    let known = store.packs_of_file(&contest).await?.into_iter();
+    let known: Vec<String> = known.filter_map(|pack| pack.file).collect();
+    let packs = match read_packs(&games, &new, &asked.file, asked.packs, &known).await? {
+        Ok(packs) => packs,
+        Err(problems) => return Ok(refuse_file(problems)),
+    };
+    let file = (asked.file, contest_privacy(&new), names.as_slice(), packs);
     let updated = store.update_contest_file(&contest, begun, file, detail, by);
     let brief = summarize(&updated.await?, Some(&new), by.at);
     Ok(axum::Json(brief).into_response())

@@ -10,31 +10,77 @@ use crate::http::app::App;
 use crate::http::caller::SignedInUser;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Path, Query};
-use crate::http::list::{ListPage, WhichLadder, WhichRanks};
+use crate::http::list::{ListPage, WhichAuthors, WhichLadder, WhichRanks};
 use crate::http::routes::games::LadderRowSummary;
+use crate::http::routes::payoffs::{Field, PayoffLines, PayoffSummary, WhichLines};
 
 /// Routes of the ladders of groups.
 pub fn group_ladder_routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(list_group_ladder))
+    OpenApiRouter::new()
+        .routes(routes!(list_group_ladder))
+        .routes(routes!(show_group_payoffs))
+        .routes(routes!(list_group_payoffs))
 }
 
 /// The bots of a group's members and teams on a ladder of a game, best first. Ranks and ratings
 /// are those of the whole ladder. For its members and administrators.
 #[utoipa::path(get, operation_id = "get_group_ladder",
     path = "/api/groups/{id}/ladder/{game}", tag = "groups", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path), ("game" = String, Path, example = "snakego"), WhichLadder, WhichRanks),
+    params(("id" = i64, Path), ("game" = String, Path, example = "snakego"), WhichLadder, WhichAuthors, WhichRanks),
     responses((status = 200, body = ListPage<LadderRowSummary>), (status = 403, body = ErrorBody)))]
 async fn list_group_ladder(
     State(app): State<App>,
     user: SignedInUser,
     Path((id, game)): Path<(GroupId, String)>,
     Query(of): Query<WhichLadder>,
+    Query(authors): Query<WhichAuthors>,
     Query(which): Query<WhichRanks>,
 ) -> Result<axum::Json<ListPage<LadderRowSummary>>, ApiError> {
     need_seen(&app, &user, id).await?;
     let ladder = app.need_ladder(&game, of.ladder.as_deref())?.id;
     let ask = which.to_page_query()?;
-    let page = app.store.list_group_ladder(id, &ladder, &ask).await?;
+    let page = app
+        .store
+        .list_group_ladder(id, &ladder, authors.part(), &ask)
+        .await?;
     let page = ListPage::from_page(page, LadderRowSummary::from);
     Ok(axum::Json(page))
+}
+
+/// Who beats whom among the bots of a group on a ladder, as `GET /api/games/{game}/payoffs`. For its
+/// members and administrators.
+#[utoipa::path(get, operation_id = "get_group_payoffs",
+    path = "/api/groups/{id}/ladder/{game}/payoffs", tag = "groups", security(("token" = []), ("session" = [])),
+    params(("id" = i64, Path), ("game" = String, Path, example = "snakego"), WhichLadder, WhichAuthors),
+    responses((status = 200, body = PayoffSummary), (status = 403, body = ErrorBody)))]
+async fn show_group_payoffs(
+    State(app): State<App>,
+    user: SignedInUser,
+    Path((id, game)): Path<(GroupId, String)>,
+    Query(of): Query<WhichLadder>,
+    Query(authors): Query<WhichAuthors>,
+) -> Result<axum::Json<PayoffSummary>, ApiError> {
+    need_seen(&app, &user, id).await?;
+    let field = Field::of_ladder(&app, &game, &of, (Some(id), authors)).await?;
+    Ok(axum::Json(field.summary().await?))
+}
+
+/// Bots of a group of places, or opponents of a bot, among the bots of a group. For its members and
+/// administrators.
+#[utoipa::path(get, operation_id = "list_group_payoffs",
+    path = "/api/groups/{id}/ladder/{game}/payoffs/lines", tag = "groups",
+    security(("token" = []), ("session" = [])),
+    params(("id" = i64, Path), ("game" = String, Path, example = "snakego"), WhichLadder, WhichAuthors, WhichLines),
+    responses((status = 200, body = PayoffLines), (status = 403, body = ErrorBody)))]
+async fn list_group_payoffs(
+    State(app): State<App>,
+    user: SignedInUser,
+    Path((id, game)): Path<(GroupId, String)>,
+    Query(of): Query<WhichLadder>,
+    Query(authors): Query<WhichAuthors>,
+    Query(which): Query<WhichLines>,
+) -> Result<axum::Json<PayoffLines>, ApiError> {
+    need_seen(&app, &user, id).await?;
+    let field = Field::of_ladder(&app, &game, &of, (Some(id), authors)).await?;
+    Ok(axum::Json(field.lines(which)?))
 }

@@ -8,7 +8,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use leitai_ladder::ScoreTally;
 use leitai_ladder::payoff::{Cycle, Payoff, PayoffMatrix};
-use leitai_store::LadderRow;
+use leitai_store::{GroupId, LadderRow};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -17,7 +17,7 @@ use crate::http::app::App;
 use crate::http::error::ApiError;
 use crate::http::extract::{Path, Query};
 use crate::http::handler::routes;
-use crate::http::list::WhichLadder;
+use crate::http::list::{WhichAuthors, WhichLadder};
 use crate::http::summaries::BotSummary;
 
 /// The routes of payoffs.
@@ -46,7 +46,7 @@ const CONFIDENCE: f64 = 0.95;
 
 /// What one took from another: bots or groups.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
-struct PayoffCell {
+pub struct PayoffCell {
     /// Matches won.
     wins: u32,
     /// Matches drawn.
@@ -59,6 +59,8 @@ struct PayoffCell {
     interval: [f64; 2],
     /// The probability that the one is the stronger of the two.
     chance: f64,
+    /// What one more match would tell: how wide the interval would be then, as is to be expected.
+    one_more: f64,
 }
 
 /// A group of bots with neighbouring places.
@@ -97,7 +99,7 @@ struct PayoffCycle {
 
 /// Who beats whom on a ladder, by groups of neighbouring places.
 #[derive(Debug, Serialize, ToSchema)]
-struct PayoffSummary {
+pub struct PayoffSummary {
     /// The bots that are looked at: the best 500.
     bots: usize,
     /// At most six groups, the best first; of at most six bots each is one.
@@ -123,7 +125,7 @@ struct PayoffLine {
 
 /// A part of the payoffs, line by line.
 #[derive(Debug, Serialize, ToSchema)]
-struct PayoffLines {
+pub struct PayoffLines {
     /// At most 40. Of a group in the order of the ladder, of a bot's opponents the hardest first.
     lines: Vec<PayoffLine>,
     /// What `skip` is for the next ones; null: there are none.
@@ -133,7 +135,7 @@ struct PayoffLines {
 /// Which lines.
 #[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct WhichLines {
+pub struct WhichLines {
     /// The bots of this group, from 0, against `column`.
     row: Option<usize>,
     /// The opponents: this group, from 0; all if absent.
@@ -146,21 +148,33 @@ struct WhichLines {
 }
 
 /// The best bots of a ladder and their matches with each other.
-struct Field {
+pub struct Field {
     rows: Vec<LadderRow>,
     tallies: Vec<Vec<ScoreTally>>,
 }
 
 impl Field {
-    /// Of a ladder, read once for all answers of a moment.
-    async fn of_ladder(app: &App, game: &str, of: &WhichLadder) -> Result<Arc<Field>, ApiError> {
+    /// Of a ladder, or of the bots of a group there, read once for all answers of a moment.
+    pub async fn of_ladder(
+        app: &App,
+        game: &str,
+        of: &WhichLadder,
+        (group, authors): (Option<GroupId>, WhichAuthors),
+    ) -> Result<Arc<Field>, ApiError> {
         let ladder = app.need_ladder(game, of.ladder.as_deref())?.id;
         let read = async {
-            let (rows, tallies) = app.store.ladder_payoffs(&ladder, MOST).await?;
+            let part = (group, authors.part());
+            let (rows, tallies) = app.store.ladder_payoffs(&ladder, part, MOST).await?;
             Ok(Field { rows, tallies })
         };
-        let key = format!("payoffs {ladder}");
+        let key = format!("payoffs {ladder} {group:?} {authors:?}");
         app.responses.read_once(key, read).await
+    }
+
+    /// What the groups took from each other, with the Nash average and cycles.
+    pub async fn summary(self: Arc<Field>) -> Result<PayoffSummary, ApiError> {
+        let summary = tokio::task::spawn_blocking(move || self.summarise()).await;
+        summary.map_err(|error| ApiError::internal_error("payoffs were not computed", &error))
     }
 
     fn groups(&self) -> Vec<Range<usize>> {
@@ -248,7 +262,8 @@ impl Field {
         }
     }
 
-    fn lines(&self, which: WhichLines) -> Result<PayoffLines, ApiError> {
+    /// A part of the payoffs, line by line.
+    pub fn lines(&self, which: WhichLines) -> Result<PayoffLines, ApiError> {
         let groups = self.groups();
         let group = |index: usize| {
             let found = groups.get(index).cloned();
@@ -311,22 +326,40 @@ pub fn cut(size: usize) -> Vec<Range<usize>> {
 
 /// A cell; `None` where nobody has met.
 fn cell_of(tally: ScoreTally) -> Option<PayoffCell> {
-    let both = [
-        vec![ScoreTally::default(), tally],
-        vec![tally.flip_side(), ScoreTally::default()],
-    ];
+    let of = |tally: ScoreTally| {
+        let both = [
+            vec![ScoreTally::default(), tally],
+            vec![tally.flip_side(), ScoreTally::default()],
+        ];
+        PayoffMatrix::new(&both).payoff(0, 1, CONFIDENCE)
+    };
     let Payoff {
         share,
         interval,
         chance,
-    } = PayoffMatrix::new(&both).payoff(0, 1, CONFIDENCE)?;
+    } = of(tally)?;
+    let width = |next: ScoreTally| of(next).map_or(0.0, |own| own.interval[1] - own.interval[0]);
+    let ScoreTally {
+        wins,
+        draws,
+        losses,
+    } = tally;
+    let won = ScoreTally {
+        wins: wins + 1,
+        ..tally
+    };
+    let lost = ScoreTally {
+        losses: losses + 1,
+        ..tally
+    };
     Some(PayoffCell {
-        wins: tally.wins,
-        draws: tally.draws,
-        losses: tally.losses,
+        wins,
+        draws,
+        losses,
         share,
         interval,
         chance,
+        one_more: share * width(won) + (1.0 - share) * width(lost),
     })
 }
 
@@ -334,22 +367,22 @@ fn cell_of(tally: ScoreTally) -> Option<PayoffCell> {
 /// beside the rating, and cycles.
 #[utoipa::path(get, operation_id = "get_payoffs",
     path = "/api/games/{game}/payoffs", tag = "games",
-    params(("game" = String, Path, example = "snakego"), WhichLadder),
+    params(("game" = String, Path, example = "snakego"), WhichLadder, WhichAuthors),
     responses((status = 200, body = PayoffSummary)))]
 async fn show_payoffs(
     State(app): State<App>,
     Path(game): Path<String>,
     Query(of): Query<WhichLadder>,
+    Query(authors): Query<WhichAuthors>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let key = format!(
-        "payoffs {game} {}",
+        "payoffs {game} {} {authors:?}",
         of.ladder.as_deref().unwrap_or_default()
     );
     let make = async {
-        let field = Field::of_ladder(&app, &game, &of).await?;
-        let summary = tokio::task::spawn_blocking(move || field.summarise()).await;
-        summary.map_err(|error| ApiError::internal_error("payoffs were not computed", &error))
+        let field = Field::of_ladder(&app, &game, &of, (None, authors)).await?;
+        field.summary().await
     };
     app.responses.get(key, &headers, make).await
 }
@@ -357,21 +390,22 @@ async fn show_payoffs(
 /// Bots of a group, or opponents of a bot, with what was taken: whom a bot cannot beat comes first.
 #[utoipa::path(get, operation_id = "list_payoffs",
     path = "/api/games/{game}/payoffs/lines", tag = "games",
-    params(("game" = String, Path, example = "snakego"), WhichLadder, WhichLines),
+    params(("game" = String, Path, example = "snakego"), WhichLadder, WhichAuthors, WhichLines),
     responses((status = 200, body = PayoffLines)))]
 async fn list_payoffs(
     State(app): State<App>,
     Path(game): Path<String>,
     Query(of): Query<WhichLadder>,
+    Query(authors): Query<WhichAuthors>,
     Query(which): Query<WhichLines>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let key = format!(
-        "payoff lines {game} {} {which:?}",
+        "payoff lines {game} {} {authors:?} {which:?}",
         of.ladder.as_deref().unwrap_or_default()
     );
     let make = async {
-        let field = Field::of_ladder(&app, &game, &of).await?;
+        let field = Field::of_ladder(&app, &game, &of, (None, authors)).await?;
         field.lines(which)
     };
     app.responses.get(key, &headers, make).await

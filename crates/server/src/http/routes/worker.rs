@@ -10,7 +10,9 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use leitai_store::{JobId, Lease, Timestamp, TokenHash, TokenKind, VersionId, WorkerReport};
+use leitai_store::{
+    JobId, Lease, Timestamp, TokenHash, TokenKind, VersionId, WorkerOffer, WorkerReport,
+};
 use serde::Deserialize;
 use utoipa_axum::router::OpenApiRouter;
 
@@ -126,7 +128,10 @@ async fn lease_job(
     let games = Handshake::from_games(&app.games)
         .find_common_games(&body.handshake)
         .map_err(|differs| ApiError::conflict("version", differs))?;
-    let offer = body.request.into_offer(&worker, games);
+    let offer = WorkerOffer {
+        wire: body.handshake.wire.cast_signed(),
+        ..body.request.into_offer(&worker, games)
+    };
     let most = Duration::from_millis(body.wait_ms).min(LONGEST_WAIT);
     let task = app.job_queue().await_job(&offer, most).await?;
     Ok(task.map_or(StatusCode::NO_CONTENT.into_response(), |task| {
