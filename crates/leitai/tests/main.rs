@@ -18,6 +18,7 @@ mod java;
 mod json;
 mod kits;
 mod levels;
+mod libraries;
 mod logic_processes;
 mod login;
 mod misbehaviour;

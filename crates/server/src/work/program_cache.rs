@@ -30,6 +30,9 @@ pub struct ProgramCache {
     libraries: Arc<Mutex<Arc<LibrarySet>>>,
 }
 
+/// Fetches by hash.
+pub type FetchLibrary<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, JobSourceError>;
+
 /// Who watches a build.
 #[derive(Default)]
 pub struct BuildWatch<'a> {
@@ -38,7 +41,7 @@ pub struct BuildWatch<'a> {
     /// Ends the build once it is set.
     pub stop: Option<&'a AtomicBool>,
     /// Fetches a list of libraries or a package by its hash.
-    pub library: Option<&'a dyn Fn(&str) -> Result<Vec<u8>, JobSourceError>>,
+    pub library: Option<FetchLibrary<'a>>,
     /// Whether a source that asks for a library that is not there is refused. One that was accepted
     /// before is not.
     pub is_check: bool,
