@@ -32,6 +32,7 @@ const ROUTES: [pattern: string, load: Load][] = [
   ["/bots/:id/versions/:number", () => import("./pages/Version.svelte")],
   ["/experiments/:id", () => import("./pages/Experiment.svelte")],
   ["/upload", () => import("./pages/Upload.svelte")],
+  ["/libraries", () => import("./pages/Libraries.svelte")],
   ["/groups/:id", () => import("./pages/Group.svelte")],
   ["/notifications", () => import("./pages/Notifications.svelte")],
   ["/account", () => import("./pages/Account.svelte")],

@@ -103,6 +103,11 @@ const EXCEPTIONS: &[Exception] = &[
         "new files in a folder that the judge has just made",
     ),
     except(
+        "crates/judge/src/build/libraries/set.rs",
+        &["fs::set_permissions("],
+        "a folder that the judge has just made",
+    ),
+    except(
         "crates/judge/src/build/mod.rs",
         &[".canonicalize("],
         "the judge's own folder",

@@ -3,6 +3,7 @@
 //! user. This binary is also its own helper process, so it has a `main` of its own.
 
 use leitai_judge::build::Tool;
+use leitai_judge::build::libraries::{Library, LibraryKind, LibraryList, LibrarySet, hash_of};
 use leitai_judge::build::{
     BuildCache, BuildError, BuildLimits, Builder, BuiltProgram, ProgramSource, build_source,
     runtime,
@@ -15,6 +16,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
@@ -34,6 +36,7 @@ fn main() {
         scripts_find_their_runtimes(sandbox);
         java_has_room_for_a_pool(sandbox);
         compilers_of_kits_have_what_they_need(sandbox);
+        libraries_are_found_and_held(sandbox);
         println!("tier {}: ok", sandbox.tier());
     }
     if rustix::process::geteuid().is_root() && std::env::var_os(AGAIN).is_none() {
@@ -351,6 +354,168 @@ fn compilers_of_kits_have_what_they_need(sandbox: &Sandbox) {
             start.elapsed().as_secs_f64()
         );
     }
+}
+
+/// Programs find the libraries of their language, read-only, and what is native in them is held as the
+/// program is.
+fn libraries_are_found_and_held(sandbox: &Sandbox) {
+    const MODULE: &str = "import ctypes, os\nhere = os.path.dirname(__file__)\n\
+        native = ctypes.CDLL(os.path.join(here, 'native.so'))\n\
+        def writes():\n try: open(os.path.join(here, 'new'), 'w')\n except OSError: return False\n return True\n";
+    const NATIVE: &str = "#include <sys/socket.h>\n#include <netinet/in.h>\n#include <unistd.h>\n\
+        int reaches(int port) { struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(port)};\n\
+        to.sin_addr.s_addr = htonl(INADDR_LOOPBACK); int s = socket(AF_INET, SOCK_STREAM, 0);\n\
+        int done = s >= 0 && connect(s, (struct sockaddr *) &to, sizeof to) == 0; close(s); return done; }\n";
+    let place = tempfile::tempdir().expect("a folder");
+    let (source, native) = (
+        place.path().join("native.c"),
+        place.path().join("native.so"),
+    );
+    fs::write(&source, NATIVE).expect("our own");
+    let made = Command::new("cc")
+        .args(["-shared", "-fPIC", "-o"])
+        .arg(&native)
+        .arg(&source)
+        .status();
+    if !made.is_ok_and(|status| status.success()) {
+        return println!("skipped: there is no cc");
+    }
+    let wheel = packed(&[
+        ("snakes/__init__.py", MODULE.as_bytes()),
+        ("snakes/native.so", &fs::read(&native).expect("made")),
+    ]);
+    let pit = packed(&[
+        ("package.json", b"{\"main\": \"pit.js\"}"),
+        ("pit.js", b"exports.hello = 'hello'"),
+    ]);
+    let crate_files: [(&str, &[u8]); 2] = [
+        (
+            "Cargo.toml",
+            b"[package]\nname = 'viper'\nversion = '0.1.0'\nedition = '2021'\n",
+        ),
+        (
+            "src/lib.rs",
+            b"pub fn hello() -> &'static str { \"hello\" }",
+        ),
+    ];
+    let viper = packed(&crate_files);
+    let packages = [
+        (LibraryKind::Python, "snakes", "1.0", wheel),
+        (LibraryKind::Java, "boa", "1.0", jar(place.path())),
+        (LibraryKind::JavaScript, "pit", "1.0.0", pit),
+        (LibraryKind::Rust, "viper", "0.1.0", viper),
+    ];
+    let listed = packages.iter().map(|(kind, name, version, bytes)| Library {
+        kind: *kind,
+        name: (*name).to_owned(),
+        version: (*version).to_owned(),
+        sha256: hash_of(bytes),
+        size: bytes.len() as u64,
+        origin: Some(hash_of(b"the crate")),
+    });
+    let list = LibraryList {
+        libraries: listed.collect(),
+    };
+    let bytes_of = |one: &Library| {
+        packages
+            .iter()
+            .find(|package| package.1 == one.name)
+            .map(|package| package.3.clone())
+    };
+    let set = LibrarySet::unpack(list, |one| bytes_of(one).ok_or("no such package"));
+    let set = Arc::new(set.expect("they are sound"));
+    // The canary: only a program without a sandbox reaches it.
+    let canary = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = canary.local_addr().expect("it has one").port();
+    let python = format!(
+        "import snakes\nprint('hello' if (snakes.native.reaches({port}), snakes.writes()) == ({0}, {0}) else 'bad')\n",
+        if sandbox.tier() == Tier::None {
+            "1"
+        } else {
+            "0"
+        },
+    );
+    let java = "public class Main { public static void main(String[] w) { System.out.println(boa.Boa.HELLO); } }";
+    let cargo = "[package]\nname = 'bot'\nversion = '0.1.0'\nedition = '2021'\n[dependencies]\nviper = '0.1'\n";
+    let rust = "fn main() { println!(\"{}\", viper::hello()); }";
+    let rows: [(Tool, &[(&str, &str)]); 4] = [
+        (
+            Tool::PYTHON,
+            &[("main.py", &python), ("requirements.txt", "snakes==1.0")],
+        ),
+        (Tool::JAVAC, &[("Main.java", java), ("pom.xml", POM)]),
+        (
+            Tool::NODE,
+            &[
+                ("main.mjs", "import pit from 'pit'; console.log(pit.hello)"),
+                ("package.json", "{\"dependencies\": {\"pit\": \"^1.0\"}}"),
+            ],
+        ),
+        (Tool::CARGO, &[("Cargo.toml", cargo), ("src/main.rs", rust)]),
+    ];
+    for (tool, files) in rows {
+        let closed = sandbox.tier() == Tier::C && rustix::process::geteuid().is_root();
+        match runtime::ToolRuntime::find_runtime(tool) {
+            Ok(found) if found.reads.is_empty() || !closed => {}
+            other => {
+                println!(
+                    "skipped libraries of {} in tier {}: {other:?}",
+                    tool.name,
+                    sandbox.tier()
+                );
+                continue;
+            }
+        }
+        let test = IsolationTest::with("bot.zip", files);
+        let builder = Builder {
+            libraries: Some(&set),
+            ..Builder::new(sandbox)
+        };
+        let source = ProgramSource::detect_path(&test.path("bot.zip"), &[]).expect("a zip");
+        let built = builder.build_source(&source, test.work.folder_path(), &[]);
+        let built =
+            built.unwrap_or_else(|error| panic!("tier {}: {}: {error}", sandbox.tier(), tool.name));
+        let (exit, out, err) = run(built, sandbox);
+        let said = (exit, out.trim());
+        assert_eq!(
+            said,
+            (Some(ExitReason::Code(0)), "hello"),
+            "tier {}: {}: {err}",
+            sandbox.tier(),
+            tool.name
+        );
+    }
+}
+
+const POM: &str = "<project><dependencies><dependency><groupId>a</groupId><artifactId>boa</artifactId>\
+    <version>1.0</version></dependency></dependencies></project>";
+
+/// A jar with one class; without a compiler an empty one.
+fn jar(place: &Path) -> Vec<u8> {
+    fs::create_dir_all(place.join("boa")).expect("our own");
+    let source = "package boa; public class Boa { public static final String HELLO = \"hel\".concat(\"lo\"); }";
+    fs::write(place.join("boa/Boa.java"), source).expect("our own");
+    let made = Command::new("javac")
+        .arg("boa/Boa.java")
+        .current_dir(place)
+        .status();
+    match made.is_ok_and(|status| status.success()) {
+        true => packed(&[(
+            "boa/Boa.class",
+            &fs::read(place.join("boa/Boa.class")).expect("made"),
+        )]),
+        false => packed(&[]),
+    }
+}
+
+fn packed(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, bytes) in files {
+        zip.start_file(*name, SimpleFileOptions::default())
+            .expect("it can be written");
+        zip.write_all(bytes).expect("it can be written");
+    }
+    zip.finish().expect("it can be written").into_inner()
 }
 
 fn says_hello(test: &IsolationTest, name: &str, sandbox: &Sandbox) {

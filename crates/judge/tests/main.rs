@@ -3,4 +3,5 @@
 
 mod build;
 mod forced_replies;
+mod libraries;
 mod referee;

@@ -16,6 +16,7 @@ mod experiment;
 mod game;
 mod group;
 mod ladder;
+mod libraries;
 mod r#match;
 mod match_options;
 mod new;
@@ -63,6 +64,10 @@ pub use group::{
     GroupCommand, GroupImportArgs, GroupListArgs, GroupNewArgs, GroupQuotaArgs, GroupShowArgs,
 };
 pub use ladder::LadderArgs;
+pub use libraries::{
+    LibrariesCommand, LibraryAddArgs, LibraryGetArgs, LibraryListArgs, LibraryPlaceArgs,
+    LibraryRemoveArgs,
+};
 pub use r#match::MatchArgs;
 pub use match_options::{ConnectArg, MatchOptionArgs, PairArgs, SeriesArgs};
 pub use new::NewArgs;
@@ -231,6 +236,9 @@ pub enum Command {
     /// path of its folder or file will do.
     #[command(subcommand)]
     Game(GameCommand),
+    /// Libraries that bots may use: list them, allow and remove them, take them home.
+    #[command(subcommand)]
+    Libraries(LibrariesCommand),
     /// List a game's built-in bots, and the protocols that programs may use.
     Bots(BotsArgs),
     /// Write a bot to start from: a complete program that plays as it is.

@@ -17,6 +17,7 @@ mod files;
 mod game_files;
 mod isolation;
 mod lang;
+mod libraries;
 mod mcp;
 mod outcome;
 mod plan;
@@ -70,6 +71,7 @@ fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Games(args) => cmd::games::run(lang, &args),
         Command::Game(command) => cmd::game::run(lang, &command),
+        Command::Libraries(command) => cmd::libraries::run(lang, &command),
         Command::Bots(args) => cmd::bots::run(lang, &args),
         Command::New(args) => cmd::new::run(lang, &args),
         Command::Match(args) => cmd::r#match::run(lang, &args),

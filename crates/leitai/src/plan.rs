@@ -24,7 +24,7 @@ use crate::lang::Localizer;
 use crate::remote::matches::{ArenaMatches, ArenaPlayer};
 use crate::remote::pack::pack_source;
 use crate::series::{print_build_notice, print_notice, print_void_notice};
-use crate::{arguments, build_cache, files, isolation};
+use crate::{arguments, build_cache, files, isolation, libraries};
 
 /// Matches that are asked for at a time in an arena, if nobody says how many.
 const ARENA_JOBS: usize = 2;
@@ -36,6 +36,7 @@ pub struct MatchPlan {
     /// Config, legs and limits; the sandbox is opened when it is needed.
     pub options: MatchOptions,
     isolation: RequestedIsolation,
+    libraries: Option<PathBuf>,
 }
 
 impl MatchPlan {
@@ -56,6 +57,7 @@ impl MatchPlan {
             sandbox: Sandbox::without_isolation(),
             build_limit: args.build_limit,
             build_cache: None,
+            libraries: None,
             leitai: std::env::current_exe()?,
             debug_info: false,
         };
@@ -63,6 +65,7 @@ impl MatchPlan {
             game: game.clone(),
             options,
             isolation: args.isolation,
+            libraries: args.libraries.clone(),
         })
     }
 
@@ -88,6 +91,10 @@ impl MatchPlan {
             let processes = options.resources.processes;
             check_processes(options.sandbox.tier(), processes.unwrap_or(u32::MAX))?;
             options.build_cache = build_cache::open_cache(lang, &mut print_notice);
+            let libraries = self.libraries.as_deref();
+            options.libraries = libraries
+                .map(|folder| libraries::open_set(lang, folder))
+                .transpose()?;
         }
         Ok(())
     }

@@ -76,6 +76,10 @@ pub fn condition_options(options: &MatchOptionArgs) -> String {
         options
             .wait_limit
             .map(|limit| format!("--wait-limit {}", time(limit))),
+        options
+            .libraries
+            .as_ref()
+            .map(|folder| format!("--libraries {}", quote_word(&folder.display().to_string()))),
         options.pondering.then(|| "--pondering".to_owned()),
         (options.threads > 1).then(|| format!("--threads {}", options.threads)),
         (Some(options.memory) != usual.memory).then(|| format!("--memory {mebibytes}MiB")),

@@ -19,6 +19,7 @@ mod java;
 mod json;
 mod kits;
 mod levels;
+mod libraries;
 mod logic_processes;
 mod login;
 mod misbehaviour;

@@ -347,6 +347,7 @@ pub fn build_named_player(
         limits: build::BuildLimits::of_cpu_time(options.build_limit),
         others: &others,
         cache: options.build_cache,
+        libraries: options.libraries.as_ref(),
         debug_info: options.debug_info,
         ..Builder::new(&options.sandbox)
     };

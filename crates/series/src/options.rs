@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use leitai_game::{AnyGame, AnySetup, ByEntrant, GameHandle};
-use leitai_judge::build::BuildCache;
+use leitai_judge::build::{BuildCache, LibrarySet};
 use leitai_judge::{MatchSpec, Player, RefereeLimits, Transport};
 use leitai_sandbox::{Sandbox, SandboxLimits};
 use serde_json::{Map, Value};
@@ -32,6 +32,8 @@ pub struct MatchOptions {
     pub build_limit: Duration,
     /// The cache of builds.
     pub build_cache: Option<&'static BuildCache>,
+    /// The libraries that programs find.
+    pub libraries: Option<Arc<LibrarySet>>,
     /// The `leitai` program, which wraps programs that are started anew every turn.
     pub leitai: PathBuf,
     /// Whether programs are compiled for a debugger.
@@ -51,6 +53,7 @@ impl MatchOptions {
             sandbox: Sandbox::without_isolation(),
             build_limit: BUILD_LIMIT,
             build_cache: None,
+            libraries: None,
             leitai: PathBuf::from("leitai"),
             debug_info: false,
         })

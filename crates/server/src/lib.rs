@@ -17,6 +17,7 @@
 //! | [`ladders`] | the ladders of each game and what is played on them |
 //! | [`schedule`] | creates ladder and exhibition matches |
 //! | [`engine`] | starts and stops worker, scheduler and matches with people |
+//! | [`libraries`] | the libraries that bots may use |
 //! | [`dataset`] | the finished matches of each day as files |
 //! | [`recount`] | reads the games of old matches and counts ladders again without copies |
 //! | [`maintenance`], [`removal`] | periodic work; deletion of what was deleted or is old |
@@ -50,6 +51,7 @@ pub mod game_files;
 pub mod groups;
 pub mod http;
 pub mod ladders;
+pub mod libraries;
 pub mod live;
 pub mod mail;
 pub mod maintenance;

@@ -30,6 +30,7 @@ mod human_matches;
 mod kill;
 mod kit;
 mod ladders;
+mod libraries;
 mod mail;
 mod match_tags;
 mod matches;

@@ -590,6 +590,9 @@ impl<F: Fn(Call) -> Result<(), JobSourceError> + Send + Sync> JobSource for Trou
         self.1(Call::Fetch(source.version))?;
         self.0.fetch_source(lease, source)
     }
+    fn fetch_library(&self, hash: &str) -> Result<Vec<u8>, JobSourceError> {
+        self.0.fetch_library(hash)
+    }
     fn report_worker(&self, report: &leitai_store::WorkerReport) -> Result<(), JobSourceError> {
         self.1(Call::Report)?;
         self.0.report_worker(report)

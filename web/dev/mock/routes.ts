@@ -25,6 +25,24 @@ export const ROUTES: readonly [method: string, path: string, handler: Handler][]
   ["GET", "games/*/ladder", bots.showLadder],
   ["GET", "templates/*", () => games.TEMPLATES],
 
+  [
+    "GET",
+    "libraries",
+    () => ({
+      tools: [{ name: "python3", version: "Python 3.11.2" }],
+      libraries: [
+        {
+          kind: "python",
+          name: "numpy",
+          version: "2.2.0",
+          sha256: "0".repeat(64),
+          size: 16_800_000,
+          origin: null,
+        },
+      ],
+      hash: "0123456789ab".padEnd(64, "0"),
+    }),
+  ],
   ["GET", "matches", matches.listMatches],
   ["POST", "matches", matches.challengeBot],
   ["GET", "matches/*", matches.showMatch],

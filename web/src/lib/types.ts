@@ -287,6 +287,9 @@ export type ContestDetails = Refined<
   Schemas["ContestDetails"],
   { rules: ContestRules; changes: ContestChange[] }
 >;
+/** What bots are built with. */
+export type BuildSupplies = Schemas["BuildSupplies"];
+
 export type SimilarList = Refined<
   Schemas["SimilarList"],
   { pairs: Refined<Schemas["SimilarPairSummary"], SimilarPairFields>[] }

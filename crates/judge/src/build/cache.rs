@@ -275,6 +275,7 @@ impl BuildKey {
                 .as_bytes(),
             );
         }
+        hash.add_part(runner.library_hash().unwrap_or_default().as_bytes());
         for tool in recipe.needed_tools() {
             hash.add_file(Path::new(&runner.need_tool(tool).ok()?));
         }

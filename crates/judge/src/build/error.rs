@@ -93,6 +93,28 @@ pub enum BuildError {
         /// The error of the parser.
         why: String,
     },
+    /// A manifest that asks for libraries that are not there.
+    #[error(
+        "{file} asks for libraries that are not here: {missing}; there are: {there}; leave out what the bot does not need, or ask the operator for it"
+    )]
+    LibraryMissing {
+        /// The manifest.
+        file: String,
+        /// What is missing, with the versions that were asked for.
+        missing: String,
+        /// What there is, those with the same names first.
+        there: String,
+    },
+    /// A manifest that cannot be read, or that asks for more than libraries.
+    #[error(
+        "{file} cannot be used: {why}; write one library a line or entry, by its name and version"
+    )]
+    BadManifest {
+        /// The manifest.
+        file: String,
+        /// Why.
+        why: String,
+    },
     /// A tool failed.
     #[error("`{command}` failed with {exit}:\n{log}\nfix what it says above and build again", log = shorten_log(log))]
     Failed {

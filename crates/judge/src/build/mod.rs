@@ -9,6 +9,7 @@
 //! | [`ready`] | entrants that are ready to play, from paths |
 //! | [`source`] | the submitted source |
 //! | [`language`] | what the name and the first bytes of a file tell |
+//! | [`libraries`] | libraries that bots may use, and what a bot asks for |
 //! | [`program`] | what a build may take, and what it gives |
 //! | [`recipe`] | the way to build and run a folder |
 //! | [`hosted`] | bots that a host of the game runs |
@@ -46,6 +47,7 @@ pub mod hosted;
 pub mod includes;
 pub mod java;
 pub mod language;
+pub mod libraries;
 pub mod product;
 pub mod program;
 pub mod protocol_marker;
@@ -64,6 +66,7 @@ pub use error::BuildError;
 pub use folder_copy::SourceBounds;
 pub use hosted::wrap_in_host;
 pub use language::Language;
+pub use libraries::{LibraryList, LibrarySet};
 pub use program::{AS_IT_IS, BuildLimits, BuiltProgram, RecipeOutput};
 pub use ready::{ProgramRequest, ReadyEntrant, RunPreference, unpack_bot};
 pub use source::ProgramSource;
@@ -72,8 +75,10 @@ pub use tool_runner::BuildListener;
 
 use leitai_game::Host;
 use leitai_sandbox::{OwnedFolder, Sandbox, Tier, UntrustedFolder};
+use libraries::{LibraryKind, demand, manifests::Manifest};
 use recipe::BuildRecipe;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use tool_runner::ToolRunner;
@@ -91,6 +96,10 @@ pub struct Builder<'a> {
     pub cache: Option<&'a BuildCache>,
     /// Receives the output of the tools while they run.
     pub listener: Option<&'a BuildListener>,
+    /// The libraries that programs find.
+    pub libraries: Option<&'a Arc<LibrarySet>>,
+    /// Whether a source that asks for others is refused.
+    pub demands_libraries: bool,
     /// Whether programs are compiled for a debugger: with symbols and without optimisation.
     pub debug_info: bool,
     /// Ends a build with [`BuildError::Interrupted`] once it is set.
@@ -125,6 +134,8 @@ impl<'a> Builder<'a> {
             others: &[],
             cache: None,
             listener: None,
+            libraries: None,
+            demands_libraries: true,
             debug_info: false,
             stop: None,
         }
@@ -156,6 +167,7 @@ impl<'a> Builder<'a> {
         }
         let laid = self.lay_out(source, &files, hosts)?;
         let copy = open_folder(&laid.dir)?;
+        self.meet_libraries(&copy, &laid.recipe)?;
         let marked = || {
             let names = laid.recipe.source_files();
             let mut names = names.iter().map(Path::new);
@@ -169,10 +181,14 @@ impl<'a> Builder<'a> {
         let mut runner = runner
             .with_listener(self.listener.cloned())
             .with_debug_info(self.debug_info)
+            .with_libraries(self.libraries.cloned())
             .with_stop(self.stop);
         folder_copy::open_to_all(folder.folder_path());
         let made = self.run_recipe(&laid.recipe, folder.folder_path(), &mut runner);
         let (made, kept) = made.map_err(|error| error.with_notes(&laid.notes).with_hosts(hosts))?;
+        if let Some(line) = self.library_line(&laid.recipe) {
+            runner.append_log(&line);
+        }
         if let Some(file) = made.argv.first() {
             runner.add_program(Path::new(file), &made.how)?;
         }
@@ -191,6 +207,37 @@ impl<'a> Builder<'a> {
             kept,
             names_input_file,
         })
+    }
+
+    /// Names what a source asks for and does not find, and leads Node's modules to the libraries.
+    fn meet_libraries(
+        &self,
+        copy: &UntrustedFolder,
+        recipe: &BuildRecipe,
+    ) -> Result<(), BuildError> {
+        let Some(libraries) = self.libraries else {
+            return Ok(());
+        };
+        if self.demands_libraries
+            && let Some(manifest) = Manifest::find(copy, recipe)?
+        {
+            demand::check(&manifest, libraries.list())?;
+        }
+        let modules = libraries.folder_of(LibraryKind::JavaScript);
+        if let (BuildRecipe::Node(_) | BuildRecipe::TypeScript(_), Some(modules)) =
+            (recipe, modules)
+            && copy.look_at(Path::new(MODULES)).is_err()
+        {
+            let link = copy.path().join(MODULES);
+            let made = std::os::unix::fs::symlink(modules, &link);
+            made.map_err(BuildError::from_io("create", &link))?;
+        }
+        Ok(())
+    }
+
+    /// The libraries that a recipe may use, for its log.
+    fn library_line(&self, recipe: &BuildRecipe) -> Option<String> {
+        self.libraries?.log_line(recipe.libraries()?)
     }
 
     /// Builds the source, or takes the result from the cache.
@@ -304,6 +351,9 @@ fn fresh_folder(work: &Path) -> Result<OwnedFolder, BuildError> {
     OwnedFolder::make_inside(&work, "bot-")
         .map_err(BuildError::from_io("create a folder in", &work))
 }
+
+/// The folder in which Node looks for libraries, beside a script or above it.
+const MODULES: &str = "node_modules";
 
 /// The input file of programs on other sites.
 pub(crate) const INPUT_FILE: &str = "input.txt";

@@ -3,11 +3,13 @@
 
 use std::io::{self, Write};
 use std::path::{Component, Path};
+use std::sync::Arc;
 
 use leitai_game::{AnyGame, BotProgram, Host};
 use leitai_sandbox::OwnedFolder;
 
 use super::folder_copy::create_file;
+use super::libraries::LibrarySet;
 use super::recipe::NEITHER_STANDARD;
 use super::{BuildError, Builder, BuiltProgram, INPUT_FILE, ProgramSource, wrap_in_host};
 use crate::player::{Player, PlayerKind, Transport};
@@ -31,6 +33,7 @@ pub struct ReadyEntrant {
     /// The built program, or why the build failed.
     pub built: Result<BuiltProgram, BuildError>,
     _folder: OwnedFolder,
+    _libraries: Option<Arc<LibrarySet>>,
 }
 
 /// A request for a program.
@@ -107,6 +110,7 @@ impl Builder<'_> {
                     },
                     built: Err(error),
                     _folder: folder,
+                    _libraries: None,
                 });
             }
         };
@@ -117,6 +121,7 @@ impl Builder<'_> {
             },
             built: Ok(built),
             _folder: folder,
+            _libraries: self.libraries.cloned(),
         })
     }
 }

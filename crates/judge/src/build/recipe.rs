@@ -1,5 +1,6 @@
 //! Recipes: the way to build and run a folder.
 
+use super::libraries::LibraryKind;
 use super::product::{self, ProgramSnapshot};
 use super::program::{AS_IT_IS, RecipeOutput};
 use super::tool::Tool;
@@ -107,6 +108,17 @@ impl BuildRecipe {
             Language::CSharp => BuildRecipe::CSharp(vec![name]),
             Language::Kotlin => BuildRecipe::Kotlin(vec![name]),
         }
+    }
+
+    /// The kind of libraries that it uses.
+    pub fn libraries(&self) -> Option<LibraryKind> {
+        Some(match self {
+            BuildRecipe::Python(_) => LibraryKind::Python,
+            BuildRecipe::Node(_) | BuildRecipe::TypeScript(_) => LibraryKind::JavaScript,
+            BuildRecipe::Java(_) => LibraryKind::Java,
+            BuildRecipe::Cargo => LibraryKind::Rust,
+            _ => return None,
+        })
     }
 
     /// The host of the game that runs it, if there is one.
@@ -339,7 +351,19 @@ fn run_cargo(runner: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
         false => &[],
     };
     let line = [&["build", "--release", "--target-dir", "target"], symbols].concat();
-    runner.run(Tool::CARGO, &to_os_strings(&line))?;
+    let mut line = to_os_strings(&line);
+    if let Some(sources) = runner.libraries(LibraryKind::Rust) {
+        let sources = format!("source.leitai.directory={:?}", sources.to_string_lossy());
+        let replaced = "source.crates-io.replace-with=\"leitai\"";
+        line.extend(to_os_strings(&[
+            "--offline",
+            "--config",
+            replaced,
+            "--config",
+            &sources,
+        ]));
+    }
+    runner.run(Tool::CARGO, &line)?;
     let release = ProgramSnapshot::take_snapshot(&runner.work_folder().join("target/release"));
     let program = release
         .made_since(&ProgramSnapshot::default())
@@ -458,8 +482,6 @@ fn compile_java(runner: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOut
         "-encoding",
         "UTF-8",
         "-Xprefer:source",
-        "-cp",
-        ".",
         "-d",
         ".",
     ]);
@@ -471,7 +493,7 @@ fn compile_java(runner: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOut
             .chain(names)
             .collect::<Vec<_>>(),
     )?;
-    run_by_java(runner, &["-cp", ".", &class], "javac")
+    run_by_java(runner, &[&class], "javac")
 }
 
 /// The program that the virtual machine of Java runs.

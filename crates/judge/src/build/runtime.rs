@@ -5,7 +5,7 @@
 use super::BuildError;
 use super::tool::{Tool, is_program_file, rustup_home};
 use leitai_sandbox::UntrustedFolder;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
@@ -335,6 +335,33 @@ fn ask_tool(tool: Tool, found: &Path) -> Option<ToolRuntime> {
         }
         _ => None,
     }
+}
+
+/// The versions of packages that Python finds by itself; the names are plain words.
+pub(super) fn python_versions(names: &[&str]) -> BTreeMap<String, String> {
+    const ASKED: &str = "import sys\nfrom importlib import metadata\nfor name in sys.argv[1:]:\n try: print(name, metadata.version(name))\n except Exception: pass";
+    let found = ToolRuntime::find_runtime(Tool::PYTHON);
+    let lines = found
+        .ok()
+        .filter(|_| !names.is_empty())
+        .and_then(|python| run_query(&python.file, &[&["-I", "-c", ASKED][..], names].concat()));
+    let pair = |line: PathBuf| {
+        let line = line.into_os_string().into_string().ok()?;
+        line.split_once(' ')
+            .map(|(name, version)| (name.to_owned(), version.to_owned()))
+    };
+    lines.into_iter().flatten().filter_map(pair).collect()
+}
+
+/// The first line of what each tool says of its version, of those that are installed.
+pub fn tool_versions() -> Vec<(&'static str, String)> {
+    let version = |tool: &Tool| {
+        let runtime = ToolRuntime::find_runtime(*tool).ok()?;
+        let said = run_query(&runtime.file, &["--version"])?;
+        let line = said.first()?.to_str()?.chars().take(100).collect();
+        Some((tool.name, line))
+    };
+    Tool::ALL.iter().filter_map(version).collect()
 }
 
 /// Runs a query in `/`, because the current folder may contain files of a user that version

@@ -1,6 +1,7 @@
 //! The execution of compilers and interpreters.
 
 use super::BuildError;
+use super::libraries::{LibraryKind, LibrarySet};
 use super::program::BuildLimits;
 use super::runtime::{self, ToolRuntime};
 use super::time_limit::{BuildStopwatch, BuildTimeRuling, BuildUsage, LOOK};
@@ -17,6 +18,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -56,6 +58,7 @@ pub struct ToolRunner<'a> {
     watch: BuildStopwatch,
     log: BuildLog,
     debug_info: bool,
+    libraries: Option<Arc<LibrarySet>>,
     stop: Option<&'a AtomicBool>,
 }
 
@@ -74,6 +77,7 @@ impl<'a> ToolRunner<'a> {
             watch,
             log,
             debug_info: false,
+            libraries: None,
             stop: None,
         }
     }
@@ -88,6 +92,23 @@ impl<'a> ToolRunner<'a> {
     pub fn with_debug_info(mut self, debug_info: bool) -> Self {
         self.debug_info = debug_info;
         self
+    }
+
+    /// Lets tools and programs find these libraries.
+    pub fn with_libraries(mut self, libraries: Option<Arc<LibrarySet>>) -> Self {
+        self.libraries = libraries;
+        self
+    }
+
+    /// The folder of libraries of a kind, if there are any.
+    pub fn libraries(&self, kind: LibraryKind) -> Option<PathBuf> {
+        self.libraries.as_ref()?.folder_of(kind)
+    }
+
+    /// The hash of their list: what a build may depend on.
+    pub fn library_hash(&self) -> Option<&str> {
+        let libraries = self.libraries.as_ref()?;
+        libraries.folder().map(|_| libraries.hash())
     }
 
     /// Whether programs are compiled for a debugger.
@@ -329,6 +350,9 @@ impl<'a> ToolRunner<'a> {
     /// A program that runs in the folder of this tool runner.
     pub fn make_program(&self, argv: Vec<OsString>) -> Program {
         let mut program = Program::new(argv, &self.dir);
+        if let Some(libraries) = &self.libraries {
+            program.env.extend_from_slice(libraries.environment());
+        }
         if self.sandbox.tier() == Tier::None {
             return program.with_env("TMPDIR", &self.tmp);
         }
@@ -342,6 +366,8 @@ impl<'a> ToolRunner<'a> {
                 .into_iter()
                 .filter(|dir| dir.is_dir()),
         );
+        let libraries = self.libraries.as_ref().and_then(|set| set.folder());
+        program.reads.extend(libraries.map(Path::to_owned));
         program.with_env("PATH", runtime::search_path(&self.runtimes))
     }
 

@@ -97,6 +97,10 @@ pub struct MatchOptionArgs {
     /// file's path (also @FILE). A map of King of Bots: its 182 digits, or 13 lines of 14.
     #[arg(long = "config", value_name = "KEY=VALUE")]
     pub config: Vec<String>,
+    /// Libraries that programs find, as on an arena: a folder that `leitai libraries` made, or an
+    /// arena's data folder.
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub libraries: Option<PathBuf>,
     /// How to communicate with programs.
     #[arg(long, value_enum, default_value_t = ConnectArg::Stdio)]
     pub connect: ConnectArg,
@@ -151,7 +155,8 @@ pub struct SeriesArgs {
         value_name = "BUS",
         env = "LEITAI_ON",
         hide_env_values = true,
-        value_hint = ValueHint::Url
+        value_hint = ValueHint::Url,
+        conflicts_with = "libraries"
     )]
     pub on: Option<String>,
     /// Start every match from a position of this book (`leitai book make` writes one), drawn by its seed:

@@ -30,6 +30,7 @@ mod game_play;
 pub mod games;
 pub mod group;
 pub mod ladder;
+pub mod libraries;
 pub mod limits;
 pub mod login;
 pub mod logs;

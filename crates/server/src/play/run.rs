@@ -22,6 +22,7 @@ use super::judge_bridge::JudgeBridge;
 use super::lobby::LATE;
 use super::recorder::MoveRecorder;
 use super::{HumanMatch, Resumed, VACANT};
+use crate::libraries::{libraries_hash, read_by_hash};
 use crate::live::{LiveMatchStart, LiveMatches};
 use crate::work::continuation::{MatchOrigin, recorded_moment, resume_point};
 use crate::work::entrants::{entrant_source, read_upload};
@@ -396,17 +397,33 @@ async fn load_program(
     };
     let lacks = || RunError::Infrastructure("an entrant is missing".to_owned());
     let who = who.ok_or_else(lacks)?;
-    let source = entrant_source(&context.store, game.meta().id, who).await?;
-    let bytes = match &source {
+    let mut source = entrant_source(&context.store, game.meta().id, who).await?;
+    let bytes = match &mut source {
         EntrantSource::BuiltIn(_) => Vec::new(),
         EntrantSource::Program(upload) => {
+            upload.libraries = libraries_hash(&context.blobs)
+                .await
+                .map_err(JobQueueError::from)?;
             read_upload(&context.store, &context.blobs, VersionId(upload.version)).await?
         }
     };
     let cache = context.human_matches.program_cache().cloned();
     let (cache, game) = (cache.unwrap_or_else(cache_without_programs), game.clone());
+    let (blobs, runtime) = (context.blobs.clone(), tokio::runtime::Handle::current());
     let built = tokio::task::spawn_blocking(move || {
-        cache.make_entrant(&*game, &source, &BuildWatch::default(), |_| Ok(bytes))
+        let library = |hash: &str| {
+            let read = async {
+                read_by_hash(&blobs, hash)
+                    .await
+                    .map_err(JobQueueError::from)
+            };
+            Ok(runtime.block_on(read)?)
+        };
+        let watch = BuildWatch {
+            library: Some(&library),
+            ..BuildWatch::default()
+        };
+        cache.make_entrant(&*game, &source, &watch, |_| Ok(bytes))
     });
     let built = built
         .await

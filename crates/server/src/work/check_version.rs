@@ -30,6 +30,8 @@ pub fn check_version(
     let watch = BuildWatch {
         listener: Some(build_listener(context)),
         stop: Some(&context.held.stop),
+        library: Some(&|hash: &str| context.fetch_library(hash)),
+        is_check: true,
     };
     let fetch = || context.fetch(source);
     let ready = context

@@ -25,6 +25,7 @@ pub async fn entrant_source(
         game,
         name,
         file_name: version.file_name,
+        libraries: None,
     }))
 }
 
@@ -48,6 +49,7 @@ pub fn source_task(version: &Version, bot: &Bot) -> SourceTask {
         game,
         name,
         file_name: version.file_name.clone(),
+        libraries: None,
     }
 }
 

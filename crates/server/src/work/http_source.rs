@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use leitai_game::GameSet;
+use leitai_judge::build::libraries::MOST_OF_PACKAGE;
 use leitai_store::{Lease, LeaseState, WorkerReport};
 use leitai_telemetry::current_trace;
 use serde::Serialize;
@@ -31,8 +32,8 @@ const WAIT: Duration = Duration::from_secs(2);
 /// The least time between two questions of an idle slot: a server of the version before answers at
 /// once.
 const ASK_AGAIN: Duration = Duration::from_secs(1);
-/// The longest answer in bytes: an upload and some overhead.
-const LONGEST: u64 = 32 << 20;
+/// The longest answer in bytes: a package of a library.
+const LONGEST: u64 = MOST_OF_PACKAGE;
 /// The least time between two looks for game files that the arena got.
 const LOOK_FOR_GAMES: Duration = Duration::from_secs(5);
 /// The timeout of an answer.
@@ -380,6 +381,10 @@ impl JobSource for HttpJobSource {
         let SourceTask { version, .. } = source;
         let path = format!("jobs/{}/source?version={version}", lease.job);
         self.get_bytes(&path, Some(&lease.token), PATIENCE)
+    }
+
+    fn fetch_library(&self, hash: &str) -> Result<Vec<u8>, JobSourceError> {
+        self.get_bytes(&format!("libraries/{hash}"), None, PATIENCE)
     }
 
     fn report_worker(&self, report: &WorkerReport) -> Result<(), JobSourceError> {

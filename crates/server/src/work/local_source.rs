@@ -100,6 +100,10 @@ impl JobSource for LocalJobSource {
         self.wait_for(self.job_queue.read_source(lease, version))
     }
 
+    fn fetch_library(&self, hash: &str) -> Result<Vec<u8>, JobSourceError> {
+        self.wait_for(self.job_queue.read_library(hash))
+    }
+
     fn report_worker(&self, report: &WorkerReport) -> Result<(), JobSourceError> {
         self.wait_for(self.job_queue.report_worker(report.clone()))
     }

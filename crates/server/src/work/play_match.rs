@@ -92,6 +92,8 @@ fn make_player(
     let watch = BuildWatch {
         listener: None,
         stop: Some(&context.held.stop),
+        library: Some(&|hash: &str| context.fetch_library(hash)),
+        is_check: false,
     };
     let (game, source) = (&**context.game, &entrant.source);
     let made = context

@@ -1,12 +1,14 @@
 //! A cache of built programs: an upload is built at most once while it is cached.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use leitai_game::{AnyGame, BotProgram};
+use leitai_judge::build::libraries::{LibraryError, hash_of};
 use leitai_judge::build::{
-    BuildCache, BuildError, BuildListener, Builder, ProgramRequest, ReadyEntrant, RunPreference,
+    BuildCache, BuildError, BuildListener, Builder, LibraryList, LibrarySet, ProgramRequest,
+    ReadyEntrant, RunPreference,
 };
 use leitai_judge::{PlayerKind, Sandbox, Transport};
 use leitai_work::programs::{BuiltPrograms, unpack_program};
@@ -24,7 +26,12 @@ pub struct ProgramCache {
     cache: Option<BuildCache>,
     /// By the name of what is built: a version, or a bot of a game file.
     programs: Arc<BuiltPrograms<String, ReadyEntrant>>,
+    /// Those that were used last, and locked while they are unpacked.
+    libraries: Arc<Mutex<Arc<LibrarySet>>>,
 }
+
+/// Fetches by hash.
+pub type FetchLibrary<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, JobSourceError>;
 
 /// Who watches a build.
 #[derive(Default)]
@@ -33,6 +40,11 @@ pub struct BuildWatch<'a> {
     pub listener: Option<BuildListener>,
     /// Ends the build once it is set.
     pub stop: Option<&'a AtomicBool>,
+    /// Fetches a list of libraries or a package by its hash.
+    pub library: Option<FetchLibrary<'a>>,
+    /// Whether a source that asks for a library that is not there is refused. One that was accepted
+    /// before is not.
+    pub is_check: bool,
 }
 
 /// Errors of the cache.
@@ -46,6 +58,9 @@ pub enum ProgramCacheError {
     /// The source could not be fetched.
     #[error("cannot fetch the upload: {0}")]
     Source(#[from] JobSourceError),
+    /// The libraries could not be unpacked.
+    #[error(transparent)]
+    Libraries(#[from] LibraryError),
     /// It could not be built.
     #[error(transparent)]
     Build(#[from] BuildError),
@@ -74,6 +89,7 @@ impl ProgramCache {
             leitai_binary,
             cache: None,
             programs: Arc::new(BuiltPrograms::new(most.max(2))),
+            libraries: Arc::default(),
         }
     }
 
@@ -102,7 +118,8 @@ impl ProgramCache {
         let sandbox = self
             .program_sandbox()
             .ok_or(ProgramCacheError::NoIsolation)?;
-        let key = format!("version {}", source.version);
+        let list = source.libraries.as_deref();
+        let key = format!("version {} {}", source.version, list.unwrap_or_default());
         self.programs.build_once(key, || {
             self.build_version(game, source, &fetch()?, sandbox, watch)
         })
@@ -121,7 +138,8 @@ impl ProgramCache {
         // Every version of a game file has rules of its own.
         let key = format!("{} {name}", game.meta().rules);
         self.programs.build_once(key, || {
-            let builder = self.builder(sandbox, watch);
+            let libraries = Arc::default();
+            let builder = self.builder(sandbox, watch, &libraries);
             let leitai = &self.leitai_binary;
             let ready = builder.make_packed_bot(game, (name, program), Transport::Stdio, leitai);
             Ok(ready?)
@@ -151,8 +169,43 @@ impl ProgramCache {
         Ok((ready.player.kind.clone(), Some(ready)))
     }
 
-    fn builder<'b>(&'b self, sandbox: &'b Sandbox, watch: &'b BuildWatch<'_>) -> Builder<'b> {
+    /// The libraries of a list, unpacked; those of another list are forgotten.
+    fn library_set(
+        &self,
+        list: Option<&str>,
+        watch: &BuildWatch<'_>,
+    ) -> Result<Arc<LibrarySet>, ProgramCacheError> {
+        let Some(hash) = list else {
+            return Ok(Arc::default());
+        };
+        let mut kept = self
+            .libraries
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if kept.hash() != hash {
+            let fetch = |hash: &str| match watch.library {
+                Some(fetch) => fetch(hash),
+                None => Err(JobSourceError::Refused("no library is here".to_owned())),
+            };
+            let bytes = fetch(hash)?;
+            let list = Some(&bytes).filter(|bytes| hash_of(bytes) == hash);
+            let list = list.and_then(|bytes| LibraryList::parse(bytes));
+            let wrong = || JobSourceError::Refused("the list of libraries is damaged".to_owned());
+            let set = LibrarySet::unpack(list.ok_or_else(wrong)?, |one| fetch(&one.sha256))?;
+            *kept = Arc::new(set);
+        }
+        Ok(kept.clone())
+    }
+
+    fn builder<'b>(
+        &'b self,
+        sandbox: &'b Sandbox,
+        watch: &'b BuildWatch<'_>,
+        libraries: &'b Arc<LibrarySet>,
+    ) -> Builder<'b> {
         Builder {
+            libraries: Some(libraries),
+            demands_libraries: watch.is_check,
             listener: watch.listener.as_ref(),
             stop: watch.stop,
             cache: self.cache.as_ref(),
@@ -175,7 +228,8 @@ impl ProgramCache {
             preference: RunPreference::Found,
             connect: Transport::Stdio,
         };
-        let builder = self.builder(sandbox, watch);
+        let libraries = self.library_set(source.libraries.as_deref(), watch)?;
+        let builder = self.builder(sandbox, watch, &libraries);
         Ok(builder.make_ready(game, &request, &self.leitai_binary)?)
     }
 }

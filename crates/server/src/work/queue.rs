@@ -19,11 +19,12 @@ use super::replay_check::read_replay;
 use super::results::record_result;
 use super::situations::gather;
 use super::source::{
-    EntrantTask, JobProgress, JobReport, JobRequest, JobTask, MatchTask, RecordedMoment,
-    ReportOutcome, TaskWork,
+    EntrantSource, EntrantTask, JobProgress, JobReport, JobRequest, JobTask, MatchTask,
+    RecordedMoment, ReportOutcome, SourceTask, TaskWork,
 };
 use super::{continuation, entrants, limits, match_result};
 use crate::config::WaitingAllowances;
+use crate::libraries::{libraries_hash, read_by_hash};
 use crate::live::{LiveMatchStart, LiveMatches};
 use crate::metrics_registry::TRACES;
 use crate::sync::call_rules;
@@ -132,7 +133,7 @@ impl JobQueue {
 
     async fn make_task(&self, acquired: LeasedJob) -> Result<JobTask, JobQueueError> {
         let mut situations = Vec::new();
-        let work = match acquired.work {
+        let mut work = match acquired.work {
             leitai_store::JobWork::Match(played) => {
                 TaskWork::Match(Box::new(self.match_task(*played).await?))
             }
@@ -142,6 +143,7 @@ impl JobQueue {
                 TaskWork::Version(entrants::source_task(&version.0, &version.1))
             }
         };
+        self.name_libraries(&mut work).await?;
         let played = match &work {
             TaskWork::Match(task) => Some((**task).clone()),
             TaskWork::Version(_) => None,
@@ -486,6 +488,33 @@ impl JobQueue {
             )));
         }
         entrants::read_upload(&self.store, &self.blobs, version).await
+    }
+
+    /// A list of libraries or a package by its hash.
+    pub async fn read_library(&self, hash: &str) -> Result<Vec<u8>, JobQueueError> {
+        Ok(read_by_hash(&self.blobs, hash).await?)
+    }
+
+    /// Names the libraries of today in the sources of a task.
+    async fn name_libraries(&self, work: &mut TaskWork) -> Result<(), JobQueueError> {
+        let sources: Vec<&mut SourceTask> = match work {
+            TaskWork::Version(source) => vec![source],
+            TaskWork::Match(task) => {
+                let both = task.entrants.iter_mut();
+                both.filter_map(|(_, one)| match &mut one.source {
+                    EntrantSource::Program(source) => Some(source),
+                    EntrantSource::BuiltIn(_) => None,
+                })
+                .collect()
+            }
+        };
+        if !sources.is_empty() {
+            let hash = libraries_hash(&self.blobs).await?;
+            sources
+                .into_iter()
+                .for_each(|source| source.libraries.clone_from(&hash));
+        }
+        Ok(())
     }
 
     async fn owns_version(&self, lease: &Lease, version: VersionId) -> Result<bool, JobQueueError> {

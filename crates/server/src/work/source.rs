@@ -34,6 +34,8 @@ pub trait JobSource: Send + Sync {
     fn hand_back(&self, lease: &Lease) -> Result<(), JobSourceError>;
     /// Fetches a source that belongs to a task.
     fn fetch_source(&self, lease: &Lease, source: &SourceTask) -> Result<Vec<u8>, JobSourceError>;
+    /// Fetches a list of libraries or a package by its hash.
+    fn fetch_library(&self, hash: &str) -> Result<Vec<u8>, JobSourceError>;
     /// Reports that the worker is alive.
     fn report_worker(&self, report: &WorkerReport) -> Result<(), JobSourceError>;
     /// The shortest time between two reports of progress.
@@ -187,6 +189,10 @@ pub struct SourceTask {
     pub name: String,
     /// The name of the uploaded file.
     pub file_name: String,
+    /// The hash of the list of libraries that it is built with, if there are any; workers of before
+    /// version 6 of the messages do not know it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub libraries: Option<String>,
 }
 
 /// Moments of one source that a version is asked.
@@ -298,7 +304,8 @@ pub enum ReportOutcome {
 /// | 3 | a worker waits at the server for a job; the limits of every game are compared; steps say what was reported before |
 /// | 4 | a task says how long a program may wait rather than compute |
 /// | 5 | a version is asked situations; an entrant has settings of its own; time banks, soft time-outs and kept files (the store gives such a match to no older worker) |
-pub const WIRE: u32 = 5;
+/// | 6 | a source names the libraries that it is built with |
+pub const WIRE: u32 = 6;
 /// The oldest version of the messages that this server understands: those of the release before,
 /// whose games have the limits of today.
 pub const OLDEST_WIRE: u32 = 2;

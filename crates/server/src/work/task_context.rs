@@ -48,8 +48,20 @@ impl TaskContext<'_> {
 
     /// The bytes of an upload; asked for again while the arena is away and the task goes on.
     pub fn fetch(&self, upload: &SourceTask) -> Result<Vec<u8>, JobSourceError> {
+        self.insist(|| self.source.fetch_source(&self.held.lease, upload))
+    }
+
+    /// A list of libraries or a package, likewise.
+    pub fn fetch_library(&self, hash: &str) -> Result<Vec<u8>, JobSourceError> {
+        self.insist(|| self.source.fetch_library(hash))
+    }
+
+    fn insist(
+        &self,
+        ask: impl Fn() -> Result<Vec<u8>, JobSourceError>,
+    ) -> Result<Vec<u8>, JobSourceError> {
         loop {
-            match self.source.fetch_source(&self.held.lease, upload) {
+            match ask() {
                 Err(JobSourceError::Away(_)) if !self.held.is_stopped() => {
                     std::thread::sleep(RETRY);
                 }

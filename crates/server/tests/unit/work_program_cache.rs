@@ -23,6 +23,7 @@ fn source(version: i64) -> SourceTask {
         game,
         name,
         file_name: "main.py".to_owned(),
+        libraries: None,
     }
 }
 

@@ -295,7 +295,13 @@ impl WorkerKit {
         self.upload_bytes("kob", name, "bot.zip", &bytes)
     }
 
-    fn upload_bytes(&self, game: &str, name: &str, file_name: &str, text: &[u8]) -> (Bot, Version) {
+    pub fn upload_bytes(
+        &self,
+        game: &str,
+        name: &str,
+        file_name: &str,
+        text: &[u8],
+    ) -> (Bot, Version) {
         self.wait_for(async {
             let (store, now) = (&self.app.store, Timestamp::now());
             let new = NewUser {

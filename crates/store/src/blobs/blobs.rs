@@ -27,6 +27,12 @@ pub const LONGEST_SOURCE: usize = 16 * 1024 * 1024;
 /// The longest replay before compression, in bytes.
 pub const LONGEST_REPLAY: usize = 64 * 1024 * 1024;
 
+/// The longest package of a library, in bytes.
+pub const LONGEST_LIBRARY: usize = 128 * 1024 * 1024;
+
+/// Where the libraries are.
+const LIBRARIES: &str = "sources/libraries/";
+
 /// The longest key, in bytes.
 const LONGEST_KEY: usize = 200;
 
@@ -75,6 +81,11 @@ impl BlobKey {
         BlobKey(format!("sources/games/{hash}"))
     }
 
+    /// The key of a library, or of a list of them, by its hash.
+    pub fn of_library(name: &str) -> BlobKey {
+        BlobKey(format!("{LIBRARIES}{name}"))
+    }
+
     /// Parses a key that the database stores.
     pub fn parse(text: &str) -> Result<BlobKey, BlobStoreError> {
         let named = |part: &str| {
@@ -99,6 +110,8 @@ impl BlobKey {
     fn size_limit(&self) -> usize {
         if self.is_replay() {
             LONGEST_REPLAY
+        } else if self.0.starts_with(LIBRARIES) {
+            LONGEST_LIBRARY
         } else {
             LONGEST_SOURCE
         }

@@ -17,6 +17,7 @@ pub mod games;
 pub mod health;
 mod human_match_routes;
 mod human_matches;
+mod libraries;
 pub mod live;
 mod lobby;
 mod mail;
@@ -107,6 +108,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(admin::admin_routes())
         .merge(game_files::game_file_routes())
         .merge(game_download::game_download_routes())
+        .merge(libraries::library_routes())
         .merge(game_reports::game_report_routes())
         .merge(crate::groups::routes::group_routes())
         .merge(crate::groups::routes::ladders::group_ladder_routes())

@@ -16,6 +16,7 @@ use leitai_store::{
 use serde::Deserialize;
 use utoipa_axum::router::OpenApiRouter;
 
+use super::libraries;
 use crate::game_files::fetched::{PlayedFile, list_played};
 use crate::http::app::App;
 use crate::http::caller::bearer_token;
@@ -54,7 +55,8 @@ pub fn worker_routes() -> OpenApiRouter<App> {
         .route("/api/worker/jobs/{id}/hand-back", post(hand_back))
         .route("/api/worker/jobs/{id}/source", get(download_source))
         .route("/api/worker/games", get(list_games))
-        .route("/api/worker/games/{hash}", get(download_game));
+        .route("/api/worker/games/{hash}", get(download_game))
+        .route("/api/worker/libraries/{hash}", get(download_library));
     OpenApiRouter::from(routes)
 }
 
@@ -230,6 +232,15 @@ async fn download_game(
         .read_blob(&row.ok_or_else(gone)?.blob())
         .await?
         .into())
+}
+
+/// A package of a library, or a list of them; the worker compares the hash.
+async fn download_library(
+    _: WorkerToken,
+    State(app): State<App>,
+    Path(hash): Path<String>,
+) -> Result<Bytes, ApiError> {
+    Ok(libraries::bytes_of(&app, &hash).await?.into())
 }
 
 #[derive(Deserialize)]

@@ -1,0 +1,135 @@
+//! Routes: what bots are built with: compilers, interpreters, libraries.
+
+use std::sync::OnceLock;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use leitai_judge::build::LibraryList;
+use leitai_judge::build::libraries::hash_of;
+use leitai_judge::build::runtime::tool_versions;
+use leitai_store::BlobStoreError;
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::http::app::App;
+use crate::http::caller::SignedInUser;
+use crate::http::error::{ApiError, ErrorBody};
+use crate::http::extract::Path;
+use crate::http::handler::routes;
+use crate::libraries::{current_libraries, read_by_hash};
+
+/// The routes.
+pub fn library_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_libraries))
+        .routes(routes!(download_library))
+}
+
+/// What bots are built with.
+#[derive(Debug, Serialize, ToSchema)]
+struct BuildSupplies {
+    /// Compilers and interpreters of the server's machine; those of workers may differ.
+    tools: Vec<ToolVersion>,
+    /// Libraries that every bot finds, by language and name.
+    libraries: Vec<ListedLibrary>,
+    /// SHA-256 of the list.
+    hash: String,
+}
+
+/// A compiler or an interpreter.
+#[derive(Debug, Serialize, ToSchema)]
+struct ToolVersion {
+    /// Its command.
+    #[schema(example = "python3")]
+    name: String,
+    /// What it says of its version.
+    #[schema(example = "Python 3.11.2")]
+    version: String,
+}
+
+/// A library.
+#[derive(Debug, Serialize, ToSchema)]
+struct ListedLibrary {
+    /// `python`, `java`, `javascript` or `rust`.
+    #[schema(example = "python")]
+    kind: &'static str,
+    /// Its name.
+    #[schema(example = "numpy")]
+    name: String,
+    /// Its version.
+    #[schema(example = "2.2.0")]
+    version: String,
+    /// SHA-256 of the package.
+    sha256: String,
+    /// Bytes of the package.
+    size: u64,
+    /// SHA-256 that the package has in its registry, where that differs.
+    origin: Option<String>,
+}
+
+/// The compilers, interpreters and libraries that bots are built and run with.
+#[utoipa::path(get, operation_id = "list_libraries", path = "/api/libraries", tag = "bots",
+    responses((status = 200, body = BuildSupplies), (status = 503, body = ErrorBody)))]
+async fn list_libraries(State(app): State<App>) -> Result<Json<BuildSupplies>, ApiError> {
+    static TOOLS: OnceLock<Vec<(&str, String)>> = OnceLock::new();
+    let asked = tokio::task::spawn_blocking(|| TOOLS.get_or_init(tool_versions));
+    let tools = asked.await.map(Vec::as_slice).unwrap_or_default();
+    let list = current_libraries(&app.blobs).await?;
+    Ok(Json(BuildSupplies {
+        tools: tools
+            .iter()
+            .map(|(name, version)| ToolVersion {
+                name: (*name).to_owned(),
+                version: version.clone(),
+            })
+            .collect(),
+        hash: hash_of(&list.to_bytes()),
+        libraries: listed(list),
+    }))
+}
+
+fn listed(list: LibraryList) -> Vec<ListedLibrary> {
+    let each = list.libraries.into_iter().map(|one| ListedLibrary {
+        kind: one.kind.name(),
+        name: one.name,
+        version: one.version,
+        sha256: one.sha256,
+        size: one.size,
+        origin: one.origin,
+    });
+    each.collect()
+}
+
+/// The package of a library of today's list, for matches at home with the same ones.
+#[utoipa::path(get, operation_id = "download_library", path = "/api/libraries/{hash}/file", tag = "bots",
+    params(("hash" = String, Path, description = "SHA-256 of the package")),
+    responses((status = 200, description = "a zip archive", content_type = "application/zip", body = Vec<u8>),
+    (status = 503, body = ErrorBody)))]
+async fn download_library(
+    _: SignedInUser,
+    State(app): State<App>,
+    Path(hash): Path<String>,
+) -> Result<Response, ApiError> {
+    let list = current_libraries(&app.blobs).await?;
+    if !list.libraries.iter().any(|one| one.sha256 == hash) {
+        return Err(no_such_library());
+    }
+    let bytes = read_by_hash(&app.blobs, &hash).await?;
+    Ok(([(header::CONTENT_TYPE, "application/zip")], bytes).into_response())
+}
+
+/// Where nothing has a hash.
+pub fn no_such_library() -> ApiError {
+    ApiError::not_found("there is no library with this hash; /api/libraries lists them")
+}
+
+/// What a worker fetches by hash: a package or a list.
+pub async fn bytes_of(app: &App, hash: &str) -> Result<Vec<u8>, ApiError> {
+    match read_by_hash(&app.blobs, hash).await {
+        Err(BlobStoreError::Missing(_) | BlobStoreError::Key(_)) => Err(no_such_library()),
+        found => Ok(found?),
+    }
+}
