@@ -56,7 +56,7 @@ test("cells and directions", () => {
   expect(viewer.describeCell(moment(), { row: 10, col: 1 }, null, "en")).toEqual([
     "head of A, length 2",
   ]);
-  expect(viewer.describeCell(moment(), { row: 0, col: 0 }, null, "en")).toEqual(["obstacle"]);
+  expect(viewer.describeCell(moment(), { row: 0, col: 0 }, null, "en")).toEqual(["wall"]);
   expect(viewer.targetCell?.(view, { seat: "second" } as Question, "1")).toEqual({
     row: 2,
     col: 13,

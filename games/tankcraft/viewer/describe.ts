@@ -187,7 +187,7 @@ export function summaryChips({ view }: Moment<View>, seat: Seat, locale: Lang): 
   };
   const chipOf = (tank: Tank): SummaryChip => {
     const { id, type, cell, revive } = tank;
-    const name = `${id} ${type ? typeName(type, locale) : ""}`;
+    const name = [id, type && typeName(type, locale)].filter((it) => it != null).join(" ");
     const state = describeState(tank, locale);
     // Short enough for a line of a phone; the title says the rest.
     const short = revive === null ? state : m.tankcraft_back_in({ round: revive }, { locale });

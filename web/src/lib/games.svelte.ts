@@ -26,8 +26,9 @@ export const games = new Games();
 export const loadGame = (id: string): Promise<GameDetails> =>
   get<GameDetails>(`/games/${id}`, { guide: "false" });
 
-/** The title of a game; its id until the title is loaded. */
+/** The title of a game; its id until the title is loaded, which this asks for. */
 export function gameTitle(id: string): string {
+  if (!games.list) void games.load().catch(() => undefined);
   const game = games.list?.find((game) => game.id === id);
   return game ? localized(game.title) : id;
 }

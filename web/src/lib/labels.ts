@@ -55,6 +55,8 @@ export const checkStepLabel = (step: string): string => STEPS[step]?.() ?? step;
 
 /** The name of an entrant; deleted bots and accounts have none of their own. */
 export function entrantName(entrant: EntrantSummary): string {
-  if (!entrant.deleted) return entrant.built_in ? builtInTitle(entrant.name) : entrant.name;
-  return entrant.kind === "bot" ? m.deleted_bot() : m.deleted_account();
+  const { built_in, deleted, kind, name, user } = entrant;
+  const isGuest = kind === "person" && user === null;
+  if (!deleted) return built_in || isGuest ? builtInTitle(name) : name;
+  return kind === "bot" ? m.deleted_bot() : m.deleted_account();
 }

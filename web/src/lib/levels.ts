@@ -6,6 +6,9 @@ import type { BuiltIn, Config, GameDetails } from "./types";
 /** The strongest opponent, above the levels. */
 const CHAMPION = "champion";
 
+/** A person without an account who gave no name. */
+const GUEST = "guest";
+
 /** The short form of a match: one leg with fewer rounds, which stops when it is decided. */
 const SHORT: Record<string, Config> = {
   snakego: { max_round: 128, stop_decided: true },
@@ -21,8 +24,9 @@ export function levelNumber(name: string): number | null {
   return found ? Number(found[1]) : null;
 }
 
-/** The name of a built-in bot as people read it: "Level 3", "Champion", or its own name. */
+/** A name as people read it: "Level 3", "Champion", a guest's in the reader's language, or itself. */
 export function builtInTitle(name: string): string {
+  if (name === GUEST) return m.lobby_guest();
   const level = levelNumber(name);
   if (level !== null) return m.level_n({ level });
   return name === CHAMPION ? m.level_champion() : name;
@@ -31,6 +35,10 @@ export function builtInTitle(name: string): string {
 /** The name of a bot as people read it. */
 export const botTitle = ({ name, built_in }: { name: string; built_in: boolean }): string =>
   built_in ? builtInTitle(name) : name;
+
+/** The bots that people choose from: not those that once were levels, which records still name. */
+export const chosenBots = <B extends { name: string }>(bots: readonly B[]): B[] =>
+  bots.filter(({ name }) => !name.startsWith("former-"));
 
 /** The levels of a game, the weakest first; the champion is the last one. */
 export function levelsOf(bots: readonly BuiltIn[]): Level[] {

@@ -30,6 +30,12 @@ test.each<[string, Decision[], boolean, [number, string]]>([
     true,
     [6, "No single move lost it. Round 6 is shortly before it was decided."],
   ],
+  [
+    "a fault beside it",
+    [decision(3, "first", 0.04), decision(9, "first", 0.5, "TIMEOUT")],
+    true,
+    [6, "Round 6, shortly before it was decided."],
+  ],
 ])("the moment that the end names: %s", (_name, decisions, isAnalysed, [step, text]) => {
   const found = endMoment({ ...leg, decisions, isAnalysed }, "en");
   expect([found?.step, found?.text]).toEqual([step, text]);

@@ -36,9 +36,8 @@ export interface EndedLeg {
 export function endMoment(leg: EndedLeg, lang: Lang): EndMoment | null {
   const { viewer, buffer, seat, winner, decisions, isAnalysed } = leg;
   if (buffer.lastStep <= buffer.firstStep) return null;
-  const own = decisions.filter(
-    (decision) => decision.seat === seat && decision.fault === undefined,
-  );
+  const all = decisions.filter((decision) => decision.seat === seat);
+  const own = all.filter(({ fault }) => fault === undefined);
   const worst = own.reduce<Decision | null>(
     (most, one) => (one.loss > (most?.loss ?? LEAST_LOSS) ? one : most),
     null,
@@ -54,6 +53,8 @@ export function endMoment(leg: EndedLeg, lang: Lang): EndMoment | null {
   const step = stepBeforeDecision(buffer, winner);
   const { round } = buffer.frameAt(step);
   const hasLost = winner !== null && winner !== seat;
-  const message = isAnalysed && hasLost ? m.end_no_mistake : m.end_moment;
+  // Who lost by a fault is told so above; that no move lost it would contradict that.
+  const isBlameless = isAnalysed && hasLost && own.length === all.length;
+  const message = isBlameless ? m.end_no_mistake : m.end_moment;
   return { step, round, text: message({ round }, { locale: lang }) };
 }

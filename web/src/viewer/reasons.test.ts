@@ -57,7 +57,32 @@ test.each<Row>([
     lang: "zh",
     game: "snakego",
     end: { ...bot, reason: "forfeit", winner: "b" },
-    title: "你的 ada 输了：它违规或退出",
+    title: "你的 ada 输了：它被判负",
+  },
+  // A forfeit is told by its fault; a person who left has resigned.
+  {
+    lang: "en",
+    game: "snakego",
+    end: { ...person, reason: "forfeit", winner: "b", fault: "timeout", round: 1 },
+    title: "You lost: you gave no move in time (round 1)",
+  },
+  {
+    lang: "en",
+    game: "snakego",
+    end: { ...person, reason: "forfeit", winner: "b", fault: "EXIT", loserIsPerson: true },
+    title: "You lost: you resigned",
+  },
+  {
+    lang: "zh",
+    game: "kob",
+    end: { ...person, reason: "exited", winner: "b", loserIsPerson: true, round: 1 },
+    title: "你输了：你认输了（第 1 回合）",
+  },
+  {
+    lang: "en",
+    game: "kob",
+    end: { ...person, reason: "exited", winner: "a", round: 4 },
+    title: "You won: Level 1 left before the end (round 4)",
   },
   // By how much.
   {

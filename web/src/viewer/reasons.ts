@@ -1,9 +1,11 @@
 // The rule that decided a leg or a match, as people read it.
 
 import { type Message, m } from "$lib/messages";
+import { parseFaultCode } from "$lib/faults";
 import { builtInTitle } from "$lib/levels";
+import type { FaultCode } from "$lib/types";
 import type { GameViewer } from "./game_viewer";
-import type { Entrant, Lang, Reason } from "./leg_frames";
+import type { Entrant, Lang, LegFrames, Outcome, Reason } from "./leg_frames";
 
 /** Reasons of every game. */
 const COMMON_REASONS: Record<string, () => string> = {
@@ -21,6 +23,18 @@ const COMMON_LOSSES: Record<string, Message<{ who: string; whose: string }>> = {
   output: m.loss_output,
   exited: m.loss_exited,
   compile: m.loss_compile,
+  resigned: m.loss_resigned,
+};
+
+/** What a fault is called among the losses. */
+const FAULTS: Partial<Record<FaultCode, string>> = {
+  IA: "illegal-action",
+  RE: "crashed",
+  TLE: "timeout",
+  MLE: "memory",
+  OLE: "output",
+  EXIT: "exited",
+  CE: "compile",
 };
 
 const idOf = (reason: string | Reason) => (typeof reason === "string" ? reason : reason.id);
@@ -50,6 +64,10 @@ export interface EndToTell {
   margin: number;
   /** The round of the end, if the match had one leg. */
   round: number | null;
+  /** Why the loser forfeited, in either of the names of faults. */
+  fault?: string | null | undefined;
+  /** Whether a person lost: a person who is gone has resigned. */
+  loserIsPerson?: boolean;
 }
 
 /** Who won and why, told to whoever reads it: "You lost: you ran into a wall (round 9)". */
@@ -59,7 +77,7 @@ export function describeEnd(
   lang: Lang,
 ): { title: string; why: string } {
   const reason = describeReason(viewer, end.reason, lang);
-  const id = end.reason ? idOf(end.reason) : "";
+  const id = lossId(end);
   const head = headOf(end);
   const loss = viewer?.losses?.[id] ?? COMMON_LOSSES[id];
   if (loss) {
@@ -79,6 +97,22 @@ export function describeEnd(
   if (reason === "") return { title: head, why: "" };
   const title = hasLost ? m.end_because({ head, why: whose }) : m.end_as({ head, reason });
   return { title, why: "" };
+}
+
+/** The fault of the side that lost a leg. */
+export function faultOfLoser(leg: LegFrames | null, outcome: Outcome | null): string | null {
+  if (!leg || !outcome?.winner) return null;
+  const loser = outcome.winner === "first" ? "second" : "first";
+  const named = outcome.faults?.[loser === "first" ? 0 : 1];
+  return named ?? leg.faults.find(({ entrant }) => entrant === leg.seats[loser])?.code ?? null;
+}
+
+/** The reason; of a forfeit, the fault that it was for. */
+function lossId({ reason, fault, loserIsPerson = false }: EndToTell): string {
+  const named = reason ? idOf(reason) : "";
+  const code = named === "forfeit" && fault ? parseFaultCode(fault) : null;
+  const id = (code && FAULTS[code]) ?? named;
+  return id === "exited" && loserIsPerson ? "resigned" : id;
 }
 
 function headOf({ winner, names, own, ownIsBot }: EndToTell): string {
