@@ -1,6 +1,7 @@
 //! Who beats whom in a field: points and intervals by pair, whom somebody cannot beat, and cycles.
 
 use crate::ScoreTally;
+use crate::elo::expected_score;
 use crate::nash::NashAverage;
 use crate::normal::normal_quantile;
 
@@ -103,14 +104,24 @@ impl<'a> PayoffMatrix<'a> {
         found
     }
 
-    /// The Nash average of the field by the shares of points; who has not met counts as level.
-    pub fn nash_average(&self) -> NashAverage {
-        let lead = |tally: &ScoreTally| match tally.game_count() {
-            0 => 0.0,
-            games => 2.0 * tally.points() / f64::from(games) - 1.0,
+    /// The Nash average of the field by the shares of points. Who has not met counts as their
+    /// ratings expect, and without ratings (an empty list) as level.
+    pub fn nash_average(&self, ratings: &[f64]) -> NashAverage {
+        let expected = |one: usize, other: usize| match (ratings.get(one), ratings.get(other)) {
+            (Some(own), Some(others)) => expected_score(own - others),
+            _ => 0.5,
         };
-        let row = |row: &Vec<ScoreTally>| row.iter().map(lead).collect();
-        let payoffs: Vec<Vec<f64>> = self.tallies.iter().map(row).collect();
+        let share = |one: usize, other: usize| match self.tallies[one][other].game_count() {
+            0 => expected(one, other),
+            games => self.tallies[one][other].points() / f64::from(games),
+        };
+        let all = 0..self.tallies.len();
+        let row = |one| {
+            all.clone()
+                .map(|other| 2.0 * share(one, other) - 1.0)
+                .collect()
+        };
+        let payoffs: Vec<Vec<f64>> = all.clone().map(row).collect();
         NashAverage::of_payoffs(&payoffs)
     }
 }

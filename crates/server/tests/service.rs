@@ -345,6 +345,7 @@ async fn every_address_of_the_page_is_found() {
         .finished(leitai_store::MatchKind::Ladder, [&one, &two])
         .await;
     let (bot, done) = (one.id.0.to_string(), done.id.to_string());
+    crate::contests::with_entrants(&kit).await;
     let status = async |path: &str| kit.guest().get(path).await.status.as_u16();
     let mut count = 0;
     for line in routes.lines().filter(|line| line.contains("() => import(")) {
@@ -354,10 +355,10 @@ async fn every_address_of_the_page_is_found() {
         if !pattern.starts_with('/') {
             continue;
         }
-        let id = if pattern.contains("matches") {
-            &done
-        } else {
-            &bot
+        let id = match pattern {
+            contest if contest.contains("contests") => "spring",
+            of_match if of_match.contains("matches") => &done,
+            _ => &bot,
         };
         let path = [
             (":game", "kob"),
@@ -366,7 +367,7 @@ async fn every_address_of_the_page_is_found() {
             (":code", "a-secret"),
             (":one", "1"),
             (":other", "2"),
-            (":id", id.as_str()),
+            (":id", id),
         ]
         .iter()
         .fold(pattern.to_owned(), |path, (name, value)| {

@@ -53,9 +53,14 @@ fn cycles_and_who_cannot_be_beaten() {
     assert_eq!(payoffs.unbeaten_by(3, 0.95), [0, 1, 2]);
     assert_eq!(payoffs.unbeaten_by(0, 0.95), [2]);
     assert_eq!(payoffs.unbeaten_by(4, 0.95), Vec::<usize>::new());
-    let shares = payoffs.nash_average().shares;
+    let shares = payoffs.nash_average(&[]).shares;
     assert!(
         shares[3] < 1e-6 && (shares[0] - shares[1]).abs() < 1e-6,
         "{shares:?}"
     );
+    // Nobody has met the last one: it is level, unless its rating says more.
+    let rated = payoffs
+        .nash_average(&[0.0, 0.0, 0.0, -400.0, -800.0])
+        .shares;
+    assert!(shares[4] > 0.1 && rated[4] < 1e-6, "{shares:?} {rated:?}");
 }

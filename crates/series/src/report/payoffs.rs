@@ -42,7 +42,7 @@ impl Standings {
             return Vec::new();
         }
         let name = |row: usize| self.rows[row].name.as_str();
-        let shares = self.payoffs().nash_average().shares;
+        let shares = self.payoffs().nash_average(&[]).shares;
         let mut shares: Vec<(usize, f64)> = shares.into_iter().enumerate().collect();
         shares.retain(|(_, share)| *share >= LEAST_SHARE);
         shares.sort_by(|one, other| other.1.total_cmp(&one.1));
@@ -86,7 +86,7 @@ impl Standings {
             (0..size).map(line).collect::<Vec<_>>()
         });
         let name = |row: usize| self.rows[row].name.as_str();
-        let average = payoffs.nash_average();
+        let average = payoffs.nash_average(&[]);
         let parts = average.shares.iter().zip(&average.skills).enumerate();
         let part = |(row, (share, skill)): (usize, (&f64, &f64))| json!({"name": name(row), "share": share, "skill": skill});
         let cycle =

@@ -176,8 +176,13 @@ async fn names_something(app: &App, pattern: &str, values: &[String]) -> Result<
             _ => Ok(false),
         },
         ("users", [name]) => Ok(app.store.user_by_name(name).await?.is_some()),
-        // Some of these are shown to their own people alone: only the API says whether one exists.
-        ("contests" | "groups" | "experiments", [id, ..]) => Ok(id.parse::<i64>().is_ok()),
+        // Of a private one the status says nothing to those who may not see it.
+        ("contests", [name, ..]) => match app.store.contest_by_name(name).await {
+            Ok(contest) => Ok(!contest.private),
+            Err(error) => is_found::<()>(Err(error)),
+        },
+        // These are shown to their own people alone: only the API says whether one exists.
+        ("groups" | "experiments", [id, ..]) => Ok(id.parse::<i64>().is_ok()),
         // Invite codes are secrets of 80 bits: the page says itself that there is none.
         _ => Ok(true),
     }

@@ -197,7 +197,11 @@ impl Field {
             .map(|row| self.tallies[row][..best].to_vec())
             .collect();
         let payoffs = PayoffMatrix::new(&field);
-        let shares = payoffs.nash_average().shares;
+        let ratings: Vec<f64> = self.rows[..best]
+            .iter()
+            .map(|row| row.rating.value)
+            .collect();
+        let shares = payoffs.nash_average(&ratings).shares;
         let mut shares: Vec<(usize, f64)> = shares.into_iter().enumerate().collect();
         shares.retain(|(_, share)| *share >= LEAST_SHARE);
         shares.sort_by(|one, other| other.1.total_cmp(&one.1));
