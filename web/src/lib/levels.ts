@@ -24,7 +24,7 @@ export function levelNumber(name: string): number | null {
   return found ? Number(found[1]) : null;
 }
 
-/** A name as people read it: "Level 3", "Champion", a guest's in the reader's language, or itself. */
+/** A name as people read it: "Level 3", "Champion"; a guest in the language of the page. */
 export function builtInTitle(name: string): string {
   if (name === GUEST) return m.lobby_guest();
   const level = levelNumber(name);
