@@ -37,7 +37,7 @@ fn positions(book: &str) -> Vec<Value> {
 #[test]
 fn both_games_of_a_pair_start_from_the_same_position_of_a_book() {
     let place = Place::new();
-    let played = "tournament kob space safe greedy --rounds 2 --folder t --output json";
+    let played = "tournament kob space safe sample --rounds 2 --folder t --output json";
     answer(&place, played, 0);
     let make = "book make t/replays --rounds 3-5 --min-games 1 --json --output";
     let made = answer(&place, &format!("{make} one.book"), 0);
