@@ -11,7 +11,7 @@ use crate::place::{Place, has, split_words, text as said};
 /// The object that a command prints.
 #[track_caller]
 fn answer(place: &Place, line: &str, code: i32) -> Value {
-    let output = place.run(&split_words(line));
+    let output = place.run(&line.split_whitespace().collect::<Vec<_>>());
     assert_eq!(
         output.status.code(),
         Some(code),
