@@ -147,12 +147,12 @@ fn a_book_has_what_its_filters_let_through_and_no_unsound_position() {
     assert_eq!(count("--most 3"), 3);
     assert_eq!(count("--min-games 100"), 0);
     assert!(count("--balance 0 --balance-by results") < all);
-    let near = count("--balance 0.1 --budget 50");
+    let near = count("--balance 0.001 --budget 50");
     assert!(near < all, "{near} of {all}");
     let book = fs::read_to_string(place.path().join("b.book")).unwrap_or_default();
     for one in positions(&book) {
         let value = one["value"].as_f64().expect("a chance");
-        assert!((value - 0.5).abs() <= 0.1, "{value}");
+        assert!((value - 0.5).abs() <= 0.001, "{value}");
     }
 
     count("--most 1");
