@@ -1473,7 +1473,7 @@ fn an_experiment_is_run_on_the_command_line() {
     let refused = [
         (
             [&here[..], &["--jobs", "2"]].concat(),
-            "leave out --folder, --jobs and --limit",
+            "leave out --folder, --book, --jobs and --limit",
         ),
         (
             here[..4]
