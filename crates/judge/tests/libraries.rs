@@ -138,11 +138,8 @@ fn ranges_of_all_four_languages() {
     let check = |read: Read, range: &str, inside: &[&str], outside: &[&str]| {
         let read = read(range).unwrap_or_else(|| panic!("{range}"));
         let holds = |text: &&str| read.contains(&Version::parse(text).expect("a version"));
-        assert!(inside.iter().all(|text| holds(text)), "{range} {inside:?}");
-        assert!(
-            !outside.iter().any(|text| holds(text)),
-            "{range} {outside:?}"
-        );
+        assert!(inside.iter().all(holds), "{range} {inside:?}");
+        assert!(!outside.iter().any(holds), "{range} {outside:?}");
     };
     let python = VersionRange::of_python;
     check(

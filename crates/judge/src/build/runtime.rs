@@ -3,6 +3,7 @@
 //! itself is asked once.
 
 use super::BuildError;
+use super::libraries::{LibraryKind, normal_name};
 use super::tool::{Tool, is_program_file, rustup_home};
 use leitai_sandbox::UntrustedFolder;
 use std::collections::{BTreeMap, HashMap};
@@ -337,18 +338,19 @@ fn ask_tool(tool: Tool, found: &Path) -> Option<ToolRuntime> {
     }
 }
 
-/// The versions of packages that Python finds by itself; the names are plain words.
+/// The versions of those of these packages that Python finds by itself.
 pub(super) fn python_versions(names: &[&str]) -> BTreeMap<String, String> {
-    const ASKED: &str = "import sys\nfrom importlib import metadata\nfor name in sys.argv[1:]:\n try: print(name, metadata.version(name))\n except Exception: pass";
+    const ASKED: &str = "import importlib.metadata\n\
+        [print(d.metadata['Name'],d.version)for d in importlib.metadata.distributions()]";
     let found = ToolRuntime::find_runtime(Tool::PYTHON);
-    let lines = found
-        .ok()
-        .filter(|_| !names.is_empty())
-        .and_then(|python| run_query(&python.file, &[&["-I", "-c", ASKED][..], names].concat()));
+    let found = found.ok().filter(|_| !names.is_empty());
+    let lines = found.and_then(|python| run_query(&python.file, &["-I", "-c", ASKED]));
     let pair = |line: PathBuf| {
         let line = line.into_os_string().into_string().ok()?;
-        line.split_once(' ')
-            .map(|(name, version)| (name.to_owned(), version.to_owned()))
+        let (name, version) = line.split_once(' ')?;
+        let name = normal_name(LibraryKind::Python, name);
+        let asked = names.contains(&&*name);
+        asked.then(|| (name, version.to_owned()))
     };
     lines.into_iter().flatten().filter_map(pair).collect()
 }

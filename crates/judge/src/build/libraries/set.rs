@@ -185,7 +185,7 @@ fn unpack_library(root: &Path, library: &Library, bytes: &[u8]) -> Result<(), Bu
     }
     fs::create_dir(&place).map_err(BuildError::from_io("create", &place))?;
     let packed = tempfile::NamedTempFile::new_in(root);
-    let packed = packed.map_err(BuildError::from_io("create a file in", root))?;
+    let packed = packed.map_err(BuildError::from_io("create", root))?;
     let written = packed.as_file().write_all(bytes);
     written.map_err(BuildError::from_io("write", packed.path()))?;
     unzip::unpack_zip(packed.path(), &place, UNPACKED)?;

@@ -52,7 +52,7 @@ impl Version {
                 _ => break,
             }
         }
-        let stage = read_stage(rest.trim_start_matches(['.', '-', '_']))?;
+        let stage = read_stage(rest.strip_prefix(['.', '-', '_']).unwrap_or(rest))?;
         Some(Version { numbers, stage })
     }
 
@@ -86,7 +86,7 @@ fn read_stage(rest: &str) -> Option<(i8, u64)> {
         return Some((0, 0));
     }
     let plain = |c: char| c.is_ascii_alphanumeric() || ".-_".contains(c);
-    if !rest.chars().all(plain) {
+    if !rest.chars().all(plain) || !rest.starts_with(|c: char| c.is_ascii_alphanumeric()) {
         return None;
     }
     let name = rest.trim_start_matches(|c: char| c.is_ascii_digit());

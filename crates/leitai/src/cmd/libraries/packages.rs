@@ -70,13 +70,9 @@ pub fn fetch(
     command.args(words).args(names).current_dir(folder);
     // Its words are about the fetching, not the answer.
     command.stdout(std::io::stderr());
-    let status = command
-        .status()
-        .with_context(|| format!("cannot start {tool}"))?;
-    ensure!(
-        status.success(),
-        lang.fill("{} could not fetch them; give the files instead", &[&tool])
-    );
+    let failed = || lang.fill("{} could not fetch them; give the files instead", &[&tool]);
+    let status = command.status().with_context(failed)?;
+    ensure!(status.success(), failed());
     let files = fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
     let mut files = files.collect::<std::io::Result<Vec<_>>>()?;
     files.sort();
@@ -244,7 +240,7 @@ fn repack(bytes: &[u8], wanted: &str) -> anyhow::Result<(Vec<u8>, String)> {
         zip.start_file(name, SimpleFileOptions::default())?;
         zip.write_all(bytes)?;
     }
-    let text = text.with_context(|| format!("it has no {wanted}"))?;
+    let text = text.with_context(|| format!("the archive has no {wanted}"))?;
     Ok((zip.finish()?.into_inner(), text))
 }
 
