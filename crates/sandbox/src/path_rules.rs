@@ -90,8 +90,6 @@ pub fn restrict_files(order: &StartOrder) -> Result<(), SetupError> {
             .iter()
             .map(PathBuf::from)
             .chain(view::needed_settings())
-            // Where the stack of its first thread lies: without it Mono does not start.
-            .chain([PathBuf::from("/proc/self/maps")])
             .chain(order.reads.iter().cloned());
         let rules = begin_ruleset()?;
         let rules = allow_path(rules, readable.chain([order.dir.clone()]), read)?;

@@ -7,8 +7,8 @@ use super::tool::Tool;
 use super::tool_runner::ToolRunner;
 use super::{BuildError, Language, hosted, java};
 use leitai_game::Host;
-use leitai_sandbox::UntrustedFolder;
 use leitai_sandbox::untrusted_folder::EntryKind;
+use leitai_sandbox::{Tier, UntrustedFolder};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -572,10 +572,18 @@ fn compile_csharp(runner: &mut ToolRunner, files: &[OsString]) -> Result<RecipeO
     let out = format!("-out:{program}");
     let flags = flags.into_iter().chain([&*out]).map(OsString::from);
     let files = beside(&runner.open_folder()?, Language::CSharp, files);
-    runner.need_tool(Tool::MONO)?;
+    let mono = runner.need_tool(Tool::MONO)?;
+    if runner.sandbox_tier() == Tier::C {
+        return Err(BuildError::ToolUnusable {
+            tool: Tool::MONO.name,
+            file: mono.into(),
+            why: "in tier C it does not start: it reads /proc/self/maps and sets the priority of its threads",
+            next: "use tier A or B: leitai doctor says what is missing".to_owned(),
+        });
+    }
     runner.run(Tool::MCS, &flags.chain(files).collect::<Vec<_>>())?;
     let words = [
-        runner.need_tool(Tool::MONO)?,
+        mono,
         "--gc-params=max-heap-size={memory_mb}m".into(),
         program.into(),
     ];
