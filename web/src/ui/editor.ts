@@ -36,10 +36,10 @@ export async function language(file: string): Promise<Extension> {
     case "h":
     case "hpp":
       return (await import("@codemirror/lang-cpp")).cpp();
-    case "java":
     // Close enough for colours: strings, comments, numbers and most keywords are the same.
     case "cs":
     case "kt":
+    case "java":
       return (await import("@codemirror/lang-java")).java();
     case "go":
     case "rs":
