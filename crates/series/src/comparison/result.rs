@@ -233,7 +233,7 @@ impl ComparisonResult {
         let settings = words::describe_settings(&self.terms, language);
         rows.extend(settings.map(|settings| (language.label("settings"), settings)));
         let book = words::describe_book(&self.terms, language);
-        rows.extend(book.map(|book| (language.label("starts"), book)));
+        rows.extend(book.map(|book| (language.label("played from"), book)));
         rows.extend(self.distinct.copies_row(language));
         if self.decision() == Decision::Undecided
             && !self.is_exhausted()
