@@ -16,7 +16,7 @@ use leitai_store::{
     Bot, Experiment, ExperimentId, ExperimentMatch, ExperimentState, JobKind, JobWork, Json,
     LeasedJob, MatchEntrant, MatchId, MatchKind, MatchResult, MatchSeed, MatchState, MatchWinner,
     NewExperiment, NewPin, NewVersion, PairPlace, PerSide, Store, TestBounds, Timestamp, User,
-    Version, VersionId, VersionOutcome, WorkerOffer,
+    Version, VersionId, VersionOutcome, VersionState, WorkerOffer,
 };
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
