@@ -16,7 +16,7 @@ use leitai_store::{
     Bot, Experiment, ExperimentId, ExperimentMatch, ExperimentState, JobKind, JobWork, Json,
     LeasedJob, MatchEntrant, MatchId, MatchKind, MatchResult, MatchSeed, MatchState, MatchWinner,
     NewExperiment, NewPin, NewVersion, PairPlace, PerSide, Store, TestBounds, Timestamp, User,
-    Version, VersionId, VersionOutcome, WorkerOffer,
+    Version, VersionId, VersionOutcome, VersionState, WorkerOffer,
 };
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -178,7 +178,8 @@ struct Stand {
 /// All variants of an experiment, counted again from their rows.
 fn stand_of_all(worker_kit: &WorkerKit, own: &Experiment) -> Vec<Stand> {
     let store = &worker_kit.app.store;
-    let family = worker_kit.wait_for(store.family_of(own)).expect("listed");
+    let own = now(worker_kit, own);
+    let family = worker_kit.wait_for(store.family_of(&own)).expect("listed");
     let stand = |own: &Experiment| {
         let counted = recount(worker_kit, own);
         if own.state != ExperimentState::Cancelled {
