@@ -20,7 +20,6 @@ mod s3;
 
 #[path = "../../telemetry/tests/receiver.rs"]
 mod receiver;
-#[expect(dead_code, reason = "other tests use the rest")]
 #[path = "place/rows.rs"]
 mod rows;
 

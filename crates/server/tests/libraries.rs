@@ -48,7 +48,8 @@ fn a_worker_elsewhere_fetches_libraries_and_names_what_is_missing() {
     let worker_kit = WorkerKit::new();
     let (list, wheel) = snakes();
     let blobs = &worker_kit.app.blobs;
-    let put = blobs.put_blob(&BlobKey::of_library(&list.libraries[0].sha256), wheel);
+    let key = BlobKey::of_library(&list.libraries[0].sha256);
+    let put = blobs.put_blob(&key, wheel);
     worker_kit.wait_for(put).expect("it is stored");
     worker_kit
         .wait_for(publish_libraries(blobs, &list))
