@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import { FrameBuffer, FrameGap } from "./frame_buffer";
-import { type Change, type LegFrames, applyChange, parseLegFrames, strikesBefore } from "./leg_frames";
+import {
+  type Change,
+  type LegFrames,
+  applyChange,
+  parseLegFrames,
+  strikesBefore,
+} from "./leg_frames";
 import { sampleFrame } from "./frame_sample";
 
 const CHANGES: { before: unknown; change: Change; after: unknown }[] = [

@@ -636,7 +636,9 @@ journey(
     await page.getByRole("button", { name: /play now.*tankcraft/i }).click();
     await page.waitForURL(/\/matches\/\d+/);
     // What a page needs is there before the server is gone: the boards, the question.
-    await Promise.all([home, page].map((one) => one.locator("main canvas:visible").first().waitFor()));
+    await Promise.all(
+      [home, page].map((one) => one.locator("main canvas:visible").first().waitFor()),
+    );
     await Promise.all([home, page].map((one) => one.waitForLoadState("networkidle")));
     await asked(page).waitFor();
     await first.kill();

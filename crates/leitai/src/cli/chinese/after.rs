@@ -293,6 +293,22 @@ Bot 的两种设置成对对局（同一种子、交换座位），每一对都�
 
 退出状态：0 没有再犯记下的失误，3 有再犯的，4 程序无法构建、崩溃、没有回答或在记下的局面中违规，1 有局面无法检验，2 用法有误，130 被中断。",
     ),
+    ("libraries list", "示例：\n  leitai libraries list"),
+    (
+        "libraries add",
+        "\
+示例：
+  leitai libraries add python numpy==2.2.0
+  leitai libraries add ./gson-2.11.0.jar ./rand-0.8.5.crate",
+    ),
+    (
+        "libraries remove",
+        "示例：\n  leitai libraries remove python numpy",
+    ),
+    (
+        "libraries get",
+        "示例：\n  leitai libraries get ./libraries",
+    ),
     (
         "book make",
         "\
