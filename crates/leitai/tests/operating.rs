@@ -141,6 +141,13 @@ impl ArenaProcess {
         self.ask("GET", path, "")
     }
 
+    fn read(&self, path: &str) -> serde_json::Value {
+        let (status, answer) = self.get(path);
+        let body = answer.split_once("\r\n\r\n").map_or("", |parts| parts.1);
+        let read = serde_json::from_str(body);
+        read.unwrap_or_else(|error| panic!("{path}: {status} {error}: {answer}"))
+    }
+
     fn ask(&self, method: &str, path: &str, body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.address).expect("it listens");
         let length = body.len();
@@ -1101,12 +1108,7 @@ fn a_game_is_played_while_it_is_written() {
         secret: None,
         greeting,
     };
-    let save = |after: u64| -> serde_json::Value {
-        let (status, answer) = arena.get(&format!("/api/saves?after={after}"));
-        let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
-        assert_eq!(status, 200, "{answer}");
-        serde_json::from_str(body).expect("JSON")
-    };
+    let save = |after: u64| arena.read(&format!("/api/saves?after={after}"));
     let names = || arena.get("/api/games").1;
     assert_eq!(save(0)["number"], 1);
     assert!(names().contains("Say a"));
@@ -1145,7 +1147,7 @@ fn a_game_is_added_to_an_arena_and_taken_home() {
             "packed",
         ),
         (&admin, "en", "game add mine --json", 0, "/games/say-a"),
-        (&guest, "en", "game list --json", 0, "say-a"),
+        (&guest, "en", "game list . --json", 0, "say-a"),
         (
             &guest,
             "en",
@@ -1739,15 +1741,14 @@ fn a_search_in_an_arena_goes_on_after_a_kill_and_plays_nothing_twice() {
         .collect();
     let tune = [&words[..], &[&server]].concat();
     let played = || -> Vec<serde_json::Value> {
-        let (_, text) = arena.get("/api/matches?kind=friendly&limit=100");
-        let found: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        let found = arena.read("/api/matches?kind=friendly&limit=100");
         found["items"].as_array().expect("a list").clone()
     };
     let mut child = run(&tune).stdout(Stdio::null()).spawn().expect("it starts");
     let begun = Instant::now();
     while !played().iter().any(|one| one["state"] == "finished") {
         assert!(begun.elapsed() < PATIENCE, "no match");
-        std::thread::park_timeout(Duration::from_millis(20));
+        std::thread::park_timeout(Duration::from_millis(50));
     }
     child.kill().expect("it is ours");
     child.wait().expect("it is ours");
@@ -1766,8 +1767,7 @@ fn a_search_in_an_arena_goes_on_after_a_kill_and_plays_nothing_twice() {
     let all = played();
     let mut seeds: Vec<u64> = (all.iter())
         .map(|one| {
-            let (_, text) = arena.get(&format!("/api/matches/{}", one["id"]));
-            let one: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+            let one = arena.read(&format!("/api/matches/{}", one["id"]));
             assert_eq!(one["a"]["version"], 2, "{one}");
             assert!(
                 one["a"]["settings"]
