@@ -163,6 +163,7 @@ const OTHERS: &[&str] = &[
     "experiments.game",
     "experiments.pins",
     "experiments.pool",
+    "experiments.pool_left",
     // Arguments and limits of programs.
     "experiments.settings",
     "experiments.state",
