@@ -244,7 +244,7 @@ fn each_problem_has_its_line_and_a_cure() {
             "beside this one",
         ),
         ("file = 7", "file = 7", "file", "quotes"),
-        ("# here", "[[situations]]", "file", "[[situations]]"),
+        ("", "# own", "file", "[[situations]]"),
         (
             "file = \"a.jsonl\"\nhidden-until = \"soon\"",
             "soon",
@@ -258,7 +258,7 @@ fn each_problem_has_its_line_and_a_cure() {
             "once",
         ),
     ] {
-        let all = format!("[[situations]]\n{packs}\n\n[dates]\n");
+        let all = format!("[[situations]] # own\n{packs}\n\n[dates]\n");
         refuse("[dates]\n", &all, line_of, what, cure);
     }
     refuse(
