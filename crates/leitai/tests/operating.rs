@@ -1053,7 +1053,7 @@ const ORGANISE: &str = r#"
 json='content-type: application/json'
 get() { python3 -c 'import json, sys; print(eval(sys.argv[2], json.load(open(sys.argv[1]))))' "$@"; }
 curl -sf -c jar -H "$json" -d "{\"name\": \"ada\", \"password\": \"correct horse\", \"secret\": \"$secret\"}" $server/api/register > me.json
-wanted='{"name": "class", "scopes": ["submit", "organise", "admin"]}'
+wanted='{"name": "class", "scopes": ["submit", "organise", "admin", "play"]}'
 curl -sf -b jar -H "$json" -H "x-leitai-csrf: $(get me.json csrf)" -d "$wanted" $server/api/me/tokens > token.json
 get token.json token
 "#;

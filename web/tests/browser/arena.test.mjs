@@ -633,12 +633,10 @@ journey(
     home.excused = page.excused = SERVER_GONE;
     await home.goto("/?lang=en");
     await page.goto("/?lang=en");
-    await page.getByRole("button", { name: /play now.*tankcraft/i }).click();
+    await page.getByRole("button", { name: /play now.*snakego/i }).click();
     await page.waitForURL(/\/matches\/\d+/);
     // What a page needs is there before the server is gone: the boards, the question.
-    await Promise.all(
-      [home, page].map((one) => one.locator("main canvas:visible").first().waitFor()),
-    );
+    await Promise.all([home, page].map((one) => one.locator("main canvas").first().waitFor()));
     await Promise.all([home, page].map((one) => one.waitForLoadState("networkidle")));
     await asked(page).waitFor();
     await first.kill();

@@ -21,6 +21,8 @@ use crate::series::print_notice;
 const LOOK: Duration = Duration::from_millis(500);
 /// How long an arena may not answer before the series ends; the same command goes on then.
 const PATIENCE: Duration = Duration::from_secs(120);
+/// How old a list of matches may be: what was asked for just before a kill is in later ones.
+const LIST_AGE: Duration = Duration::from_millis(1200);
 /// The least wait after a refusal for a quota.
 const LEAST_WAIT: Duration = Duration::from_secs(1);
 
@@ -116,6 +118,9 @@ impl ArenaPlayer<'_> {
     }
 
     fn find_or_ask(&self, request: &Value, halt: &AtomicBool) -> anyhow::Result<Option<u64>> {
+        if is_halted_within(halt, LIST_AGE.saturating_sub(self.place.begun.elapsed())) {
+            return Ok(None);
+        }
         let (api, tag) = (&self.place.api, request["tags"][0].as_str());
         let query = [
             ("tag", tag.unwrap_or_default().to_owned()),
