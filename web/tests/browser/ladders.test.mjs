@@ -65,7 +65,7 @@ journey("a ladder says who beats whom", async (open) => {
     await guest.screenshot({ path: process.env.LEITAI_PICTURE, fullPage: true });
   }
   await guest.goto("/games/kob/ladder?lang=zh");
-  await guest.getByText("谁胜谁").click();
+  await guest.getByText("胜负关系").click();
   await guest.getByRole("heading", { name: "纳什平均" }).waitFor();
 });
 

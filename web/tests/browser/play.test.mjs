@@ -386,8 +386,8 @@ journey("two people meet through the lobby and play to the end", async (open) =>
   await said(bea).getByText("Good luck!").waitFor({ state: "detached" });
   // Who stays need not act.
   await bea.getByRole("button", { name: "Resign" }).tap();
-  await cards[0].getByText("You won: bea broke a rule or left").waitFor();
-  await cards[1].getByText("You lost: you broke a rule or left").waitFor();
+  await cards[0].getByText("You won: bea resigned").waitFor();
+  await cards[1].getByText("You lost: you resigned").waitFor();
   await cards[1].getByRole("button", { name: "Good game!" }).tap();
   await cards[0].getByText("bea: Good game!").waitFor();
   // One asks for a rematch with swapped sides and takes it back; the other asks and is declined.
