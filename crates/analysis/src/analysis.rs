@@ -1,12 +1,13 @@
 //! A whole match.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::ControlFlow;
 
 use leitai_game::replay::{LegRecord, ReplayWalker, VerdictRecord, verify_replay};
 use leitai_game::{
     AnyAssessor, AnyGame, AnyLeg, AnySetup, ByEntrant, BySeat, Entrant, Fault, GameFault,
-    InvalidSetup, Replay, Reply, SearchBudget, Seat,
+    InvalidSetup, Replay, Reply, SearchBudget, Seat, Text,
 };
 use serde::Serialize;
 
@@ -54,6 +55,9 @@ pub struct MatchAnalysis {
     pub budget: u64,
     /// The names of A and B.
     pub entrants: ByEntrant<String>,
+    /// The names of actions, where the game has them for people: for texts, not for programs.
+    #[serde(skip)]
+    pub action_names: BTreeMap<&'static str, Text>,
     /// The verdict of the match; null if it was not played to its end.
     pub verdict: Option<VerdictRecord>,
     /// The legs that were asked for.
@@ -182,6 +186,11 @@ pub fn analyze_replay(
         rules: replay.rules.clone(),
         budget: analyst.nodes,
         entrants: ByEntrant::from_fn(|entrant| replay.entrants[entrant].name.clone()),
+        action_names: Seat::BOTH
+            .into_iter()
+            .flat_map(|seat| game.key_bindings(seat))
+            .map(|key| (key.action, key.label))
+            .collect(),
         verdict: replay.verdict.clone(),
         legs: legs?,
     })

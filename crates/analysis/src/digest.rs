@@ -1,14 +1,16 @@
 //! A match in words: at most [`MOST_LINES`] lines that say what went wrong.
 
+use std::collections::BTreeMap;
+
 use leitai_game::clean_text::clean_line;
 use leitai_game::lang::{Catalogue, Localizer};
-use leitai_game::{Entrant, Seat};
+use leitai_game::{Entrant, Seat, Text};
 use serde_json::{Value, json};
 
 use crate::analysis::MatchAnalysis;
 use crate::decision::Decision;
 use crate::figures::FigureOfLeg;
-use crate::grade::{Grade, GradeCounts};
+use crate::grade::{AS_GOOD_BELOW, Grade, GradeCounts};
 use crate::leg::{LegAnalysis, SideAnalysis};
 use crate::time_use::TimeUse;
 use crate::way_of_losing::{LostLeg, Phase, WayOfLosing};
@@ -24,13 +26,7 @@ const SHOWN_ACTION: usize = 60;
 
 /// The digest of a match, with a newline after every line.
 pub fn write_digest(analysis: &MatchAnalysis, lang: Localizer<'_>) -> String {
-    let words = Words {
-        lang,
-        names: analysis
-            .entrants
-            .each_ref()
-            .map_values(|name| clean_line(name).into_owned()),
-    };
+    let words = Words::new(analysis, lang);
     let mut lines = words.describe_match(analysis);
     let legs = analysis.legs.len();
     let room = MOST_LINES - lines.len();
@@ -57,20 +53,14 @@ pub fn write_with_digest(analysis: &MatchAnalysis, catalogue: &Catalogue) -> Val
 
 /// Every decision in one line, with a newline after each.
 pub fn list_decisions(analysis: &MatchAnalysis, lang: Localizer<'_>) -> String {
-    let words = Words {
-        lang,
-        names: analysis
-            .entrants
-            .each_ref()
-            .map_values(|name| clean_line(name).into_owned()),
-    };
+    let words = Words::new(analysis, lang);
     let mut text = String::new();
     for leg in &analysis.legs {
         text.push_str(&lang.fill("leg {}:", &[&leg.leg]));
         text.push('\n');
         for one in &leg.decisions {
             let name = &words.names[one.entrant];
-            let grade = grade_word(lang, one.grade);
+            let grade = words.name_grade(one);
             let moves = words.compare_moves(one);
             text.push_str(&format!("{:>5}  {name}  {grade}  {moves}\n", one.round));
         }
@@ -113,9 +103,35 @@ pub fn grade_word(lang: Localizer<'_>, grade: Grade) -> &'static str {
 struct Words<'c> {
     lang: Localizer<'c>,
     names: leitai_game::ByEntrant<String>,
+    actions: &'c BTreeMap<&'static str, Text>,
 }
 
-impl Words<'_> {
+impl<'c> Words<'c> {
+    fn new(analysis: &'c MatchAnalysis, lang: Localizer<'c>) -> Self {
+        let names = analysis.entrants.each_ref();
+        Words {
+            lang,
+            names: names.map_values(|name| clean_line(name).into_owned()),
+            actions: &analysis.action_names,
+        }
+    }
+
+    /// An action as people read it; without a name as programs write it.
+    fn name_action(&self, action: &str) -> String {
+        match self.actions.get(action) {
+            Some(name) => self.lang.pick(*name).to_owned(),
+            None => cut(action),
+        }
+    }
+
+    /// What a decision is called, as on the page.
+    fn name_grade(&self, one: &Decision) -> &'static str {
+        if is_as_good(one) && one.played != one.best {
+            return self.lang.label("as good as the best");
+        }
+        grade_word(self.lang, one.grade)
+    }
+
     fn describe_match(&self, analysis: &MatchAnalysis) -> Vec<String> {
         let (a, b) = (&self.names[Entrant::A], &self.names[Entrant::B]);
         let head = self.lang.fill(
@@ -246,7 +262,10 @@ impl Words<'_> {
         let mut figures: Vec<&FigureOfLeg> = leg.figures.iter().collect();
         figures.sort_by(|a, b| b.points_behind(seat).total_cmp(&a.points_behind(seat)));
         for figure in figures.into_iter().take(SHOWN_FIGURES) {
-            let shown = |value: f64| format!("{:.1}", value);
+            let shown = |value: f64| match value {
+                value if value < 9.95 && value.fract() != 0.0 => format!("{value:.1}"),
+                value => format!("{value:.0}"),
+            };
             let values: [&dyn std::fmt::Display; 4] = [
                 &self.lang.pick(figure.info.name),
                 &shown(figure.whole[seat][0]),
@@ -266,18 +285,14 @@ impl Words<'_> {
     }
 
     fn describe_decision(&self, one: &Decision) -> String {
-        let grade = grade_word(self.lang, one.grade);
+        let grade = self.name_grade(one);
         let moves = self.compare_moves(one);
         let mut text = self
             .lang
             .fill("round {}: {}, {}", &[&one.round, &grade, &moves]);
         if one.line.len() > 1 {
-            let line: Vec<&str> = one
-                .line
-                .iter()
-                .take(SHOWN_LINE)
-                .map(String::as_str)
-                .collect();
+            let shown = one.line.iter().take(SHOWN_LINE);
+            let line: Vec<String> = shown.map(|action| self.name_action(action)).collect();
             let line = cut(&line.join(" "));
             text.push_str(&self.lang.fill("; best line {}", &[&line]));
         }
@@ -294,10 +309,12 @@ impl Words<'_> {
         };
         let after = sure(one.after, one.spread.map(|spread| spread.after));
         let before = sure(one.before, one.spread.map(|spread| spread.before));
-        let (played, best) = (cut(&one.played), cut(&one.best));
+        let (played, best) = (self.name_action(&one.played), self.name_action(&one.best));
         let mut text = if one.played == one.best {
             self.lang
                 .fill("played the best move {} ({})", &[&played, &after])
+        } else if is_as_good(one) {
+            self.lang.fill("played {} ({})", &[&played, &after])
         } else {
             let values: [&dyn std::fmt::Display; 4] = [&played, &after, &best, &before];
             self.lang.fill("played {} ({}), best {} ({})", &values)
@@ -375,6 +392,11 @@ impl Words<'_> {
             &values,
         )
     }
+}
+
+/// Whether nothing that is surely better than what was played is known.
+fn is_as_good(one: &Decision) -> bool {
+    one.fault.is_none() && one.loss < AS_GOOD_BELOW
 }
 
 /// `1.23 s`, `4.5 ms`, `12 µs`.

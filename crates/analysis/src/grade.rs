@@ -6,6 +6,8 @@ use serde::Serialize;
 
 /// A loss below this is no loss: the action counts as the best.
 pub const BEST_BELOW: f64 = 0.005;
+/// A loss below this is within the noise of the search: the action is told as good as the best.
+pub const AS_GOOD_BELOW: f64 = 0.02;
 /// The least loss of an inaccuracy, as a difference of win probabilities.
 pub const INACCURACY_FROM: f64 = 0.05;
 /// The least loss of a mistake.

@@ -57,6 +57,12 @@ const SIGNS: Record<string, string> = {
   "6": "s",
 };
 
+/** Actions that a sign alone does not say. */
+const WORDS: Record<string, Message> = {
+  "5": m.snakego_action_ray,
+  "6": m.snakego_action_split,
+};
+
 /** Every action belongs to the snake that the view before it names. */
 function lineArrows({ view, actions, views }: ActionLine<View, Setup>): BoardArrow[] {
   return actions.flatMap((action, order): BoardArrow[] => {
@@ -115,7 +121,8 @@ const viewer: GameViewer<View, Setup> = {
   },
   warnAbout,
   steering,
-  actionSigns: (action) => SIGNS[action] ?? action,
+  actionSigns: (action, _seat, locale) =>
+    WORDS[action]?.({}, { locale }) ?? SIGNS[action] ?? action,
   lineArrows,
   describeGoal(_setup, seat, rounds, locale) {
     const other = (seat === "first" ? m.snakego_second : m.snakego_first)({}, { locale });

@@ -1,15 +1,15 @@
 // Orders as signs and as arrows on the board.
 
 import type { ActionLine, BoardArrow } from "$viewer/game_viewer";
-import type { Seat } from "$viewer/leg_frames";
+import type { Lang, Seat } from "$viewer/leg_frames";
 import {
   type Cell,
-  LETTERS,
   type Setup,
   type TankType,
   type View,
   boardCell,
   sideOf,
+  typeName,
 } from "./view";
 
 const WAYS: Record<string, { step: Cell; sign: string }> = {
@@ -27,16 +27,24 @@ const targetOf = (order: string): Cell | null => {
   return fire && [Number(fire[1]), Number(fire[2])];
 };
 
-/** `0↑ 1✹(3,4)`: the tanks that do something; a team as its letters. */
-export function actionSigns(action: string, seat: Seat): string {
+/** `0↑ 1✹(3,4)`: the tanks that do something; a team as its types, `3 × Striker, 2 × Sniper`. */
+export function actionSigns(action: string, seat: Seat, locale: Lang): string {
   const [first, ...rest] = action.split(";");
-  if (first === "Team") return rest.map((type) => LETTERS[type as TankType] ?? "?").join(" ");
+  if (first === "Team") return nameTeam(rest as TankType[], locale);
   const signs = [first!, ...rest].flatMap((order, at) => {
     const target = targetOf(order);
     const sign = WAYS[order]?.sign ?? (target ? `✹(${target.join(",")})` : null);
     return sign === null ? [] : [`${firstTank(seat) + at}${sign}`];
   });
   return signs.length > 0 ? signs.join(" ") : "•";
+}
+
+function nameTeam(types: TankType[], locale: Lang): string {
+  const counted = [...new Set(types)].map((type) => {
+    const count = types.filter((one) => one === type).length;
+    return `${count} × ${typeName(type, locale)}`;
+  });
+  return counted.join(", ");
 }
 
 /** The ways and shots of a side's tanks, as far as its own orders tell. */

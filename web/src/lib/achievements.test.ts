@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import {
   addPending,
   addTry,
@@ -9,6 +9,8 @@ import {
   NOTHING,
   streakOf,
 } from "./achievements";
+import { tellFault } from "./faults";
+import type { DailyChallenge, DailyResult } from "./types";
 
 const person = { built_in: false, name: "guest" };
 const match = (over: object) =>
@@ -101,4 +103,29 @@ test("what is kept is bounded", () => {
   for (let id = 1; id <= 300; id++) reached = countMatch(reached, match({ id }), own, "UTC");
   expect([reached.matches.length, reached.matches[0]]).toEqual([200, 101]);
   expect([isNothing(NOTHING), isNothing(reached)]).toEqual([true, false]);
+});
+
+test.each([
+  [{ tries: [7], won: false, lead: 0 }, "Not solved yet: one try", "▫"],
+  [{ tries: [7, 8], won: false, lead: 0 }, "Not solved yet: 2 tries", "▫▫"],
+  [{ tries: [7, 8], won: true, lead: 1 }, "Solved at try 2", "▫▪"],
+])("a shared result says what the page says: %o", async (result, said, marks) => {
+  vi.stubGlobal("location", { origin: "https://arena", pathname: "/", search: "", hash: "" });
+  vi.stubGlobal("addEventListener", () => {});
+  const { shareText } = await import("./daily");
+  const text = shareText(
+    { game: "kob", day: "2026-11-29" } as DailyChallenge,
+    result as DailyResult,
+  );
+  expect(text.split("\n")).toEqual([
+    expect.stringContaining(` · ${said}`),
+    marks,
+    "https://arena/daily",
+  ]);
+});
+
+test("a person who is gone has resigned, a program has exited", () => {
+  expect([tellFault("EXIT", true), tellFault("exited", true)]).toEqual(["resigned", "resigned"]);
+  expect(tellFault("EXIT", false)).toBe("exited before the end");
+  expect(tellFault("TLE", true)).not.toBe("resigned");
 });

@@ -28,15 +28,8 @@ export function describeResult(result: DailyResult | undefined): string {
 /** The result as a text to share, without what would spoil the challenge. */
 export function shareText(challenge: DailyChallenge, result: DailyResult): string {
   const tries = result.tries.length;
-  const said = {
-    arena: "Leitai",
-    game: gameTitle(challenge.game),
-    day: localizedDay(challenge.day),
-    tries,
-  };
-  const first = result.won
-    ? m.daily_share_won({ ...said, lead: result.lead })
-    : m.daily_share_lost(said);
+  const said = [gameTitle(challenge.game), localizedDay(challenge.day), describeResult(result)];
+  const first = ["Leitai", ...said].join(" · ");
   // One mark a try, as people count them.
   const marks = "▫".repeat(Math.min(tries - 1, 20)) + (result.won ? "▪" : "▫");
   return `${first}\n${marks}\n${location.origin}/daily`;

@@ -33,6 +33,12 @@ export function parseFaultCode(name: string): FaultCode | null {
   return Object.hasOwn(CODES, name) ? CODES[name]! : null;
 }
 
+/** What ended somebody's match: a person who is gone has resigned, as the card of the end says. */
+export function tellFault(name: string, isPerson: boolean): string {
+  const hasLeft = isPerson && parseFaultCode(name) === "EXIT";
+  return hasLeft ? m.viewer_person_left() : faultLabel(name);
+}
+
 /** The label of a fault; an unknown name is returned as it is. */
 export function faultLabel(name: string, lang: Lang = locale()): string {
   const code = parseFaultCode(name);

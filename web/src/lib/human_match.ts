@@ -3,7 +3,7 @@ import { easiestBot, loadGame } from "./games.svelte";
 import { chosenLevel, levelsOf, rememberLevel, shortConfig } from "./levels";
 import { navigate } from "./router.svelte";
 import { saveSeat } from "./seat_tokens";
-import type { HumanMatchRequest, JoinedSeat } from "./types";
+import type { HumanMatchRequest, JoinedSeat, OpponentChoice } from "./types";
 
 /** Creates a human match and stores the token of the seat. */
 export async function createHumanMatch(request: HumanMatchRequest): Promise<JoinedSeat> {
@@ -19,17 +19,14 @@ export async function openHumanMatch(request: HumanMatchRequest): Promise<void> 
 }
 
 /** Opens a short match against whoever waits in the lobby, or waits there. */
-export async function playAnybody(id: string, name?: string): Promise<void> {
-  const game = await loadGame(id);
-  const config = shortConfig(game);
-  await openHumanMatch({
-    game: id,
-    seat: "any",
-    opponent: { anybody: true },
-    name,
-    legs: 1,
-    config,
-  });
+export const playAnybody = (id: string, name?: string) => openShort(id, { anybody: true }, name);
+
+/** Opens a short match and the page with the link for a friend. */
+export const inviteFriend = (id: string, name?: string) => openShort(id, { invite: true }, name);
+
+async function openShort(id: string, opponent: OpponentChoice, name?: string): Promise<void> {
+  const config = shortConfig(await loadGame(id));
+  await openHumanMatch({ game: id, seat: "any", opponent, name, legs: 1, config });
 }
 
 /** Takes the free seat of a table in the lobby. */

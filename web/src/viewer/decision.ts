@@ -23,9 +23,25 @@ export function decisiveStep(buffer: FrameBuffer, winner: Seat | null): number {
   return found;
 }
 
-/** The first step of the round some rounds before the decisive one. */
-export function stepBeforeDecision(buffer: FrameBuffer, winner: Seat | null): number {
-  const { round } = buffer.frameAt(decisiveStep(buffer, winner));
+/** The last step at which a seat was to move, before a later one; the first step if it never was. */
+export function lastTurn(buffer: FrameBuffer, seat: Seat, before = buffer.lastStep + 1): number {
+  let step = before - 1;
+  while (step > buffer.firstStep && !buffer.frameAt(step).to_move.includes(seat)) step--;
+  return step;
+}
+
+/**
+ * The first step of the round some rounds before the decisive one. For a reader who had a seat it
+ * was decided no later than by the last turn of that seat: later nothing could be done.
+ */
+export function stepBeforeDecision(
+  buffer: FrameBuffer,
+  winner: Seat | null,
+  reader: Seat | null = null,
+): number {
+  const decisive = decisiveStep(buffer, winner);
+  const step = reader === null ? decisive : lastTurn(buffer, reader, decisive) + 1;
+  const { round } = buffer.frameAt(step);
   return buffer.firstStepOfRound(Math.max(0, round - ROUNDS_BEFORE));
 }
 

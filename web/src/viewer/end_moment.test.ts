@@ -41,6 +41,25 @@ test.each<[string, Decision[], boolean, [number, string]]>([
   expect([found?.step, found?.text]).toEqual([step, text]);
 });
 
+test("who has nothing left to move is shown a moment at which something could be done", () => {
+  const frames = Array.from({ length: 10 }, (_, step) =>
+    sampleFrame(step, step, { view: {}, to_move: [step < 5 ? "first" : "second"] }),
+  );
+  const out = { ...leg, buffer: new FrameBuffer(frames), decisions: [], isAnalysed: false };
+  expect(endMoment(out, "en")?.step).toBe(2);
+  expect(endMoment({ ...out, hasResigned: true }, "zh")).toEqual({
+    step: 4,
+    round: 4,
+    text: "第 4 回合，你在此认输。",
+  });
+});
+
+test("a loss by small steps says what to try first", () => {
+  const advice = { en: "Close loops.", zh: "合拢。" };
+  const lost = { ...leg, decisions: [], isAnalysed: true, advice };
+  expect(endMoment(lost, "en")?.text).toBe("No single move lost it. Try first: Close loops.");
+});
+
 test("a winner is not told of a loss", () => {
   const won = { ...leg, winner: "first" as const, decisions: [], isAnalysed: true };
   expect(endMoment(won, "en")?.text).toBe("Round 6, shortly before it was decided.");

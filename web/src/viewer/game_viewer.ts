@@ -269,7 +269,7 @@ export interface GameViewer<View = unknown, Setup = unknown> {
   /** Why an action kills the acting piece, as far as the view shows it; null if it does not. */
   warnAbout?(view: View, question: Question, action: string, lang: Lang): string | null;
   /** An action in a few signs, without words. */
-  actionSigns?(action: string, seat: Seat): string;
+  actionSigns?(action: string, seat: Seat, lang: Lang): string;
   /** A line of actions as arrows on the board. */
   lineArrows?(line: ActionLine<View, Setup>): BoardArrow[];
   standing?: Standing<View>;

@@ -283,7 +283,8 @@ export class ViewerState {
   /** Plays the leg from shortly before the moment that decided it. */
   playDecisiveMoment(): void {
     const { playback } = this;
-    playback.moveToStep(stepBeforeDecision(playback.buffer, playback.outcome?.winner ?? null));
+    const winner = playback.outcome?.winner ?? null;
+    playback.moveToStep(stepBeforeDecision(playback.buffer, winner, this.ownSeat));
     playback.setSpeed(0);
     playback.playing = true;
   }

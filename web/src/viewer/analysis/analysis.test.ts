@@ -8,7 +8,7 @@ import type { Decision, Grade, SideAnalysis } from "./analysis_types";
 import { curvePath, curvePoints, fittingSigns, valueAt, withSketch } from "./curve";
 import { decisionAt, keyMoments, mistakeMarks } from "./key_moments";
 import { inTruth, sideSoFar } from "./so_far";
-import { decisionLabel, formatSure, gradeOfLoss, isAsGood } from "./words";
+import { actionText, decisionLabel, formatSure, gradeOfLoss, isAsGood } from "./words";
 
 function decision(step: number, seat: Seat, before: number, loss = 0): Decision {
   const grade: Grade = loss >= 0.2 ? "blunder" : loss >= 0.1 ? "mistake" : "best";
@@ -219,7 +219,23 @@ describe("lines as arrows", () => {
       ["move", 1, 3],
       ["fire", 8, 11],
     ]);
-    expect(tankcraft.actionSigns!(actions[0]!, "second")).toBe("5↑ 6✹(9,12)");
+  });
+
+  test.each<[GameViewer, string, string, string]>([
+    [tankcraft as GameViewer, "GOUP;FIRE:9:12;STOP;STOP;?", "5↑ 6✹(9,12)", "5↑ 6✹(9,12)"],
+    [
+      tankcraft as GameViewer,
+      "Team;Striker;Striker;Sniper",
+      "2 × Striker, 1 × Sniper",
+      "2 × 突击 Striker, 1 × 狙击 Sniper",
+    ],
+    [snakego as GameViewer, "4", "↓", "↓"],
+    [snakego as GameViewer, "5", "ray", "射线"],
+    [snakego as GameViewer, "6", "split", "分裂"],
+    [kob as GameViewer, "0", "↑", "↑"],
+  ])("an action is told in signs that all read, or in words", (viewer, action, en, zh) => {
+    expect(actionText(viewer, action, "second", "en")).toBe(en);
+    expect(actionText(viewer, action, "second", "zh")).toBe(zh);
   });
 });
 

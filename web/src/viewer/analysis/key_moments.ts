@@ -95,8 +95,8 @@ export function mistakeMarks(
         {
           side: viewer.seats[seat].name[locale],
           grade: decisionLabel(decision, moment, locale),
-          played: actionText(viewer, decision.played, seat),
-          best: actionText(viewer, decision.best, seat),
+          played: actionText(viewer, decision.played, seat, locale),
+          best: actionText(viewer, decision.best, seat, locale),
           loss: formatPercent(decision.loss),
         },
         { locale },

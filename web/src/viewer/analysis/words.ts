@@ -85,10 +85,15 @@ export function formatSure(value: number, spread: number | undefined): string {
 
 export const formatPercent = (value: number) => `${Math.round(100 * value)}%`;
 
-/** An action in signs; a fault as its code. */
-export function actionText(viewer: GameViewer | null, action: string, seat: Seat): string {
+/** An action in signs, or in a word where no sign says it; a fault as its code. */
+export function actionText(
+  viewer: GameViewer | null,
+  action: string,
+  seat: Seat,
+  lang: Lang,
+): string {
   if (action.startsWith("!")) return action.slice(1);
-  return viewer?.actionSigns?.(action, seat) ?? action;
+  return viewer?.actionSigns?.(action, seat, lang) ?? action;
 }
 
 /** "won in 3 rounds", and the like. */
