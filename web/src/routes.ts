@@ -50,6 +50,9 @@ const ROUTES: [pattern: string, load: Load][] = [
 /** Pages that fill the window. */
 const BARE = new Set(["/embed/matches/:id", "/contests/:id/screen"]);
 
+/** Whether the pages of a pattern begin with a board, which uses a wide window. */
+export const isWide = (pattern: string): boolean => pattern === "/matches/:id";
+
 /** The page of a path, the parameters of the path, and whether it has header and footer. */
 export type Routed = { load: Load; pattern: string; params: Params; bare: boolean };
 

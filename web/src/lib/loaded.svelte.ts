@@ -11,6 +11,11 @@ export class LoadedValue<T> {
   loading = $state(false);
   #turn = 0;
 
+  /** Whether the first answer is still to come. */
+  get awaited(): boolean {
+    return this.loading && this.value === undefined && this.error === null;
+  }
+
   /** Loads it again; answers to earlier requests no longer count. */
   async load(ask: () => Promise<T>): Promise<void> {
     const turn = ++this.#turn;
@@ -36,6 +41,11 @@ export class PagedList<T> {
   #ask: (before: string | null) => Promise<ListPage<T>> = () =>
     Promise.resolve({ items: [], next: null });
   #turn = 0;
+
+  /** Whether the first answer is still to come. */
+  get awaited(): boolean {
+    return this.loading && this.items === undefined && this.error === null;
+  }
 
   /** Loads the first part. */
   loadFirst(ask: (before: string | null) => Promise<ListPage<T>>): Promise<void> {
