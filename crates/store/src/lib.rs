@@ -157,7 +157,7 @@ pub use tables::versions::{Version, VersionState};
 pub use tables::webhooks::{Delivery, DeliveryState, EventKind, Webhook, WebhookOwner};
 pub use tables::workers::Worker;
 pub use transfer::{Moved, TransferError};
-pub use values::error::StoreError;
+pub use values::error::{Result, StoreError};
 pub use values::ids::{
     AuditId, BotId, ContestId, DeliveryId, EntryId, ExperimentId, GroupId, IdentityId, JobId,
     MatchId, NotificationId, PackId, PasskeyId, PinId, SessionId, TeamId, TokenId, UserId,

@@ -1,6 +1,5 @@
 //! Routes: the lanes in which the uploads of a bot become active.
 
-use axum::extract::State;
 use leitai_store::{BotId, CandidateLane, LaneRules, Refusing};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -15,7 +14,7 @@ use crate::contests::routes::lanes::{Becoming, check_contests};
 use crate::http::app::App;
 use crate::http::caller::SignedInUser;
 use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Json, Path};
+use crate::http::extract::{Answer, Json, Path};
 use crate::http::handler::routes;
 
 /// The routes of lanes.
@@ -106,7 +105,7 @@ async fn describe_lane(
     app: &App,
     user: &SignedInUser,
     bot: &leitai_store::Bot,
-) -> Result<axum::Json<LaneAnswer>, ApiError> {
+) -> Answer<LaneAnswer> {
     let LaneRules {
         lane,
         bounds,
@@ -116,7 +115,7 @@ async fn describe_lane(
     let pins = app.store.pins_of(bot.id).await?;
     let each = if neighbours > 0 { 2 } else { 1 };
     let each_seconds = pair_seconds(app, &bot.game).await?;
-    Ok(axum::Json(LaneAnswer {
+    Ok(Json(LaneAnswer {
         lane: match lane {
             CandidateLane::Off => LaneName::Off,
             CandidateLane::Hand => LaneName::Hand,
@@ -148,11 +147,7 @@ async fn describe_lane(
     (status = 200, body = LaneAnswer), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 404, body = ErrorBody),
 ))]
-async fn show_lane(
-    State(app): State<App>,
-    user: SignedInUser,
-    Path(id): Path<i64>,
-) -> Result<axum::Json<LaneAnswer>, ApiError> {
+async fn show_lane(app: App, user: SignedInUser, Path(id): Path<i64>) -> Answer<LaneAnswer> {
     let bot = need_own_bot(&app, &user, BotId(id)).await?;
     describe_lane(&app, &user, &bot).await
 }
@@ -166,11 +161,11 @@ async fn show_lane(
     (status = 422, body = ErrorBody),
 ))]
 async fn set_lane(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<i64>,
     Json(wanted): Json<LaneRequest>,
-) -> Result<axum::Json<LaneAnswer>, ApiError> {
+) -> Answer<LaneAnswer> {
     let bot = need_own_bot(&app, &user, BotId(id)).await?;
     let rules = LaneRules {
         lane: match wanted.lane {

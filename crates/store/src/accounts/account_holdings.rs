@@ -6,7 +6,7 @@ use sea_orm::{QuerySelect, QueryTrait};
 
 use crate::accounts::second_factors;
 use crate::database::availability::DatabaseTransaction;
-use crate::{GroupId, NameKind, StoreError, UserId, tables};
+use crate::{GroupId, NameKind, Result, UserId, tables};
 
 /// What the account has that is not the group's, or how its holder took it over; `None` if there is
 /// nothing. It continues a sentence: `account 3 …`.
@@ -14,7 +14,7 @@ pub(crate) async fn describe_own(
     change: &DatabaseTransaction,
     group: GroupId,
     user: UserId,
-) -> Result<Option<&'static str>, StoreError> {
+) -> Result<Option<&'static str>> {
     let elsewhere = tables::group_members::Entity::find()
         .filter(tables::group_members::Column::User.eq(user))
         .filter(tables::group_members::Column::GroupId.ne(group));

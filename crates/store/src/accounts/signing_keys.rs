@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::database::audit_log;
 use crate::database::availability::DatabaseTransaction;
 use crate::tables::signing_keys::{ActiveModel, Column, Entity, SigningKey};
-use crate::{AuditedAction, Store, StoreError, Timestamp};
+use crate::{AuditedAction, Result, Store, StoreError, Timestamp};
 
 /// A pair of keys to be added.
 #[derive(Clone)]
@@ -43,7 +43,7 @@ impl SigningKey {
 
 impl Store {
     /// All keys, newest first.
-    pub async fn signing_keys(&self) -> Result<Vec<SigningKey>, StoreError> {
+    pub async fn signing_keys(&self) -> Result<Vec<SigningKey>> {
         let all = Entity::find().order_by_desc(Column::Id);
         Ok(all.all(&self.readers).await?)
     }
@@ -55,7 +55,7 @@ impl Store {
         make: impl FnOnce() -> NewSigningKey,
         arena: Option<&str>,
         at: Timestamp,
-    ) -> Result<SigningKey, StoreError> {
+    ) -> Result<SigningKey> {
         let all = self.signing_keys().await?;
         let current = all.into_iter().find(SigningKey::is_active);
         let is_known = |key: &SigningKey| arena.is_none() || key.arena.as_deref() == arena;
@@ -88,7 +88,7 @@ impl Store {
         &self,
         new: NewSigningKey,
         at: Timestamp,
-    ) -> Result<SigningKey, StoreError> {
+    ) -> Result<SigningKey> {
         let change = self.begin_write().await?;
         let retire = Entity::update_many()
             .col_expr(Column::Retired, Expr::value(at))
@@ -104,12 +104,7 @@ impl Store {
     ///
     /// # Errors
     /// If there is no such key, or the database fails.
-    pub async fn revoke_signing_key(
-        &self,
-        public: &str,
-        why: &str,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn revoke_signing_key(&self, public: &str, why: &str, at: Timestamp) -> Result<()> {
         let change = self.begin_write().await?;
         let revoke = Entity::update_many()
             .col_expr(Column::Revoked, Expr::value(at))
@@ -127,7 +122,7 @@ async fn insert_key(
     change: &DatabaseTransaction,
     new: NewSigningKey,
     at: Timestamp,
-) -> Result<SigningKey, StoreError> {
+) -> Result<SigningKey> {
     let row = ActiveModel {
         id: NotSet,
         public: Set(new.public),
@@ -148,7 +143,7 @@ async fn audit(
     action: &str,
     public: &str,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let action = AuditedAction {
         user: None,
         action: action.to_owned(),

@@ -14,8 +14,8 @@ use crate::database::skeletons::{self, fold_name};
 use crate::standings::standings;
 use crate::tables::bots::{ActiveModel, Bot, Column, Entity, Relation};
 use crate::{
-    BotId, Page, PageQuery, Quota, Store, StoreError, Timestamp, UserId, VersionId, VersionState,
-    tables,
+    BotId, Page, PageQuery, Quota, Result, Store, StoreError, Timestamp, UserId, VersionId,
+    VersionState, tables,
 };
 
 /// A bot as other users see it in a list.
@@ -52,7 +52,7 @@ pub struct NewBot {
 
 impl Store {
     /// Creates a bot without versions. [`StoreError::Taken`] if the name is in use on this ladder.
-    pub async fn create_bot(&self, new: NewBot, at: Timestamp) -> Result<Bot, StoreError> {
+    pub async fn create_bot(&self, new: NewBot, at: Timestamp) -> Result<Bot> {
         self.create_bot_within(new, &Quota::UNLIMITED, at).await
     }
 
@@ -63,7 +63,7 @@ impl Store {
         new: NewBot,
         quota: &Quota,
         at: Timestamp,
-    ) -> Result<Bot, StoreError> {
+    ) -> Result<Bot> {
         let change = self.begin_write().await?;
         let made = insert_bot(&change, new, quota, at).await?;
         change.commit().await?;
@@ -72,17 +72,17 @@ impl Store {
 
     /// Finds a bot; [`StoreError::Missing`] if there is none, [`StoreError::Deleted`] if it was
     /// deleted.
-    pub async fn find_bot(&self, id: BotId) -> Result<Bot, StoreError> {
+    pub async fn find_bot(&self, id: BotId) -> Result<Bot> {
         require_living(Entity::find_by_id(id).one(&self.readers).await?, id)
     }
 
     /// Finds a bot by name, without regard to case.
-    pub async fn bot_by_name(&self, game: &str, name: &str) -> Result<Option<Bot>, StoreError> {
+    pub async fn bot_by_name(&self, game: &str, name: &str) -> Result<Option<Bot>> {
         Ok(query_named(game, name).one(&self.readers).await?)
     }
 
     /// The public rows of bots in the order of `ids`. Unknown ids are left out.
-    pub async fn bot_briefs(&self, ids: &[BotId]) -> Result<Vec<BotRow>, StoreError> {
+    pub async fn bot_briefs(&self, ids: &[BotId]) -> Result<Vec<BotRow>> {
         let rows = Entity::find()
             .select_only()
             .columns([
@@ -113,7 +113,7 @@ impl Store {
     }
 
     /// The bots of an author and of the author's teams, newest first (at most 1,000).
-    pub async fn bots_of(&self, owner: UserId) -> Result<Vec<Bot>, StoreError> {
+    pub async fn bots_of(&self, owner: UserId) -> Result<Vec<Bot>> {
         let own_teams = tables::team_members::query_team_ids(owner);
         let either = Condition::any()
             .add(Column::Owner.eq(owner))
@@ -123,7 +123,7 @@ impl Store {
     }
 
     /// The built-in bots of a game that are not disabled, by name.
-    pub async fn built_ins(&self, game: &str) -> Result<Vec<Bot>, StoreError> {
+    pub async fn built_ins(&self, game: &str) -> Result<Vec<Bot>> {
         let ours = Entity::find()
             .filter(Column::Game.eq(game))
             .filter(Column::Owner.is_null());
@@ -135,7 +135,7 @@ impl Store {
     }
 
     /// The bots of a game, newest first.
-    pub async fn list_bots(&self, game: &str, ask: &PageQuery) -> Result<Page<Bot>, StoreError> {
+    pub async fn list_bots(&self, game: &str, ask: &PageQuery) -> Result<Page<Bot>> {
         let all = Entity::find()
             .filter(Column::Game.eq(game))
             .filter(Column::Deleted.is_null());
@@ -151,7 +151,7 @@ impl Store {
     }
 
     /// The author's description.
-    pub async fn set_about(&self, bot: BotId, about: &str) -> Result<Bot, StoreError> {
+    pub async fn set_about(&self, bot: BotId, about: &str) -> Result<Bot> {
         let change = self.begin_write().await?;
         update_bot(
             &change,
@@ -167,7 +167,7 @@ impl Store {
     }
 
     /// The author removes the bot from the ladder, or puts it back.
-    pub async fn set_retired(&self, bot: BotId, retired: bool) -> Result<Bot, StoreError> {
+    pub async fn set_retired(&self, bot: BotId, retired: bool) -> Result<Bot> {
         self.list_or_not(
             bot,
             ActiveModel {
@@ -179,7 +179,7 @@ impl Store {
     }
 
     /// The author says whether an agent wrote the bot.
-    pub async fn set_by_agent(&self, bot: BotId, by_agent: bool) -> Result<Bot, StoreError> {
+    pub async fn set_by_agent(&self, bot: BotId, by_agent: bool) -> Result<Bot> {
         self.list_or_not(
             bot,
             ActiveModel {
@@ -191,7 +191,7 @@ impl Store {
     }
 
     /// An administrator removes the bot from the ladder, or puts it back.
-    pub async fn set_bot_disabled(&self, bot: BotId, disabled: bool) -> Result<Bot, StoreError> {
+    pub async fn set_bot_disabled(&self, bot: BotId, disabled: bool) -> Result<Bot> {
         self.list_or_not(
             bot,
             ActiveModel {
@@ -210,7 +210,7 @@ impl Store {
         bot: BotId,
         version: VersionId,
         at: Timestamp,
-    ) -> Result<Bot, StoreError> {
+    ) -> Result<Bot> {
         let change = self.begin_write().await?;
         let found = require_living(Entity::find_by_id(bot).one(&change).await?, bot)?;
         let wanted = tables::versions::Entity::find_by_id(version)
@@ -231,7 +231,7 @@ impl Store {
         self.find_bot(bot).await
     }
 
-    async fn list_or_not(&self, bot: BotId, new: ActiveModel) -> Result<Bot, StoreError> {
+    async fn list_or_not(&self, bot: BotId, new: ActiveModel) -> Result<Bot> {
         let change = self.begin_write().await?;
         update_bot(&change, bot, new).await?;
         let found = require_living(Entity::find_by_id(bot).one(&change).await?, bot)?;
@@ -283,7 +283,7 @@ pub(crate) async fn insert_bot(
     new: NewBot,
     quota: &Quota,
     at: Timestamp,
-) -> Result<Bot, StoreError> {
+) -> Result<Bot> {
     quota::check_bots(change, new.owner, quota).await?;
     let alike = query_alike(&new.game, &new.name);
     skeletons::check(change, alike, Column::Name, ("name", &new.name)).await?;
@@ -299,7 +299,7 @@ pub(crate) async fn start_playing(
     bot: &Bot,
     version: VersionId,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     activate_version(change, bot.id, version).await?;
     let bot = Bot {
         active: Some(version),
@@ -314,7 +314,7 @@ pub(crate) async fn activate_version(
     change: &DatabaseTransaction,
     bot: BotId,
     version: VersionId,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let active = ActiveModel {
         active: Set(Some(version)),
         ..unchanged_row()
@@ -368,7 +368,7 @@ pub(crate) async fn update_bot(
     place: &impl ConnectionTrait,
     id: BotId,
     new: ActiveModel,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let done = Entity::update_many()
         .set(new)
         .filter(Column::Id.eq(id))

@@ -13,8 +13,8 @@ use crate::bots::member_quota::{Quota, read_member_quota};
 use crate::database::availability::DatabaseTransaction;
 use crate::values::over_quota::OverQuota;
 use crate::{
-    BotId, LanguageLimit, Limit, MemberQuota, SourceLanguages, Store, StoreError, Timestamp,
-    UserId, tables,
+    BotId, LanguageLimit, Limit, MemberQuota, Result, SourceLanguages, Store, StoreError,
+    Timestamp, UserId, tables,
 };
 
 /// The storage that an account uses. Deleted rows do not count.
@@ -56,7 +56,7 @@ pub struct ActionUse {
 
 impl Store {
     /// The storage that an account uses.
-    pub async fn account_usage(&self, user: UserId) -> Result<Usage, StoreError> {
+    pub async fn account_usage(&self, user: UserId) -> Result<Usage> {
         read_usage(&self.readers, user).await
     }
 
@@ -68,7 +68,7 @@ impl Store {
         quota: &Quota,
         by: UserId,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let owner = find_owner(&self.readers, bot).await?;
         let upload = CheckedUpload {
             bot,
@@ -86,7 +86,7 @@ impl Store {
         owner: UserId,
         quota: &Quota,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let used = read_usage(&self.readers, owner).await?;
         check_bot_count(used, quota)?;
         check_bytes(used, 1, quota)?;
@@ -100,7 +100,7 @@ impl Store {
         by: UserId,
         quota: &Quota,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         check_matches(&self.readers, by, quota, at).await
     }
 
@@ -110,7 +110,7 @@ impl Store {
         user: UserId,
         limits: &MemberQuota,
         at: Timestamp,
-    ) -> Result<ActionUse, StoreError> {
+    ) -> Result<ActionUse> {
         let uploads = counted_actions::uploads(&self.readers, user, at).await?;
         let matches = counted_actions::friendlies(&self.readers, user, at).await?;
         let starts: Vec<Timestamp> = matches.iter().map(|(at, _)| *at).collect();
@@ -133,12 +133,12 @@ fn unknown_source(user: UserId) -> Uploader {
     }
 }
 
-async fn find_owner(place: &impl ConnectionTrait, id: BotId) -> Result<Option<UserId>, StoreError> {
+async fn find_owner(place: &impl ConnectionTrait, id: BotId) -> Result<Option<UserId>> {
     let found = tables::bots::Entity::find_by_id(id).one(place).await?;
     Ok(require_living(found, id)?.owner)
 }
 
-async fn read_usage(place: &impl ConnectionTrait, user: UserId) -> Result<Usage, StoreError> {
+async fn read_usage(place: &impl ConnectionTrait, user: UserId) -> Result<Usage> {
     let bots = tables::bots::Entity::find()
         .filter(tables::bots::Column::Owner.eq(user))
         .count(place)
@@ -167,7 +167,7 @@ pub(crate) async fn check_bots(
     change: &DatabaseTransaction,
     owner: UserId,
     quota: &Quota,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     if *quota == Quota::UNLIMITED {
         return Ok(());
     }
@@ -182,7 +182,7 @@ pub(crate) async fn check_version(
     quota: &Quota,
     by: Uploader,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let row = tables::bots::Entity::find_by_id(bot).one(change).await?;
     let upload = CheckedUpload {
         bot,
@@ -202,7 +202,7 @@ pub(crate) async fn check_friendly(
     by: UserId,
     quota: &Quota,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     lock(change, by).await?;
     check_matches(change, by, quota, at).await
 }
@@ -226,7 +226,7 @@ impl CheckedUpload {
         place: &impl ConnectionTrait,
         quota: &Quota,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let (bot, user) = (self.bot, self.by.user);
         let people: Vec<UserId> = self.people().into_iter().collect();
         let own = read_member_quota(place, &[user], quota).await?;
@@ -248,7 +248,7 @@ async fn check_uploads(
     user: UserId,
     limit: &Limit,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     if limit.allowed == u64::MAX {
         return Ok(());
     }
@@ -271,7 +271,7 @@ async fn check_matches(
     user: UserId,
     quota: &Quota,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let own = read_member_quota(place, &[user], quota).await?;
     let (count, cpu) = (own.daily_friendlies, own.daily_cpu_seconds);
     if count.allowed == u64::MAX && cpu.allowed == u64::MAX {
@@ -300,7 +300,7 @@ async fn check_matches(
     Ok(())
 }
 
-fn check_languages(found: SourceLanguages, limit: LanguageLimit) -> Result<(), StoreError> {
+fn check_languages(found: SourceLanguages, limit: LanguageLimit) -> Result<()> {
     let refused = found.without(limit.allowed);
     if refused.is_empty() {
         return Ok(());
@@ -316,7 +316,7 @@ fn check_languages(found: SourceLanguages, limit: LanguageLimit) -> Result<(), S
     }))
 }
 
-fn check_size(bytes: u64, limit: Limit) -> Result<(), StoreError> {
+fn check_size(bytes: u64, limit: Limit) -> Result<()> {
     if bytes <= limit.allowed {
         return Ok(());
     }
@@ -327,11 +327,7 @@ fn check_size(bytes: u64, limit: Limit) -> Result<(), StoreError> {
     }))
 }
 
-async fn check_kept(
-    place: &impl ConnectionTrait,
-    bot: BotId,
-    limit: Limit,
-) -> Result<(), StoreError> {
+async fn check_kept(place: &impl ConnectionTrait, bot: BotId, limit: Limit) -> Result<()> {
     let versions = tables::versions::Entity::find().filter(tables::versions::Column::Bot.eq(bot));
     let used = versions
         .filter(tables::versions::Column::Deleted.is_null())
@@ -380,7 +376,7 @@ async fn check_day(
     bot: BotId,
     allowed: u64,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     if allowed == u64::MAX {
         return Ok(());
     }
@@ -408,7 +404,7 @@ async fn check_day(
     }))
 }
 
-fn check_bytes(used: Usage, more: u64, quota: &Quota) -> Result<(), StoreError> {
+fn check_bytes(used: Usage, more: u64, quota: &Quota) -> Result<()> {
     let over = OverQuota::Bytes {
         used: used.bytes,
         more,
@@ -422,7 +418,7 @@ fn check_bytes(used: Usage, more: u64, quota: &Quota) -> Result<(), StoreError> 
     }
 }
 
-fn check_bot_count(used: Usage, quota: &Quota) -> Result<(), StoreError> {
+fn check_bot_count(used: Usage, quota: &Quota) -> Result<()> {
     let over = OverQuota::Bots {
         used: used.bots,
         allowed: quota.bots,
@@ -434,7 +430,7 @@ fn check_bot_count(used: Usage, quota: &Quota) -> Result<(), StoreError> {
     }
 }
 
-async fn lock(change: &DatabaseTransaction, user: UserId) -> Result<(), StoreError> {
+async fn lock(change: &DatabaseTransaction, user: UserId) -> Result<()> {
     tables::users::Entity::find_by_id(user)
         .lock(LockType::NoKeyUpdate)
         .one(change)

@@ -12,8 +12,8 @@ use crate::jobs::job_turns::JobFlow;
 use crate::jobs::jobs;
 use crate::tables::versions::{ActiveModel, Column, Entity, Version, VersionState};
 use crate::{
-    Bot, BotId, Json, NewBot, Quota, Store, StoreError, Timestamp, Uploader, UserId, VersionId,
-    tables,
+    Bot, BotId, Json, NewBot, Quota, Result, Store, StoreError, Timestamp, Uploader, UserId,
+    VersionId, tables,
 };
 
 /// A version in a list: without log and report.
@@ -94,11 +94,7 @@ impl NewSource {
 
 impl Store {
     /// Creates a version with the next number and queues its job, in one transaction.
-    pub async fn create_version(
-        &self,
-        new: NewVersion,
-        at: Timestamp,
-    ) -> Result<Version, StoreError> {
+    pub async fn create_version(&self, new: NewVersion, at: Timestamp) -> Result<Version> {
         let change = self.begin_write().await?;
         let version = insert_version(&change, new, None, at).await?;
         change.commit().await?;
@@ -115,7 +111,7 @@ impl Store {
         quota: &Quota,
         by: Uploader,
         at: Timestamp,
-    ) -> Result<Version, StoreError> {
+    ) -> Result<Version> {
         let change = self.begin_write().await?;
         quota::check_version(&change, (new.bot, new.bytes), quota, by, at).await?;
         let version = insert_version(&change, new, Some(by.user), at).await?;
@@ -133,7 +129,7 @@ impl Store {
         quota: &Quota,
         by: Uploader,
         at: Timestamp,
-    ) -> Result<(Bot, Version), StoreError> {
+    ) -> Result<(Bot, Version)> {
         let change = self.begin_write().await?;
         let bot = bots::insert_bot(&change, bot, quota, at).await?;
         let new = source.to_version(bot.id);
@@ -147,16 +143,12 @@ impl Store {
 
     /// Finds a version; [`StoreError::Missing`] if there is none, [`StoreError::Deleted`] if it was
     /// deleted.
-    pub async fn find_version(&self, id: VersionId) -> Result<Version, StoreError> {
+    pub async fn find_version(&self, id: VersionId) -> Result<Version> {
         find_living(&self.readers, id).await
     }
 
     /// A version by its number.
-    pub async fn version_by_number(
-        &self,
-        bot: BotId,
-        number: i32,
-    ) -> Result<Option<Version>, StoreError> {
+    pub async fn version_by_number(&self, bot: BotId, number: i32) -> Result<Option<Version>> {
         let all = Entity::find()
             .filter(Column::Bot.eq(bot))
             .filter(Column::Deleted.is_null());
@@ -167,7 +159,7 @@ impl Store {
     }
 
     /// The versions of a bot, newest first (at most 1,000).
-    pub async fn versions_of(&self, bot: BotId) -> Result<Vec<VersionRow>, StoreError> {
+    pub async fn versions_of(&self, bot: BotId) -> Result<Vec<VersionRow>> {
         let all = Entity::find()
             .filter(Column::Bot.eq(bot))
             .filter(Column::Deleted.is_null());
@@ -177,7 +169,7 @@ impl Store {
 
     /// The sources of a bot's versions, newest first (at most 1,000): the number of the version, the
     /// file's name, and its key in the blob store.
-    pub async fn sources_of(&self, bot: BotId) -> Result<Vec<(i32, String, String)>, StoreError> {
+    pub async fn sources_of(&self, bot: BotId) -> Result<Vec<(i32, String, String)>> {
         let all = Entity::find()
             .select_only()
             .columns([Column::Number, Column::FileName, Column::Source])
@@ -189,7 +181,7 @@ impl Store {
     }
 
     /// Publishes the source, or hides it.
-    pub async fn set_source_public(&self, id: VersionId, public: bool) -> Result<(), StoreError> {
+    pub async fn set_source_public(&self, id: VersionId, public: bool) -> Result<()> {
         let change = self.begin_write().await?;
         let done = update_version(
             &change,
@@ -210,10 +202,7 @@ impl Store {
 }
 
 /// Finds a version; an error if there is none or if it was deleted.
-pub(crate) async fn find_living(
-    place: &impl ConnectionTrait,
-    id: VersionId,
-) -> Result<Version, StoreError> {
+pub(crate) async fn find_living(place: &impl ConnectionTrait, id: VersionId) -> Result<Version> {
     let found = Entity::find_by_id(id).one(place).await?;
     let version = found.ok_or_else(|| StoreError::row_missing("version", id))?;
     match version.deleted {
@@ -233,7 +222,7 @@ async fn insert_version(
     new: NewVersion,
     by: Option<UserId>,
     at: Timestamp,
-) -> Result<Version, StoreError> {
+) -> Result<Version> {
     // The lock makes concurrent uploads wait, so that each gets its own number.
     let bot = tables::bots::Entity::find_by_id(new.bot)
         .lock_exclusive()
@@ -289,7 +278,7 @@ pub(crate) async fn fail_version(
     id: VersionId,
     why: &str,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let failure = serde_json::json!({
         "en": format!("this is an error of the arena, not of the program: {why}; upload it again"),
     });
@@ -303,10 +292,7 @@ pub(crate) async fn fail_version(
 }
 
 /// Starts an attempt: nothing of earlier attempts is kept.
-pub(crate) async fn begin_building(
-    place: &impl ConnectionTrait,
-    id: VersionId,
-) -> Result<(), StoreError> {
+pub(crate) async fn begin_building(place: &impl ConnectionTrait, id: VersionId) -> Result<()> {
     let steps = Set(Json::Array(Vec::new()));
     let new = ActiveModel {
         state: Set(VersionState::Building),
@@ -319,10 +305,7 @@ pub(crate) async fn begin_building(
 }
 
 /// Takes back the failure of a version that is to be checked again.
-pub(crate) async fn forget_failure(
-    place: &impl ConnectionTrait,
-    id: VersionId,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget_failure(place: &impl ConnectionTrait, id: VersionId) -> Result<()> {
     let new = ActiveModel {
         failure: Set(None),
         finished: Set(None),
@@ -333,10 +316,7 @@ pub(crate) async fn forget_failure(
 }
 
 /// Puts a version back into the queue.
-pub(crate) async fn requeue_version(
-    place: &impl ConnectionTrait,
-    id: VersionId,
-) -> Result<(), StoreError> {
+pub(crate) async fn requeue_version(place: &impl ConnectionTrait, id: VersionId) -> Result<()> {
     update_version(
         place,
         id,
@@ -381,7 +361,7 @@ pub(crate) async fn update_version(
     place: &impl ConnectionTrait,
     id: VersionId,
     new: ActiveModel,
-) -> Result<bool, StoreError> {
+) -> Result<bool> {
     let done = Entity::update_many()
         .set(new)
         .filter(Column::Id.eq(id))

@@ -15,7 +15,7 @@ use crate::matches::matches;
 use crate::tables::contests::{Column, Entity, lock_contest, played, stages};
 use crate::{
     Audit, Contest, ContestActor, ContestId, ContestPrivacy, ContestState, FileName, Json, MatchId,
-    MatchState, Store, StoreError, Timestamp, tables,
+    MatchState, Result, Store, StoreError, Timestamp, tables,
 };
 
 /// The most changes of a contest that are listed.
@@ -32,7 +32,7 @@ impl Store {
         (file, privacy, names, packs): (String, ContestPrivacy, &[FileName], Vec<ContestPack>),
         detail: Json,
         by: ContestActor,
-    ) -> Result<Contest, StoreError> {
+    ) -> Result<Contest> {
         let change = self.begin_write().await?;
         let contest = lock_contest(&change, seen.id).await?;
         let stages = stages_of(&change, seen.id).await?.len();
@@ -69,7 +69,7 @@ impl Store {
         match_id: MatchId,
         why: String,
         by: ContestActor,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         let contest = lock_contest(&change, id).await?;
         let row = played::Entity::find_by_id(match_id).one(&change).await?;
@@ -102,7 +102,7 @@ impl Store {
         stage: i32,
         why: String,
         by: ContestActor,
-    ) -> Result<usize, StoreError> {
+    ) -> Result<usize> {
         let change = self.begin_write().await?;
         let contest = lock_contest(&change, id).await?;
         let begun = stages_of(&change, id).await?;
@@ -134,7 +134,7 @@ impl Store {
     }
 
     /// What was changed in a contest, newest first, but for those who joined and left.
-    pub async fn contest_changes(&self, contest: &Contest) -> Result<Vec<Audit>, StoreError> {
+    pub async fn contest_changes(&self, contest: &Contest) -> Result<Vec<Audit>> {
         Ok(tables::audit_log::Entity::find()
             .filter(tables::audit_log::Column::Subject.eq(format!("contest {}", contest.name)))
             .filter(tables::audit_log::Column::Action.is_not_in(["contest.join", "contest.leave"]))
@@ -145,10 +145,7 @@ impl Store {
     }
 }
 
-async fn stages_of(
-    change: &DatabaseTransaction,
-    id: ContestId,
-) -> Result<Vec<stages::Model>, StoreError> {
+async fn stages_of(change: &DatabaseTransaction, id: ContestId) -> Result<Vec<stages::Model>> {
     Ok(stages::Entity::find()
         .filter(stages::Column::Contest.eq(id))
         .order_by_asc(stages::Column::Stage)
@@ -162,7 +159,7 @@ async fn check_last_stage(
     change: &DatabaseTransaction,
     contest: &Contest,
     stage: i32,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let name = &contest.name;
     if contest.state == ContestState::Annulled {
         return Err(StoreError::Refused(format!(
@@ -184,7 +181,7 @@ async fn take_back(
     ids: &[MatchId],
     why: &str,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let finished = tables::matches::Entity::find()
         .filter(tables::matches::Column::Id.is_in(ids.iter().copied()))
         .filter(tables::matches::Column::State.eq(MatchState::Finished))
@@ -210,11 +207,7 @@ async fn take_back(
 }
 
 /// A finished contest runs again.
-async fn reopen(
-    change: &DatabaseTransaction,
-    contest: &Contest,
-    at: Timestamp,
-) -> Result<(), StoreError> {
+async fn reopen(change: &DatabaseTransaction, contest: &Contest, at: Timestamp) -> Result<()> {
     if contest.state == ContestState::Finished {
         Entity::update_many()
             .col_expr(Column::State, Expr::value(ContestState::Running))

@@ -14,7 +14,7 @@ use crate::database::availability::DatabaseTransaction;
 use crate::database::skeletons::fold_name;
 use crate::tables::contest_names::{ActiveModel, Column, Entity, Model, NameKind};
 use crate::tables::contests::lock_contest;
-use crate::{Contest, ContestId, ContestState, GroupId, Store, StoreError, UserId, tables};
+use crate::{Contest, ContestId, ContestState, GroupId, Result, Store, StoreError, UserId, tables};
 
 /// A name in a contest's file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -91,7 +91,7 @@ impl ContestNames {
 
 impl Store {
     /// The contests whose files name this account, whatever for.
-    pub async fn contests_naming(&self, user: UserId) -> Result<Vec<Contest>, StoreError> {
+    pub async fn contests_naming(&self, user: UserId) -> Result<Vec<Contest>> {
         let named = Entity::find()
             .filter(Column::Kind.eq(NameKind::Account))
             .filter(Column::Target.eq(user.0))
@@ -109,7 +109,7 @@ impl Store {
         &self,
         contest: &Contest,
         names: &[FileName],
-    ) -> Result<ContestNames, StoreError> {
+    ) -> Result<ContestNames> {
         let mut rows = rows_of(&self.readers, contest.id).await?;
         let known: HashSet<NameKey> = rows.iter().map(key_of).collect();
         if names.iter().any(|name| !known.contains(&name.key())) {
@@ -127,7 +127,7 @@ impl Store {
         &self,
         contest: Option<&Contest>,
         names: &[FileName],
-    ) -> Result<ContestNames, StoreError> {
+    ) -> Result<ContestNames> {
         let noted = match contest {
             Some(contest) => self.contest_names(contest, &[]).await?,
             None => ContestNames::default(),
@@ -153,7 +153,7 @@ impl Store {
     }
 
     /// The contests that are not over and whose file means this group.
-    pub async fn count_group_contests(&self, group: GroupId) -> Result<u64, StoreError> {
+    pub async fn count_group_contests(&self, group: GroupId) -> Result<u64> {
         let of_group = Entity::find()
             .select_only()
             .column(Column::Contest)
@@ -170,7 +170,7 @@ impl Store {
     }
 
     /// All contests, oldest first: for what a new version has to note of them.
-    pub async fn all_contests(&self) -> Result<Vec<Contest>, StoreError> {
+    pub async fn all_contests(&self) -> Result<Vec<Contest>> {
         let all = tables::contests::Entity::find().order_by_asc(tables::contests::Column::Id);
         Ok(all.all(&self.readers).await?)
     }
@@ -180,18 +180,12 @@ fn key_of(row: &Model) -> NameKey {
     (row.kind, row.folded.clone())
 }
 
-async fn rows_of(
-    place: &impl ConnectionTrait,
-    contest: ContestId,
-) -> Result<Vec<Model>, StoreError> {
+async fn rows_of(place: &impl ConnectionTrait, contest: ContestId) -> Result<Vec<Model>> {
     let own = Entity::find().filter(Column::Contest.eq(contest));
     Ok(own.all(place).await?)
 }
 
-async fn complete(
-    place: &impl ConnectionTrait,
-    rows: Vec<Model>,
-) -> Result<ContestNames, StoreError> {
+async fn complete(place: &impl ConnectionTrait, rows: Vec<Model>) -> Result<ContestNames> {
     let of_kind = |kind| {
         let own = rows.iter().filter(move |row: &&Model| row.kind == kind);
         own.filter_map(|row| row.target).collect::<Vec<i64>>()
@@ -216,10 +210,7 @@ async fn complete(
 }
 
 /// Who has this name today.
-async fn find_named(
-    place: &impl ConnectionTrait,
-    name: &FileName,
-) -> Result<Option<i64>, StoreError> {
+async fn find_named(place: &impl ConnectionTrait, name: &FileName) -> Result<Option<i64>> {
     let folded = fold_name(&name.name);
     Ok(match name.kind {
         NameKind::Account => {
@@ -240,7 +231,7 @@ async fn insert(
     contest: ContestId,
     (kind, folded): NameKey,
     target: Option<i64>,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let row = ActiveModel {
         contest: Set(contest),
         kind: Set(kind),
@@ -257,7 +248,7 @@ pub(crate) async fn note(
     change: &DatabaseTransaction,
     contest: ContestId,
     names: &[FileName],
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let wanted: HashSet<NameKey> = names.iter().map(FileName::key).collect();
     let mut known = HashSet::new();
     for row in rows_of(change, contest).await? {
@@ -283,7 +274,7 @@ async fn note_earlier(
     change: &DatabaseTransaction,
     id: ContestId,
     names: &[FileName],
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let contest = lock_contest(change, id).await?;
     // Another server may have been faster.
     let mut known: HashSet<NameKey> = rows_of(change, id).await?.iter().map(key_of).collect();
@@ -314,7 +305,7 @@ async fn find_earlier_account(
     change: &DatabaseTransaction,
     contest: &Contest,
     name: &FileName,
-) -> Result<Option<i64>, StoreError> {
+) -> Result<Option<i64>> {
     let named = tables::users::Entity::find()
         .filter(tables::users::Column::Folded.eq(fold_name(&name.name)));
     let Some(user) = named.one(change).await? else {
@@ -338,7 +329,7 @@ async fn find_earlier_group(
     change: &DatabaseTransaction,
     contest: &Contest,
     name: &FileName,
-) -> Result<Option<i64>, StoreError> {
+) -> Result<Option<i64>> {
     let folded = fold_name(&name.name);
     let written = find_writing(change, contest).await?;
     let actions = ["group.create", "group.change", "group.delete"];
@@ -376,7 +367,7 @@ async fn find_earlier_group(
 async fn find_writing(
     change: &DatabaseTransaction,
     contest: &Contest,
-) -> Result<Option<crate::AuditId>, StoreError> {
+) -> Result<Option<crate::AuditId>> {
     let own = tables::audit_log::Entity::find()
         .filter(tables::audit_log::Column::Subject.eq(format!("contest {}", contest.name)))
         .filter(tables::audit_log::Column::Action.is_in(["contest.publish", "contest.update"]))

@@ -5,7 +5,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::database::availability::DatabaseTransaction;
 use crate::tables::situations::{ActiveModel, Column, Entity, MOST_PACKS, remove_within};
-use crate::{Contest, Json, PackId, SituationPackRow, Store, StoreError, Timestamp};
+use crate::{Contest, Json, PackId, Result, SituationPackRow, Store, StoreError, Timestamp};
 
 /// A pack that a contest's file names.
 #[derive(Clone, Debug)]
@@ -31,10 +31,7 @@ pub struct PackContent {
 
 impl Store {
     /// The packs that came with a contest's file.
-    pub async fn packs_of_file(
-        &self,
-        contest: &Contest,
-    ) -> Result<Vec<SituationPackRow>, StoreError> {
+    pub async fn packs_of_file(&self, contest: &Contest) -> Result<Vec<SituationPackRow>> {
         let own = Entity::find().filter(Column::Contest.eq(contest.id));
         let own = own.filter(Column::File.is_not_null()).all(&self.readers);
         Ok(own.await?)
@@ -47,7 +44,7 @@ pub(crate) async fn write(
     contest: &Contest,
     packs: Vec<ContestPack>,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let mut before = Entity::find()
         .filter(Column::Contest.eq(contest.id))
         .filter(Column::File.is_not_null())
@@ -104,7 +101,7 @@ pub(crate) async fn write(
 async fn remove(
     change: &DatabaseTransaction,
     packs: impl IntoIterator<Item = PackId>,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     for pack in packs {
         remove_within(change, pack).await?;
     }

@@ -10,7 +10,8 @@ use crate::database::availability::DatabaseTransaction;
 use crate::messages::bot_people::BotPeople;
 use crate::tables::contests::entries;
 use crate::{
-    BotId, Contest, ContestEntry, ContestId, EntryLeft, Store, StoreError, TeamId, UserId, tables,
+    BotId, Contest, ContestEntry, ContestId, EntryLeft, Result, Store, StoreError, TeamId, UserId,
+    tables,
 };
 
 /// What the freeze of a contest asks of its entries.
@@ -34,7 +35,7 @@ pub(crate) async fn check_people(
     all: &[ContestEntry],
     joining: BotId,
     team_size: u32,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let counted = all
         .iter()
         .filter(|entry| entry.bot != joining && entry.left != Some(EntryLeft::Withdrawn));
@@ -67,11 +68,7 @@ pub(crate) async fn check_people(
 
 impl Store {
     /// Whether the person, alone or in a team, has a bot that joined the contest.
-    pub async fn plays_in_contest(
-        &self,
-        contest: ContestId,
-        user: UserId,
-    ) -> Result<bool, StoreError> {
+    pub async fn plays_in_contest(&self, contest: ContestId, user: UserId) -> Result<bool> {
         let teams = tables::team_members::Entity::find()
             .select_only()
             .column(tables::team_members::Column::TeamId)
@@ -91,10 +88,7 @@ impl Store {
     }
 
     /// The teams of these bots, as far as they have one, with their names.
-    pub async fn teams_of_bots(
-        &self,
-        ids: &[BotId],
-    ) -> Result<HashMap<BotId, (TeamId, String)>, StoreError> {
+    pub async fn teams_of_bots(&self, ids: &[BotId]) -> Result<HashMap<BotId, (TeamId, String)>> {
         let rows: Vec<(BotId, TeamId)> = tables::bots::Entity::find()
             .select_only()
             .columns([tables::bots::Column::Id, tables::bots::Column::Team])

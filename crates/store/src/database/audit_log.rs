@@ -6,7 +6,7 @@ use sea_orm::{QueryOrder, QuerySelect};
 
 use crate::database::availability::DatabaseTransaction;
 use crate::tables::audit_log::{ActiveModel, Audit, Column, Entity};
-use crate::{Json, Page, PageQuery, Store, StoreError, Timestamp, UserId};
+use crate::{Json, Page, PageQuery, Result, Store, Timestamp, UserId};
 
 /// An action to be logged.
 #[derive(Clone, Debug)]
@@ -23,18 +23,14 @@ pub struct AuditedAction {
 
 impl Store {
     /// Adds an entry to the audit log.
-    pub async fn write_audit(
-        &self,
-        action: AuditedAction,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn write_audit(&self, action: AuditedAction, at: Timestamp) -> Result<()> {
         let change = self.begin_write().await?;
         write(&change, action, at).await?;
         Ok(change.commit().await?)
     }
 
     /// The entries, newest first.
-    pub async fn list_audit(&self, ask: &PageQuery) -> Result<Page<Audit>, StoreError> {
+    pub async fn list_audit(&self, ask: &PageQuery) -> Result<Page<Audit>> {
         let mut lines = Entity::find()
             .order_by_desc(Column::Id)
             .limit(ask.row_limit() + 1);
@@ -50,10 +46,7 @@ impl Store {
 }
 
 /// Removes the name after a subject, as in `bot 12 (viper)`, from every entry about it.
-pub(crate) async fn forget_name(
-    change: &DatabaseTransaction,
-    subject: &str,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget_name(change: &DatabaseTransaction, subject: &str) -> Result<()> {
     let bare = ActiveModel {
         subject: Set(subject.to_owned()),
         ..<ActiveModel as ActiveModelTrait>::default()
@@ -72,7 +65,7 @@ pub(crate) async fn write(
     change: &DatabaseTransaction,
     action: AuditedAction,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let line = ActiveModel {
         id: NotSet,
         at: Set(at),

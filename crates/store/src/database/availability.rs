@@ -29,7 +29,7 @@ use tokio::time::{sleep, timeout};
 use crate::database::{leases, outbox};
 use crate::migrations::upgrade;
 use crate::tables::events;
-use crate::{StoreError, Timestamp};
+use crate::{Result, StoreError, Timestamp};
 
 /// The pause between two questions.
 const LOOK: Duration = Duration::from_millis(300);
@@ -63,7 +63,7 @@ impl Availability {
     }
 
     /// Watches PostgreSQL from now on, until nobody asks any more; `pool` prolongs the leases.
-    pub fn watch(url: &str, pool: DatabaseConnection) -> Result<Availability, StoreError> {
+    pub fn watch(url: &str, pool: DatabaseConnection) -> Result<Availability> {
         let options = monitor_options(url)?;
         let (told, away) = watch::channel(false);
         let watching = tokio::spawn(async move {
@@ -112,7 +112,7 @@ impl Availability {
 }
 
 /// Options of a connection that is not of the pool.
-fn monitor_options(url: &str) -> Result<PgConnectOptions, StoreError> {
+fn monitor_options(url: &str) -> Result<PgConnectOptions> {
     let options = PgConnectOptions::from_str(url)
         .map_err(|error| StoreError::from(DbErr::Conn(RuntimeErr::SqlxError(Arc::new(error)))))?;
     Ok(options
@@ -201,7 +201,7 @@ async fn ask_until_answered(
 }
 
 /// Prolongs the leases that were held when the database went away.
-async fn prolong_leases(pool: &DatabaseConnection, answered: Timestamp) -> Result<(), StoreError> {
+async fn prolong_leases(pool: &DatabaseConnection, answered: Timestamp) -> Result<()> {
     let work = async {
         let change = pool.begin().await?;
         let count =

@@ -23,7 +23,7 @@ use crate::database::parts::Parts;
 use crate::database::pool_use::{PoolUse, WaitingChange, use_of};
 use crate::database::{health, skeletons};
 use crate::migrations::upgrade;
-use crate::{StoreError, Timestamp, VersionId};
+use crate::{Result, StoreError, Timestamp, VersionId};
 
 /// The database. Clones share one connection.
 ///
@@ -84,11 +84,7 @@ const REACH: Duration = Duration::from_secs(5);
 
 impl Store {
     /// Opens a database that is there, or makes it if `make`, and applies the migrations.
-    pub(crate) async fn connect(
-        url: &str,
-        make: bool,
-        read_events: ReadEvents,
-    ) -> Result<Store, StoreError> {
+    pub(crate) async fn connect(url: &str, make: bool, read_events: ReadEvents) -> Result<Store> {
         let (writer, readers) = connect_database(url, make).await?;
         if !make && !upgrade::has_arena(&readers).await? {
             return Err(StoreError::Absent(without_password(url)));
@@ -121,7 +117,7 @@ impl Store {
 
     /// Writes a row and commits it, and takes space on the disk of an embedded database, to test
     /// whether it accepts writes. The row alone may find its place in a file that need not grow.
-    pub async fn check_writing(&self, at: Timestamp) -> Result<(), StoreError> {
+    pub async fn check_writing(&self, at: Timestamp) -> Result<()> {
         if let Some(file) = self.shared.file.clone() {
             let taken = tokio::task::spawn_blocking(move || health::take_space(&file));
             let taken = taken.await.map_err(|_| StoreError::Closed)?;
@@ -133,7 +129,7 @@ impl Store {
     }
 
     /// [`StoreError::Away`] if the database is known to be away, without asking it.
-    pub fn check_answering(&self) -> Result<(), StoreError> {
+    pub fn check_answering(&self) -> Result<()> {
         match self.readers.is_away() {
             true => Err(StoreError::no_answer()),
             false => Ok(()),
@@ -146,14 +142,14 @@ impl Store {
     }
 
     /// Closes the database after pending writes.
-    pub async fn close_store(self) -> Result<(), StoreError> {
+    pub async fn close_store(self) -> Result<()> {
         self.readers.close().await?;
         Ok(self.writer.close().await?)
     }
 
     /// Writes a consistent copy of an SQLite database to a new file while it is in use.
     /// [`StoreError::Refused`] for PostgreSQL, which has `pg_dump`.
-    pub async fn copy_into(&self, file: &Path) -> Result<(), StoreError> {
+    pub async fn copy_into(&self, file: &Path) -> Result<()> {
         let backend = self.writer.get_database_backend();
         if backend != DbBackend::Sqlite {
             return Err(StoreError::Refused(
@@ -226,7 +222,7 @@ impl Store {
     /// Begins a write transaction. It is rolled back when it is dropped without a commit. SQLite takes
     /// the write lock at once (`BEGIN IMMEDIATE`), because a reader that becomes a writer could be
     /// refused.
-    pub(crate) async fn begin_write(&self) -> Result<DatabaseTransaction, StoreError> {
+    pub(crate) async fn begin_write(&self) -> Result<DatabaseTransaction> {
         let _waiting = WaitingChange::count(&self.shared.waiting);
         let immediate = Some(SqliteTransactionMode::Immediate);
         let options = TransactionOptions {
@@ -291,7 +287,7 @@ impl Store {
 async fn connect_database(
     url: &str,
     make: bool,
-) -> Result<(DatabaseConnection, DatabaseConnection), StoreError> {
+) -> Result<(DatabaseConnection, DatabaseConnection)> {
     match url.split_once(':').map(|(scheme, _)| scheme) {
         Some("sqlite") if url.contains(":memory:") => {
             let only = Database::connect(sqlite_options(url, 1, make)).await?;
@@ -313,7 +309,7 @@ async fn connect_database(
 
 /// Connects once, to report an error at once, and takes the time from there. A pool retries for [`PATIENCE`], whatever the reason,
 /// before it reports.
-async fn connect_once(url: &str) -> Result<(), StoreError> {
+async fn connect_once(url: &str) -> Result<()> {
     let why = match tokio::time::timeout(REACH, availability::ask_time_once(url)).await {
         Ok(Ok(())) => return Ok(()),
         Ok(Err(error)) => error.to_string(),

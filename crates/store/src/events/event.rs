@@ -9,6 +9,7 @@ pub(crate) use serde_json::json;
 
 use serde::de::DeserializeOwned;
 
+use crate::Result;
 use crate::database::availability::DatabaseTransaction;
 pub(crate) use crate::messages::bot_people::BotPeople;
 pub(crate) use crate::messages::mail::Notice;
@@ -30,7 +31,7 @@ pub(crate) struct Telling<'a> {
 }
 
 /// Who is told what.
-pub(crate) type Told<T> = Result<Vec<T>, StoreError>;
+pub(crate) type Told<T> = Result<Vec<T>>;
 
 /// Something that happens. Whom it does not concern is told nothing.
 #[async_trait]
@@ -70,7 +71,7 @@ pub(crate) enum Subscriber {
 
 impl Subscriber {
     /// Tells of an event of this kind; returns whether somebody was told in the page.
-    pub async fn tell<E: Event>(self, to: Telling<'_>, row: &Model) -> Result<bool, StoreError> {
+    pub async fn tell<E: Event>(self, to: Telling<'_>, row: &Model) -> Result<bool> {
         let event: E = serde_json::from_value(row.payload.clone()).map_err(|_| unknown(row))?;
         match self {
             Subscriber::Mail => {

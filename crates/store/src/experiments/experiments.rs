@@ -22,7 +22,7 @@ use crate::tables::experiments::{
 };
 use crate::{
     BotId, ExperimentId, Json, Match, MatchId, MatchSeed, MatchState, NewMatch, Page, PageQuery,
-    Store, StoreError, Timestamp, UserId, VersionId, tables,
+    Result, Store, StoreError, Timestamp, UserId, VersionId, tables,
 };
 
 /// An experiment to be started.
@@ -91,7 +91,7 @@ impl Store {
         new: NewExperiment,
         most_running: u64,
         at: Timestamp,
-    ) -> Result<Result<Experiment, Unstarted>, StoreError> {
+    ) -> Result<Result<Experiment, Unstarted>> {
         let change = self.begin_write().await?;
         // Two of one account wait for each other here.
         let owner = tables::users::Entity::find_by_id(new.owner).lock_exclusive();
@@ -107,13 +107,13 @@ impl Store {
     }
 
     /// An experiment; [`StoreError::Missing`] if there is none.
-    pub async fn find_experiment(&self, id: ExperimentId) -> Result<Experiment, StoreError> {
+    pub async fn find_experiment(&self, id: ExperimentId) -> Result<Experiment> {
         let found = Entity::find_by_id(id).one(&self.readers).await?;
         found.ok_or_else(|| StoreError::row_missing("experiment", id))
     }
 
     /// The running experiments, oldest first.
-    pub async fn running_experiments(&self) -> Result<Vec<Experiment>, StoreError> {
+    pub async fn running_experiments(&self) -> Result<Vec<Experiment>> {
         let running = Entity::find()
             .filter(Column::State.eq(ExperimentState::Running))
             .order_by_asc(Column::Id);
@@ -121,13 +121,13 @@ impl Store {
     }
 
     /// How many experiments of this account are running.
-    pub async fn count_running_experiments(&self, owner: UserId) -> Result<u64, StoreError> {
+    pub async fn count_running_experiments(&self, owner: UserId) -> Result<u64> {
         count_running(&self.readers, owner).await
     }
 
     /// The experiments of all variants that are tested with this one, itself among them, in the order
     /// in which they were named.
-    pub async fn family_of(&self, own: &Experiment) -> Result<Vec<Experiment>, StoreError> {
+    pub async fn family_of(&self, own: &Experiment) -> Result<Vec<Experiment>> {
         match own.family {
             Some(family) => Ok(members_of(family).all(&self.readers).await?),
             None => Ok(vec![own.clone()]),
@@ -139,7 +139,7 @@ impl Store {
         &self,
         bots: &[BotId],
         ask: &PageQuery,
-    ) -> Result<Page<Experiment>, StoreError> {
+    ) -> Result<Page<Experiment>> {
         let mut found = Entity::find()
             .filter(Column::Bot.is_in(bots.iter().copied()))
             .order_by_desc(Column::Id)
@@ -156,7 +156,7 @@ impl Store {
         &self,
         id: ExperimentId,
         from_pair: i32,
-    ) -> Result<Vec<ExperimentMatch>, StoreError> {
+    ) -> Result<Vec<ExperimentMatch>> {
         let rows = played::Entity::find()
             .filter(played::Column::Experiment.eq(id))
             .filter(played::Column::Pair.gte(from_pair))
@@ -184,7 +184,7 @@ impl Store {
         id: ExperimentId,
         version: VersionId,
         at: Timestamp,
-    ) -> Result<Option<Experiment>, StoreError> {
+    ) -> Result<Option<Experiment>> {
         let change = self.begin_write().await?;
         let Some(own) = lock_running(&change, id).await? else {
             return Ok(None);
@@ -216,7 +216,7 @@ impl Store {
         place: PairPlace,
         new: NewMatch,
         at: Timestamp,
-    ) -> Result<Option<Match>, StoreError> {
+    ) -> Result<Option<Match>> {
         let change = self.begin_write().await?;
         let own = lock_running(&change, id).await?;
         let Some(own) = own else { return Ok(None) };
@@ -254,7 +254,7 @@ impl Store {
         state: ExperimentState,
         note: Option<String>,
         at: Timestamp,
-    ) -> Result<Option<Experiment>, StoreError> {
+    ) -> Result<Option<Experiment>> {
         let change = self.begin_write().await?;
         let own = lock_running(&change, id).await?;
         let Some(own) = own else { return Ok(None) };
@@ -275,7 +275,7 @@ impl Store {
 }
 
 /// How many experiments of this account are running; the variants of a family are one.
-async fn count_running(place: &impl ConnectionTrait, owner: UserId) -> Result<u64, StoreError> {
+async fn count_running(place: &impl ConnectionTrait, owner: UserId) -> Result<u64> {
     let running = Entity::find()
         .filter(Column::Owner.eq(owner))
         .filter(Column::State.eq(ExperimentState::Running));
@@ -294,7 +294,7 @@ fn members_of(family: ExperimentId) -> Select<Entity> {
 async fn lock_running(
     change: &DatabaseTransaction,
     id: ExperimentId,
-) -> Result<Option<Experiment>, StoreError> {
+) -> Result<Option<Experiment>> {
     let own = Entity::find_by_id(id).lock_exclusive().one(change).await?;
     let own = own.ok_or_else(|| StoreError::row_missing("experiment", id))?;
     Ok((own.state == ExperimentState::Running).then_some(own))
@@ -305,7 +305,7 @@ pub(crate) async fn insert_experiment(
     change: &DatabaseTransaction,
     new: NewExperiment,
     at: Timestamp,
-) -> Result<Experiment, StoreError> {
+) -> Result<Experiment> {
     let row = first_row(&new, at);
     let mut first = row.clone().insert(change).await?;
     if new.variants.is_empty() {
@@ -373,7 +373,7 @@ fn first_row(new: &NewExperiment, at: Timestamp) -> ActiveModel {
 pub(crate) async fn lock_candidates(
     change: &DatabaseTransaction,
     bot: BotId,
-) -> Result<Vec<Experiment>, StoreError> {
+) -> Result<Vec<Experiment>> {
     let running = Entity::find()
         .filter(Column::Bot.eq(bot))
         .filter(Column::Promotes.eq(true))
@@ -390,7 +390,7 @@ pub(crate) async fn end_within(
     state: ExperimentState,
     note: Option<String>,
     at: Timestamp,
-) -> Result<Experiment, StoreError> {
+) -> Result<Experiment> {
     let of_experiment = played::Entity::find().filter(played::Column::Experiment.eq(own.id));
     let open = of_experiment
         .find_also_related(tables::matches::Entity)
@@ -433,10 +433,7 @@ pub(crate) async fn end_within(
 }
 
 /// Whether the end of this one is the end of the whole, and none that somebody brought about.
-async fn tells_its_people(
-    change: &DatabaseTransaction,
-    ended: &Experiment,
-) -> Result<bool, StoreError> {
+async fn tells_its_people(change: &DatabaseTransaction, ended: &Experiment) -> Result<bool> {
     let left = match ended.family {
         None => 0,
         Some(family) => {
@@ -456,7 +453,7 @@ async fn promote(
     change: &DatabaseTransaction,
     own: &Experiment,
     at: Timestamp,
-) -> Result<Option<String>, StoreError> {
+) -> Result<Option<String>> {
     let bot = tables::bots::Entity::find_by_id(own.bot)
         .one(change)
         .await?;

@@ -12,9 +12,7 @@ use crate::experiments::experiments::{
 };
 use crate::ladders::ladder::neighbours_within;
 use crate::tables::experiments::{CandidateLane, ExperimentState, Refusing, lanes};
-use crate::{
-    Bot, BotId, Json, LadderId, MatchSeed, Store, StoreError, Timestamp, Version, VersionId,
-};
+use crate::{Bot, BotId, Json, LadderId, MatchSeed, Result, Store, Timestamp, Version, VersionId};
 
 /// How the uploads of a bot become active.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,12 +40,12 @@ impl LaneRules {
 
 impl Store {
     /// How the uploads of a bot become active.
-    pub async fn candidate_lane(&self, bot: BotId) -> Result<LaneRules, StoreError> {
+    pub async fn candidate_lane(&self, bot: BotId) -> Result<LaneRules> {
         lane_of(&self.readers, bot).await
     }
 
     /// Sets how the uploads of a bot become active. A test that is under way goes on.
-    pub async fn set_candidate_lane(&self, bot: BotId, rules: LaneRules) -> Result<(), StoreError> {
+    pub async fn set_candidate_lane(&self, bot: BotId, rules: LaneRules) -> Result<()> {
         use lanes::Column;
         let TestBounds {
             elo0,
@@ -88,7 +86,7 @@ impl Store {
     }
 }
 
-async fn lane_of(place: &impl ConnectionTrait, bot: BotId) -> Result<LaneRules, StoreError> {
+async fn lane_of(place: &impl ConnectionTrait, bot: BotId) -> Result<LaneRules> {
     let row = lanes::Entity::find_by_id(bot).one(place).await?;
     Ok(row.map_or(LaneRules::OFF, |row| LaneRules {
         lane: row.lane,
@@ -110,7 +108,7 @@ async fn pool_of(
     change: &DatabaseTransaction,
     bot: &Bot,
     neighbours: i32,
-) -> Result<Vec<VersionId>, StoreError> {
+) -> Result<Vec<VersionId>> {
     let most = usize::try_from(neighbours).unwrap_or(0);
     let ladder = LadderId::standard(&bot.game);
     let near = neighbours_within(change, &ladder, bot, most).await?;
@@ -124,7 +122,7 @@ pub(crate) async fn admit_version(
     bot: &Bot,
     version: &Version,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let rules = lane_of(change, bot.id).await?;
     let (base, owner) = match (rules.lane, bot.active, bot.owner) {
         (CandidateLane::Off, ..) | (_, None, _) | (_, _, None) => {

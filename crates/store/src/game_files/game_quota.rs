@@ -8,7 +8,7 @@ use crate::bots::counted_actions::{self, DAY};
 use crate::database::availability::DatabaseTransaction;
 use crate::tables::game_files::{Column, Entity, GameFileRow, GameFileState};
 use crate::tables::game_rights::owners;
-use crate::{OverQuota, StoreError, Timestamp, UserId};
+use crate::{OverQuota, Result, StoreError, Timestamp, UserId};
 
 /// The most that an account has of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,10 +25,7 @@ pub struct GameQuota {
 
 /// The versions that count for an account: what it brought of games that are its own, and what was
 /// refused.
-async fn kept(
-    change: &DatabaseTransaction,
-    user: UserId,
-) -> Result<(Vec<GameFileRow>, u64), StoreError> {
+async fn kept(change: &DatabaseTransaction, user: UserId) -> Result<(Vec<GameFileRow>, u64)> {
     let own = owners::Entity::find().filter(owners::Column::User.eq(user));
     let own: HashSet<String> = own
         .all(change)
@@ -52,7 +49,7 @@ pub(super) async fn check(
     quota: GameQuota,
     (hash, bytes): (&str, usize),
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let checking = Entity::find()
         .filter(Column::BroughtBy.eq(user))
         .filter(Column::State.eq(GameFileState::Checking));

@@ -15,7 +15,7 @@ use crate::game_files::game_owners::write_audit;
 use crate::tables::game_files;
 use crate::tables::game_reports::{ActiveModel, Column, Entity, GameReport, ReportReason};
 use crate::tables::users;
-use crate::{Store, StoreError, Timestamp, UserId};
+use crate::{Result, Store, StoreError, Timestamp, UserId};
 
 /// The most open reports that are shown.
 const SHOWN: u64 = 200;
@@ -35,12 +35,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Missing`] if everybody may not know of such a game that was brought as a file,
     /// [`StoreError::Refused`] if a report of this person and game is open.
-    pub async fn report_game(
-        &self,
-        new: NewGameReport,
-        by: UserId,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn report_game(&self, new: NewGameReport, by: UserId, at: Timestamp) -> Result<()> {
         let change = self.begin_write().await?;
         let files = game_files::Entity::find()
             .filter(game_files::Column::Game.eq(&new.game))
@@ -85,7 +80,7 @@ impl Store {
     }
 
     /// The open reports, newest first, with the names of who made them.
-    pub async fn open_game_reports(&self) -> Result<Vec<(GameReport, Option<String>)>, StoreError> {
+    pub async fn open_game_reports(&self) -> Result<Vec<(GameReport, Option<String>)>> {
         let open = Entity::find()
             .filter(Column::Closed.is_null())
             .order_by_desc(Column::Id)
@@ -107,12 +102,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Missing`] if no such report is open.
-    pub async fn close_game_report(
-        &self,
-        id: i64,
-        by: UserId,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn close_game_report(&self, id: i64, by: UserId, at: Timestamp) -> Result<()> {
         let change = self.begin_write().await?;
         let open = Entity::find_by_id(id)
             .filter(Column::Closed.is_null())
@@ -130,11 +120,7 @@ fn describe(report: &GameReport) -> crate::Json {
     json!({"report": report.id, "reason": report.reason})
 }
 
-async fn close(
-    change: &DatabaseTransaction,
-    report: &GameReport,
-    at: Timestamp,
-) -> Result<(), StoreError> {
+async fn close(change: &DatabaseTransaction, report: &GameReport, at: Timestamp) -> Result<()> {
     let closed = ActiveModel {
         open_by: Set(None),
         closed: Set(Some(at)),
@@ -153,7 +139,7 @@ pub(super) async fn close_of_game(
     change: &DatabaseTransaction,
     game: &str,
     at: Timestamp,
-) -> Result<usize, StoreError> {
+) -> Result<usize> {
     let open = Entity::find()
         .filter(Column::Game.eq(game))
         .filter(Column::Closed.is_null())
@@ -167,10 +153,7 @@ pub(super) async fn close_of_game(
 }
 
 /// Removes what a deleted account wrote; that a game was reported stays.
-pub(crate) async fn forget_person(
-    change: &DatabaseTransaction,
-    user: UserId,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget_person(change: &DatabaseTransaction, user: UserId) -> Result<()> {
     let forgotten = ActiveModel {
         user: Set(None),
         open_by: Set(None),

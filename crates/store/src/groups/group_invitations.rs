@@ -12,7 +12,7 @@ use crate::events::kinds::{self as events, GroupInvited};
 use crate::groups::members::{self, forget_invitations};
 use crate::groups::teams;
 use crate::tables::group_invitations::{ActiveModel, Column, Entity};
-use crate::{GroupId, Store, StoreError, Timestamp, UserId, tables};
+use crate::{GroupId, Result, Store, StoreError, Timestamp, UserId, tables};
 
 /// An invitation with names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,19 +37,19 @@ pub struct Invitation {
 
 impl Store {
     /// The groups that an account is asked to join, newest first.
-    pub async fn invitations_of(&self, user: UserId) -> Result<Vec<Invitation>, StoreError> {
+    pub async fn invitations_of(&self, user: UserId) -> Result<Vec<Invitation>> {
         self.list_invitations(Column::User.eq(user)).await
     }
 
     /// The accounts that are asked to join a group, newest first.
-    pub async fn invitations_to(&self, group: GroupId) -> Result<Vec<Invitation>, StoreError> {
+    pub async fn invitations_to(&self, group: GroupId) -> Result<Vec<Invitation>> {
         self.list_invitations(Column::GroupId.eq(group)).await
     }
 
     async fn list_invitations(
         &self,
         which: sea_orm::sea_query::SimpleExpr,
-    ) -> Result<Vec<Invitation>, StoreError> {
+    ) -> Result<Vec<Invitation>> {
         let rows = Entity::find()
             .filter(which)
             .order_by_desc(Column::Created)
@@ -89,7 +89,7 @@ impl Store {
         id: GroupId,
         user: UserId,
         at: Timestamp,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let change = self.begin_write().await?;
         let group = members::lock_group(&change, id).await?;
         let own = Entity::find_by_id((id, user)).one(&change).await?;
@@ -124,7 +124,7 @@ impl Store {
         user: UserId,
         by: Option<UserId>,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         let group = members::lock_group(&change, id).await?;
         if forget_invitations(&change, Some(id), Some(user)).await? == 0 {
@@ -143,7 +143,7 @@ pub(crate) async fn invite(
     user: UserId,
     team: Option<String>,
     (by, at): (Option<UserId>, Timestamp),
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let row = ActiveModel {
         group_id: Set(group),
         user: Set(user),

@@ -8,21 +8,15 @@ use sea_orm::{Condition, QuerySelect};
 use crate::database::audit_log;
 use crate::database::availability::DatabaseTransaction;
 use crate::tables::groups::{Entity, Group};
-use crate::{AuditedAction, GroupId, Json, StoreError, Timestamp, UserId, tables};
+use crate::{AuditedAction, GroupId, Json, Result, StoreError, Timestamp, UserId, tables};
 
-pub(crate) async fn require_group(
-    place: &impl ConnectionTrait,
-    id: GroupId,
-) -> Result<Group, StoreError> {
+pub(crate) async fn require_group(place: &impl ConnectionTrait, id: GroupId) -> Result<Group> {
     let found = Entity::find_by_id(id).one(place).await?;
     found.ok_or_else(|| StoreError::row_missing("group", id))
 }
 
 /// Locks a group until `change` ends: its members and teams change one after another.
-pub(crate) async fn lock_group(
-    change: &DatabaseTransaction,
-    id: GroupId,
-) -> Result<Group, StoreError> {
+pub(crate) async fn lock_group(change: &DatabaseTransaction, id: GroupId) -> Result<Group> {
     let found = Entity::find_by_id(id)
         .lock(LockType::NoKeyUpdate)
         .one(change)
@@ -34,7 +28,7 @@ pub(crate) async fn find_member(
     place: &impl ConnectionTrait,
     group: GroupId,
     user: UserId,
-) -> Result<Option<tables::group_members::Model>, StoreError> {
+) -> Result<Option<tables::group_members::Model>> {
     Ok(tables::group_members::Entity::find_by_id((group, user))
         .one(place)
         .await?)
@@ -48,7 +42,7 @@ pub(crate) async fn put_member(
     organiser: bool,
     issued: bool,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     if let Some(row) = find_member(change, group, user).await? {
         let mut row: tables::group_members::ActiveModel = row.into();
         row.organiser = Set(organiser);
@@ -85,7 +79,7 @@ pub(crate) async fn check_other_organiser(
     change: &DatabaseTransaction,
     group: &Group,
     leaving: UserId,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let organisers = tables::group_members::Entity::find()
         .filter(tables::group_members::Column::GroupId.eq(group.id))
         .filter(tables::group_members::Column::Organiser.eq(true));
@@ -106,7 +100,7 @@ pub(crate) async fn write_audit(
     group: &Group,
     detail: Json,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let action = AuditedAction {
         user: by,
         action: action.to_owned(),
@@ -121,7 +115,7 @@ pub(crate) async fn forget_invitations(
     change: &DatabaseTransaction,
     group: Option<GroupId>,
     user: Option<UserId>,
-) -> Result<u64, StoreError> {
+) -> Result<u64> {
     let which = Condition::all()
         .add_option(group.map(|group| tables::group_invitations::Column::GroupId.eq(group)))
         .add_option(user.map(|user| tables::group_invitations::Column::User.eq(user)));

@@ -20,8 +20,8 @@ use crate::standings::standings;
 use crate::tables::teams::{ActiveModel, Column, Entity, NO_GROUP, Team};
 use crate::values::secret::random_token;
 use crate::{
-    AuditedAction, Bot, BotId, Group, GroupId, Json, Quota, Store, StoreError, TeamId, Timestamp,
-    User, UserId, tables,
+    AuditedAction, Bot, BotId, Group, GroupId, Json, Quota, Result, Store, StoreError, TeamId,
+    Timestamp, User, UserId, tables,
 };
 
 /// The length of a join code: 48 random bits.
@@ -52,12 +52,7 @@ pub struct TeamMember {
 impl Store {
     /// Creates a team with its captain. [`StoreError::Refused`] if the captain does not belong to
     /// the group, has a team there, or the group has no teams.
-    pub async fn create_team(
-        &self,
-        new: NewTeam,
-        captain: UserId,
-        at: Timestamp,
-    ) -> Result<Team, StoreError> {
+    pub async fn create_team(&self, new: NewTeam, captain: UserId, at: Timestamp) -> Result<Team> {
         let change = self.begin_write().await?;
         let mut size = new.size;
         if let Some(group) = new.group {
@@ -78,13 +73,13 @@ impl Store {
     }
 
     /// Finds a team; [`StoreError::Missing`] if there is none.
-    pub async fn find_team(&self, id: TeamId) -> Result<Team, StoreError> {
+    pub async fn find_team(&self, id: TeamId) -> Result<Team> {
         let found = Entity::find_by_id(id).one(&self.readers).await?;
         found.ok_or_else(|| StoreError::row_missing("team", id))
     }
 
     /// The teams of an account, newest first.
-    pub async fn teams_of(&self, user: UserId) -> Result<Vec<Team>, StoreError> {
+    pub async fn teams_of(&self, user: UserId) -> Result<Vec<Team>> {
         let own = Entity::find()
             .filter(Column::Id.in_subquery(tables::team_members::query_team_ids(user)))
             .order_by_desc(Column::Id);
@@ -92,7 +87,7 @@ impl Store {
     }
 
     /// The teams of a group, by name.
-    pub async fn teams_of_group(&self, group: GroupId) -> Result<Vec<Team>, StoreError> {
+    pub async fn teams_of_group(&self, group: GroupId) -> Result<Vec<Team>> {
         let all = Entity::find()
             .filter(Column::Scope.eq(group.0))
             .order_by_asc(Column::Folded);
@@ -100,7 +95,7 @@ impl Store {
     }
 
     /// The members of a team, who joined first first.
-    pub async fn members_of_team(&self, team: TeamId) -> Result<Vec<TeamMember>, StoreError> {
+    pub async fn members_of_team(&self, team: TeamId) -> Result<Vec<TeamMember>> {
         let rows = tables::team_members::Entity::find()
             .filter(tables::team_members::Column::TeamId.eq(team))
             .find_also_related(tables::users::Entity)
@@ -121,7 +116,7 @@ impl Store {
     }
 
     /// The bots of a team, newest first.
-    pub async fn bots_of_team(&self, team: TeamId) -> Result<Vec<Bot>, StoreError> {
+    pub async fn bots_of_team(&self, team: TeamId) -> Result<Vec<Bot>> {
         let all = tables::bots::Entity::find()
             .filter(tables::bots::Column::Team.eq(team))
             .order_by_desc(tables::bots::Column::Id);
@@ -129,14 +124,14 @@ impl Store {
     }
 
     /// Whether an account belongs to a team.
-    pub async fn is_in_team(&self, team: TeamId, user: UserId) -> Result<bool, StoreError> {
+    pub async fn is_in_team(&self, team: TeamId, user: UserId) -> Result<bool> {
         let row = tables::team_members::Entity::find_by_id((team, user));
         Ok(row.one(&self.readers).await?.is_some())
     }
 
     /// Whether an account may do with a bot what its owner may: it is the owner, or belongs to the
     /// bot's team.
-    pub async fn owns_bot(&self, bot: &Bot, user: UserId) -> Result<bool, StoreError> {
+    pub async fn owns_bot(&self, bot: &Bot, user: UserId) -> Result<bool> {
         match bot.team {
             _ if bot.owner == Some(user) => Ok(true),
             Some(team) => self.is_in_team(team, user).await,
@@ -146,12 +141,7 @@ impl Store {
 
     /// Joins a team by its code. [`StoreError::Refused`] if it is full, or if the account does not
     /// belong to the team's group or has another team there.
-    pub async fn join_team(
-        &self,
-        code: &str,
-        user: UserId,
-        at: Timestamp,
-    ) -> Result<Team, StoreError> {
+    pub async fn join_team(&self, code: &str, user: UserId, at: Timestamp) -> Result<Team> {
         let change = self.begin_write().await?;
         let coded = Entity::find().filter(Column::Code.eq(code));
         let Some(team) = coded.one(&change).await? else {
@@ -173,7 +163,7 @@ impl Store {
         id: TeamId,
         by: Option<UserId>,
         at: Timestamp,
-    ) -> Result<Team, StoreError> {
+    ) -> Result<Team> {
         let change = self.begin_write().await?;
         let mut row: ActiveModel = lock_team(&change, id).await?.into();
         row.code = Set(make_code());
@@ -191,7 +181,7 @@ impl Store {
         to: UserId,
         by: Option<UserId>,
         at: Timestamp,
-    ) -> Result<Team, StoreError> {
+    ) -> Result<Team> {
         let change = self.begin_write().await?;
         let team = lock_team(&change, id).await?;
         if find_member(&change, id, to).await?.is_none() {
@@ -215,7 +205,7 @@ impl Store {
         user: UserId,
         by: Option<UserId>,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         let team = lock_team(&change, id).await?;
         if find_member(&change, id, user).await?.is_none() {
@@ -242,7 +232,7 @@ impl Store {
         by: UserId,
         quota: &Quota,
         at: Timestamp,
-    ) -> Result<Bot, StoreError> {
+    ) -> Result<Bot> {
         let change = self.begin_write().await?;
         let team = match team {
             Some(team) => Some(lock_team(&change, team).await?),
@@ -288,7 +278,7 @@ async fn check_place_in_group(
     change: &DatabaseTransaction,
     id: GroupId,
     user: UserId,
-) -> Result<i32, StoreError> {
+) -> Result<i32> {
     let group = members::lock_group(change, id).await?;
     let refuse = |why: String| Err(StoreError::Refused(why));
     let name = &group.name;
@@ -316,7 +306,7 @@ pub(crate) async fn team_in_group(
     place: &impl ConnectionTrait,
     group: GroupId,
     user: UserId,
-) -> Result<Option<Team>, StoreError> {
+) -> Result<Option<Team>> {
     let own = Entity::find()
         .filter(Column::Scope.eq(group.0))
         .filter(Column::Id.in_subquery(tables::team_members::query_team_ids(user)));
@@ -328,7 +318,7 @@ pub(crate) async fn find_named(
     place: &impl ConnectionTrait,
     group: GroupId,
     name: &str,
-) -> Result<Option<Team>, StoreError> {
+) -> Result<Option<Team>> {
     let named = Entity::find()
         .filter(Column::Scope.eq(group.0))
         .filter(Column::Folded.eq(fold_name(name)));
@@ -349,7 +339,7 @@ pub(crate) async fn insert_team(
     size: i32,
     captain: UserId,
     at: Timestamp,
-) -> Result<Team, StoreError> {
+) -> Result<Team> {
     let scope = group.unwrap_or(NO_GROUP).0;
     let skeleton = skeletons::skeleton(name);
     let alike = query_alike(scope, &skeleton);
@@ -379,7 +369,7 @@ pub(crate) async fn insert_member(
     team: &Team,
     user: UserId,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     if find_member(change, team.id, user).await?.is_some() {
         return Err(StoreError::Refused(format!(
             "the account is already a member of the team {}",
@@ -411,7 +401,7 @@ pub(crate) async fn leave_teams(
     user: UserId,
     group: Option<GroupId>,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let mut own =
         Entity::find().filter(Column::Id.in_subquery(tables::team_members::query_team_ids(user)));
     if let Some(group) = group {
@@ -438,10 +428,7 @@ pub(crate) async fn leave_teams(
 
 /// Makes the teams of a group teams without a group. Their names get a number, because they may be
 /// in use, and further ones until nobody has the name.
-pub(crate) async fn release_teams(
-    change: &DatabaseTransaction,
-    group: GroupId,
-) -> Result<(), StoreError> {
+pub(crate) async fn release_teams(change: &DatabaseTransaction, group: GroupId) -> Result<()> {
     let all = Entity::find().filter(Column::Scope.eq(group.0));
     for team in all.all(change).await? {
         let numbered = format!("{}.{}", team.name, team.id);
@@ -463,7 +450,7 @@ pub(crate) async fn release_teams(
 }
 
 /// Whether a team without a group has this name, or one that looks like it.
-async fn is_taken(change: &DatabaseTransaction, name: &str) -> Result<bool, StoreError> {
+async fn is_taken(change: &DatabaseTransaction, name: &str) -> Result<bool> {
     let same = Column::Folded.eq(fold_name(name));
     let alike = Column::Skeleton.eq(skeletons::skeleton(name));
     let found = Entity::find().filter(Column::Scope.eq(0));
@@ -472,11 +459,7 @@ async fn is_taken(change: &DatabaseTransaction, name: &str) -> Result<bool, Stor
 }
 
 /// Removes a member; with the last one the team ends, and its bots stay with their owner.
-async fn remove_member(
-    change: &DatabaseTransaction,
-    team: Team,
-    user: UserId,
-) -> Result<(), StoreError> {
+async fn remove_member(change: &DatabaseTransaction, team: Team, user: UserId) -> Result<()> {
     if count_members(change, team.id).await? <= 1 {
         let alone = tables::bots::ActiveModel {
             team: Set(None),
@@ -498,11 +481,7 @@ async fn remove_member(
     Ok(())
 }
 
-async fn make_captain(
-    change: &DatabaseTransaction,
-    team: Team,
-    captain: UserId,
-) -> Result<Team, StoreError> {
+async fn make_captain(change: &DatabaseTransaction, team: Team, captain: UserId) -> Result<Team> {
     let owned = tables::bots::ActiveModel {
         owner: Set(Some(captain)),
         ..bots::unchanged_row()
@@ -524,10 +503,7 @@ async fn make_captain(
 }
 
 /// Locks a team until `change` ends: its members change one after another.
-pub(crate) async fn lock_team(
-    change: &DatabaseTransaction,
-    id: TeamId,
-) -> Result<Team, StoreError> {
+pub(crate) async fn lock_team(change: &DatabaseTransaction, id: TeamId) -> Result<Team> {
     let found = Entity::find_by_id(id)
         .lock(LockType::NoKeyUpdate)
         .one(change)
@@ -539,13 +515,13 @@ async fn find_member(
     place: &impl ConnectionTrait,
     team: TeamId,
     user: UserId,
-) -> Result<Option<tables::team_members::Model>, StoreError> {
+) -> Result<Option<tables::team_members::Model>> {
     Ok(tables::team_members::Entity::find_by_id((team, user))
         .one(place)
         .await?)
 }
 
-async fn count_members(place: &impl ConnectionTrait, team: TeamId) -> Result<u64, StoreError> {
+async fn count_members(place: &impl ConnectionTrait, team: TeamId) -> Result<u64> {
     let all =
         tables::team_members::Entity::find().filter(tables::team_members::Column::TeamId.eq(team));
     Ok(all.count(place).await?)
@@ -562,7 +538,7 @@ async fn write_audit(
     team: &Team,
     detail: Json,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let action = AuditedAction {
         user: by,
         action: action.to_owned(),
@@ -578,7 +554,7 @@ pub(crate) async fn put_in_team(
     name: &str,
     user: &User,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     if let Some(own) = team_in_group(change, group.id, user.id).await? {
         if own.folded == fold_name(name) {
             return Ok(());

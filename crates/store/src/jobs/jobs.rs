@@ -14,7 +14,7 @@ use crate::jobs::job_turns::{JobFlow, next_turn};
 use crate::tables::jobs::{ActiveModel, Column, Entity, Job, JobKind, JobState};
 use crate::{
     JobId, Match, MatchEntrant, MatchEntrantKind, MatchId, MatchKind, MatchState, Page, PageQuery,
-    Store, StoreError, Timestamp, Version, VersionId, tables,
+    Result, Store, StoreError, Timestamp, Version, VersionId, tables,
 };
 
 /// The right to do a job until the lease expires.
@@ -39,11 +39,7 @@ pub enum LeaseState {
 impl Store {
     /// Extends a lease. An expired lease can still be renewed as long as no other worker has taken
     /// the job.
-    pub async fn renew_lease(
-        &self,
-        lease: &Lease,
-        until: Timestamp,
-    ) -> Result<LeaseState, StoreError> {
+    pub async fn renew_lease(&self, lease: &Lease, until: Timestamp) -> Result<LeaseState> {
         let later = ActiveModel {
             until: Set(Some(until)),
             ..unchanged_row()
@@ -65,7 +61,7 @@ impl Store {
     }
 
     /// Whether the lease is held, without changing it.
-    pub async fn check_lease(&self, lease: &Lease) -> Result<LeaseState, StoreError> {
+    pub async fn check_lease(&self, lease: &Lease) -> Result<LeaseState> {
         let job = Entity::find_by_id(lease.job).one(&self.readers).await?;
         let held = job
             .is_some_and(|job| matches!(CheckedLease::from_job(job, lease), CheckedLease::Held(_)));
@@ -77,7 +73,7 @@ impl Store {
     }
 
     /// A job; [`StoreError::Missing`] if there is none.
-    pub async fn find_job(&self, id: JobId) -> Result<Job, StoreError> {
+    pub async fn find_job(&self, id: JobId) -> Result<Job> {
         Entity::find_by_id(id)
             .one(&self.readers)
             .await?
@@ -85,7 +81,7 @@ impl Store {
     }
 
     /// The job that checks a version, if it has one.
-    pub async fn job_of_version(&self, id: VersionId) -> Result<Option<Job>, StoreError> {
+    pub async fn job_of_version(&self, id: VersionId) -> Result<Option<Job>> {
         Ok(Entity::find()
             .filter(Column::VersionId.eq(id))
             .one(&self.readers)
@@ -93,13 +89,13 @@ impl Store {
     }
 
     /// The jobs that are set aside, oldest first.
-    pub async fn list_set_aside(&self) -> Result<Vec<Job>, StoreError> {
+    pub async fn list_set_aside(&self) -> Result<Vec<Job>> {
         let aside = Entity::find().filter(Column::State.eq(JobState::SetAside));
         Ok(aside.order_by_asc(Column::Id).all(&self.readers).await?)
     }
 
     /// Jobs that are queued, leased or set aside, newest first.
-    pub async fn list_jobs(&self, ask: &PageQuery) -> Result<Page<Job>, StoreError> {
+    pub async fn list_jobs(&self, ask: &PageQuery) -> Result<Page<Job>> {
         let states = [JobState::Queued, JobState::Leased, JobState::SetAside];
         let open = Entity::find().filter(Column::State.is_in(states));
         let mut jobs = open.order_by_desc(Column::Id).limit(ask.row_limit() + 1);
@@ -115,7 +111,7 @@ impl Store {
 
     /// Human matches whose server died: leased, with an expired lease. A server that starts voids
     /// them.
-    pub async fn stranded_people(&self, at: Timestamp) -> Result<Vec<MatchId>, StoreError> {
+    pub async fn stranded_people(&self, at: Timestamp) -> Result<Vec<MatchId>> {
         let ended = Entity::find().filter(Column::Kind.eq(JobKind::Human));
         let ended = ended
             .filter(Column::State.eq(JobState::Leased))
@@ -130,7 +126,7 @@ impl Store {
 
     /// Human matches that were created before this time and not played yet, oldest first: a person
     /// is still awaited, or never came.
-    pub async fn unplayed_people(&self, before: Timestamp) -> Result<Vec<MatchId>, StoreError> {
+    pub async fn unplayed_people(&self, before: Timestamp) -> Result<Vec<MatchId>> {
         use tables::matches::Column::{Created, Id, Kind, State};
         let waiting = State.is_in([MatchState::Waiting, MatchState::Queued]);
         let theirs = tables::matches::Entity::find()
@@ -170,7 +166,7 @@ impl CheckedLease {
 pub(crate) async fn find_job_of_lease(
     change: &DatabaseTransaction,
     lease: &Lease,
-) -> Result<CheckedLease, StoreError> {
+) -> Result<CheckedLease> {
     let job = Entity::find_by_id(lease.job)
         .lock_exclusive()
         .one(change)
@@ -179,10 +175,7 @@ pub(crate) async fn find_job_of_lease(
 }
 
 /// The job of a match, locked until `change` ends.
-pub(crate) async fn of_match(
-    change: &DatabaseTransaction,
-    id: MatchId,
-) -> Result<Option<Job>, StoreError> {
+pub(crate) async fn of_match(change: &DatabaseTransaction, id: MatchId) -> Result<Option<Job>> {
     Ok(Entity::find()
         .filter(Column::MatchId.eq(id))
         .lock_exclusive()
@@ -252,7 +245,7 @@ pub(crate) async fn insert_job(
     (kind, job): (JobKind, ActiveModel),
     flow: &JobFlow,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let turn = next_turn(change, kind, flow).await?;
     let job = ActiveModel {
         kind: Set(kind),
@@ -277,7 +270,7 @@ pub(crate) async fn end_job(
     change: &DatabaseTransaction,
     ids: &[JobId],
     state: JobState,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let flow = match state {
         JobState::Dropped => Set(None),
         _ => NotSet,

@@ -19,7 +19,7 @@ use crate::ladders::{distinct_games, rebuild};
 use crate::matches::matches;
 use crate::tables::corrections::{ActiveModel, Column, Correction, Entity};
 use crate::{
-    AuditedAction, Match, MatchId, MatchKind, MatchState, MatchWinner, Store, StoreError,
+    AuditedAction, Match, MatchId, MatchKind, MatchState, MatchWinner, Result, Store, StoreError,
     Timestamp, UserId, tables,
 };
 
@@ -46,7 +46,7 @@ impl Store {
         id: MatchId,
         new: NewCorrection,
         at: Timestamp,
-    ) -> Result<Match, StoreError> {
+    ) -> Result<Match> {
         check_why(&new.why)?;
         // Lock order: the ladder before the match, as when results are recorded.
         let ladder = self.match_by_id(id).await?.ladder;
@@ -87,10 +87,7 @@ impl Store {
     }
 
     /// When each of these matches was corrected last, where it was.
-    pub async fn last_corrections(
-        &self,
-        ids: &[MatchId],
-    ) -> Result<HashMap<MatchId, Timestamp>, StoreError> {
+    pub async fn last_corrections(&self, ids: &[MatchId]) -> Result<HashMap<MatchId, Timestamp>> {
         let all = Entity::find()
             .filter(Column::MatchId.is_in(ids.iter().copied()))
             .order_by_asc(Column::Id);
@@ -99,7 +96,7 @@ impl Store {
     }
 
     /// The corrections of a match, oldest first.
-    pub async fn list_corrections(&self, id: MatchId) -> Result<Vec<Correction>, StoreError> {
+    pub async fn list_corrections(&self, id: MatchId) -> Result<Vec<Correction>> {
         let all = Entity::find()
             .filter(Column::MatchId.eq(id))
             .order_by_asc(Column::Id);
@@ -107,7 +104,7 @@ impl Store {
     }
 }
 
-fn check_why(why: &str) -> Result<(), StoreError> {
+fn check_why(why: &str) -> Result<()> {
     let length = why.chars().count();
     if (1..=WHY).contains(&length) && !why.trim().is_empty() && !why.contains(char::is_control) {
         return Ok(());
@@ -121,7 +118,7 @@ async fn check_correction(
     change: &DatabaseTransaction,
     found: &Match,
     new: &NewCorrection,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let id = found.id;
     let refused = |why: String| Err(StoreError::Refused(why));
     let was_played = found.state == MatchState::Finished
@@ -144,7 +141,7 @@ async fn check_correction(
 }
 
 /// Whether a rerun of this match counts in its place.
-async fn played_again(change: &DatabaseTransaction, id: MatchId) -> Result<bool, StoreError> {
+async fn played_again(change: &DatabaseTransaction, id: MatchId) -> Result<bool> {
     use tables::matches::Column;
     let again = tables::matches::Entity::find()
         .filter(Column::AgainOf.eq(id))

@@ -12,7 +12,7 @@ use sea_orm::{ConnectionTrait, QueryOrder, QuerySelect};
 
 use crate::database::availability::DatabaseTransaction;
 use crate::tables::distinct_games::{ActiveModel, Column, Entity};
-use crate::{LadderId, Match, MatchEntrant, MatchId, StoreError};
+use crate::{LadderId, Match, MatchEntrant, MatchId, Result};
 
 /// Games in one query.
 const TOGETHER: usize = 400;
@@ -30,7 +30,7 @@ impl CountedGames {
     pub async fn read(
         change: &DatabaseTransaction,
         asked: BTreeMap<LadderId, Vec<String>>,
-    ) -> Result<CountedGames, StoreError> {
+    ) -> Result<CountedGames> {
         let mut counted = CountedGames::default();
         for (ladder, games) in asked {
             for some in games.chunks(TOGETHER) {
@@ -67,7 +67,7 @@ impl CountedGames {
     }
 
     /// Writes the games that count from now on.
-    pub async fn write(self, change: &DatabaseTransaction) -> Result<(), StoreError> {
+    pub async fn write(self, change: &DatabaseTransaction) -> Result<()> {
         insert_rows(change, &self.new).await
     }
 }
@@ -77,7 +77,7 @@ pub(crate) async fn insert(
     change: &DatabaseTransaction,
     ladder: &LadderId,
     games: &[(String, MatchId)],
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let row = |(game, id): &(String, MatchId)| new_row(ladder, game.clone(), *id);
     let rows: Vec<ActiveModel> = games.iter().map(row).collect();
     insert_rows(change, &rows).await
@@ -91,7 +91,7 @@ fn new_row(ladder: &LadderId, game: String, id: MatchId) -> ActiveModel {
     }
 }
 
-async fn insert_rows(change: &DatabaseTransaction, rows: &[ActiveModel]) -> Result<(), StoreError> {
+async fn insert_rows(change: &DatabaseTransaction, rows: &[ActiveModel]) -> Result<()> {
     for some in rows.chunks(TOGETHER) {
         Entity::insert_many(some.iter().cloned())
             .exec_without_returning(change)
@@ -104,7 +104,7 @@ async fn insert_rows(change: &DatabaseTransaction, rows: &[ActiveModel]) -> Resu
 pub(crate) async fn matches_with_games(
     place: &impl ConnectionTrait,
     ids: impl IntoIterator<Item = MatchId>,
-) -> Result<HashSet<MatchId>, StoreError> {
+) -> Result<HashSet<MatchId>> {
     let rows: Vec<MatchId> = Entity::find()
         .filter(Column::MatchId.is_in(ids))
         .select_only()
@@ -119,7 +119,7 @@ pub(crate) async fn matches_with_games(
 pub(crate) async fn games_of_ladder(
     place: &impl ConnectionTrait,
     ladder: &LadderId,
-) -> Result<HashMap<MatchId, Vec<String>>, StoreError> {
+) -> Result<HashMap<MatchId, Vec<String>>> {
     let rows = Entity::find()
         .filter(Column::Ladder.eq(ladder))
         .order_by_asc(Column::Game);
@@ -151,10 +151,7 @@ pub(crate) fn games_of(found: &Match, legs: &[String]) -> Vec<String> {
 }
 
 /// Forgets the games of a match whose result was withdrawn.
-pub(crate) async fn forget_match(
-    change: &DatabaseTransaction,
-    id: MatchId,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget_match(change: &DatabaseTransaction, id: MatchId) -> Result<()> {
     let its = Entity::delete_many().filter(Column::MatchId.eq(id));
     its.exec(change).await?;
     Ok(())

@@ -6,7 +6,7 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Se
 
 use crate::database::availability::DatabaseTransaction;
 use crate::tables::history::{changes, rivals};
-use crate::{BotId, BotRow, HeadToHeadTally, LadderId, MatchId, Store, StoreError, Timestamp};
+use crate::{BotId, BotRow, HeadToHeadTally, LadderId, MatchId, Result, Store, Timestamp};
 
 /// A rating after a match, or after a new version was activated.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +39,7 @@ impl Store {
         bot: BotId,
         ladder: &LadderId,
         most: u64,
-    ) -> Result<Vec<RatingPoint>, StoreError> {
+    ) -> Result<Vec<RatingPoint>> {
         let last = query_history(bot, ladder);
         let last = last.limit(most.clamp(1, 2000));
         let points = last.all(&self.readers).await?.into_iter().rev();
@@ -47,11 +47,7 @@ impl Store {
     }
 
     /// The opponents of a bot on a ladder, most frequent first (at most 500).
-    pub async fn head_to_head(
-        &self,
-        bot: BotId,
-        ladder: &LadderId,
-    ) -> Result<Vec<HeadToHead>, StoreError> {
+    pub async fn head_to_head(&self, bot: BotId, ladder: &LadderId) -> Result<Vec<HeadToHead>> {
         let column = |column: rivals::Column| Expr::col((rivals::Entity, column));
         let games = column(rivals::Column::Wins)
             .add(column(rivals::Column::Draws))
@@ -106,7 +102,7 @@ pub(crate) async fn add_head_to_head(
     change: &DatabaseTransaction,
     ladder: &LadderId,
     tallies: impl IntoIterator<Item = ((BotId, BotId), HeadToHeadTally)>,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let rows: Vec<rivals::ActiveModel> = tallies
         .into_iter()
         .map(|tally| rivals::row(ladder, tally))

@@ -13,7 +13,7 @@ use crate::database::availability::DatabaseTransaction;
 use crate::ladders::history::query_history;
 use crate::matches::matches;
 use crate::tables::history::{changes, raises};
-use crate::{BotId, LadderId, MatchId, PerSide, StoreError, Timestamp, tables};
+use crate::{BotId, LadderId, MatchId, PerSide, Result, Timestamp, tables};
 
 /// Rows per statement: databases limit the number of values.
 const ROWS: usize = 500;
@@ -24,7 +24,7 @@ pub(crate) async fn rewrite_history(
     ladder: &LadderId,
     from: i64,
     points: &mut Vec<RebuiltRating>,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let mut raised = take_raises(change, ladder, from).await?;
     use tables::matches::Column;
     let these = tables::matches::Entity::find()
@@ -66,7 +66,7 @@ pub(crate) async fn forget_recount(
     change: &DatabaseTransaction,
     ladder: &LadderId,
     from: i64,
-) -> Result<bool, StoreError> {
+) -> Result<bool> {
     let is_step = Condition::all()
         .add(changes::Column::Ladder.eq(ladder))
         .add(changes::Column::Reason.is_not_null());
@@ -105,7 +105,7 @@ async fn take_raises(
     change: &DatabaseTransaction,
     ladder: &LadderId,
     from: i64,
-) -> Result<HashMap<BotId, VecDeque<Timestamp>>, StoreError> {
+) -> Result<HashMap<BotId, VecDeque<Timestamp>>> {
     let later = raises::Entity::find().filter(raises::Column::Ladder.eq(ladder));
     let later = later
         .filter(raises::Column::Turn.gte(from))
@@ -137,7 +137,7 @@ async fn take_raises(
 pub(crate) async fn rewrite_changes(
     change: &DatabaseTransaction,
     changed: &[(MatchId, PerSide<f64>)],
-) -> Result<(), StoreError> {
+) -> Result<()> {
     for (id, both) in changed {
         let new = tables::matches::ActiveModel {
             a_change: Set(Some(both.a)),

@@ -26,7 +26,7 @@ use crate::tables::history::changes;
 use crate::tables::matches::entrants;
 use crate::{
     BotId, HeadToHeadTally, Job, JobId, JobState, Json, LadderId, Lease, Match, MatchId, MatchKind,
-    MatchState, MatchWinner, PerSide, Standing, Store, StoreError, Timestamp, tables,
+    MatchState, MatchWinner, PerSide, Result, Standing, Store, StoreError, Timestamp, tables,
 };
 
 impl Store {
@@ -38,7 +38,7 @@ impl Store {
         lease: &Lease,
         result: MatchResult,
         at: Timestamp,
-    ) -> Result<RecordOutcome, StoreError> {
+    ) -> Result<RecordOutcome> {
         let (answer, answered) = oneshot::channel();
         let order = RecordRequest {
             store: self.clone(),
@@ -81,7 +81,7 @@ struct RecordRequest {
     lease: Lease,
     result: MatchResult,
     at: Timestamp,
-    answer: oneshot::Sender<Result<RecordOutcome, StoreError>>,
+    answer: oneshot::Sender<Result<RecordOutcome>>,
 }
 
 /// The most results in one transaction.
@@ -105,9 +105,7 @@ async fn run(mut waiting: mpsc::Receiver<RecordRequest>, rests: Arc<RestRule>) {
     }
 }
 
-fn answer_requests(
-    answers: impl IntoIterator<Item = (RecordRequest, Result<RecordOutcome, StoreError>)>,
-) {
+fn answer_requests(answers: impl IntoIterator<Item = (RecordRequest, Result<RecordOutcome>)>) {
     for (order, answer) in answers {
         // The caller may be gone; the result is recorded nevertheless.
         let _ = order.answer.send(answer);
@@ -115,10 +113,7 @@ fn answer_requests(
 }
 
 /// Records all results or none, in one transaction.
-async fn record_batch(
-    orders: &[RecordRequest],
-    rests: &RestRule,
-) -> Result<Vec<RecordOutcome>, StoreError> {
+async fn record_batch(orders: &[RecordRequest], rests: &RestRule) -> Result<Vec<RecordOutcome>> {
     let Some(first) = orders.first() else {
         return Ok(Vec::new());
     };
@@ -158,10 +153,7 @@ struct RecordBatch {
 impl RecordBatch {
     /// Reads and locks all rows that the results may change, in the global lock order: jobs, then
     /// ladders.
-    async fn read(
-        change: &DatabaseTransaction,
-        orders: &[RecordRequest],
-    ) -> Result<RecordBatch, StoreError> {
+    async fn read(change: &DatabaseTransaction, orders: &[RecordRequest]) -> Result<RecordBatch> {
         let ids = orders.iter().map(|order| order.lease.job);
         let these = tables::jobs::Entity::find().filter(tables::jobs::Column::Id.is_in(ids));
         let jobs = these
@@ -295,7 +287,7 @@ impl RecordBatch {
             .extend(faulty.filter_map(|(bot, _)| Some((found.id, bot?))));
     }
 
-    async fn write(self, change: &DatabaseTransaction, at: Timestamp) -> Result<(), StoreError> {
+    async fn write(self, change: &DatabaseTransaction, at: Timestamp) -> Result<()> {
         let ended = self.results.iter();
         let ended = ended.filter_map(|(id, _)| self.matches.get(id));
         // Of an experiment its page tells, once.
@@ -395,7 +387,7 @@ fn rated_bots(found: &Match) -> Option<RatedBots<'_>> {
 async fn take_turns(
     change: &DatabaseTransaction,
     rated: &[RatedBots<'_>],
-) -> Result<HashMap<LadderId, i64>, StoreError> {
+) -> Result<HashMap<LadderId, i64>> {
     let mut wanted: BTreeMap<&LadderId, i64> = BTreeMap::new();
     for (ladder, _) in rated {
         *wanted.entry(*ladder).or_default() += 1;
@@ -412,7 +404,7 @@ async fn take_turns(
 async fn load_standings(
     change: &DatabaseTransaction,
     rated: &[RatedBots<'_>],
-) -> Result<BTreeMap<(LadderId, BotId), Standing>, StoreError> {
+) -> Result<BTreeMap<(LadderId, BotId), Standing>> {
     let mut wanted: BTreeMap<&LadderId, BTreeSet<BotId>> = BTreeMap::new();
     for (ladder, bots) in rated {
         wanted.entry(*ladder).or_default().extend(bots);

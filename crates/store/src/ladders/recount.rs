@@ -20,7 +20,9 @@ use crate::ladders::recount_rows::{
 };
 use crate::ladders::recounted_ladder::{self, Recounted};
 use crate::tables::recount::{ActiveModel, Column, Entity, Model, RecountProgress, games_read};
-use crate::{ContestId, ContestState, LadderId, Match, Store, StoreError, Timestamp, tables};
+use crate::{
+    ContestId, ContestState, LadderId, Match, Result, Store, StoreError, Timestamp, tables,
+};
 
 impl RecountProgress {
     /// What is recounted.
@@ -73,7 +75,7 @@ pub struct Copies {
 
 impl Store {
     /// The recounts that are not finished. Contests that finished since are among them.
-    pub async fn open_recounts(&self) -> Result<Vec<RecountProgress>, StoreError> {
+    pub async fn open_recounts(&self) -> Result<Vec<RecountProgress>> {
         let finished: Vec<ContestId> = tables::contests::Entity::find()
             .filter(tables::contests::Column::State.eq(ContestState::Finished))
             .select_only()
@@ -112,7 +114,7 @@ impl Store {
     }
 
     /// All recounts, ladders last.
-    pub async fn list_recounts(&self) -> Result<Vec<RecountProgress>, StoreError> {
+    pub async fn list_recounts(&self) -> Result<Vec<RecountProgress>> {
         Ok(Entity::find()
             .order_by_asc(Column::Subject)
             .all(&self.readers)
@@ -121,7 +123,7 @@ impl Store {
 
     /// How far the recounts are that are not finished, for an operator's measurements. Contests that
     /// finished since the server last looked are not among them.
-    pub async fn measure_recounts(&self) -> Result<OpenRecounts, StoreError> {
+    pub async fn measure_recounts(&self) -> Result<OpenRecounts> {
         let open = Entity::find()
             .select_only()
             .column(Column::MatchesRead)
@@ -134,11 +136,7 @@ impl Store {
     }
 
     /// The next matches whose games are to be read, at most `most`.
-    pub async fn next_to_read(
-        &self,
-        of: &RecountProgress,
-        most: u64,
-    ) -> Result<RecountBatch, StoreError> {
+    pub async fn next_to_read(&self, of: &RecountProgress, most: u64) -> Result<RecountBatch> {
         let found = select_after(&of.subject(), of.read_to).limit(most);
         let found = found.all(&self.readers).await?;
         let to = found.last().map(|last| match of.subject() {
@@ -166,7 +164,7 @@ impl Store {
         of: &RecountProgress,
         batch: &RecountBatch,
         legs: &[Option<Vec<String>>],
-    ) -> Result<RecountProgress, StoreError> {
+    ) -> Result<RecountProgress> {
         let Some(to) = batch.to else {
             return Ok(of.clone());
         };
@@ -211,7 +209,7 @@ impl Store {
         &self,
         of: &RecountProgress,
         at: Timestamp,
-    ) -> Result<Option<Recounted>, StoreError> {
+    ) -> Result<Option<Recounted>> {
         let change = self.begin_write().await?;
         let done = match of.subject() {
             RecountSubject::Ladder(ladder) => {
@@ -227,7 +225,7 @@ impl Store {
     }
 
     /// How many games of a finished contest are copies of others; `None` before they were counted.
-    pub async fn contest_copies(&self, contest: ContestId) -> Result<Option<Copies>, StoreError> {
+    pub async fn contest_copies(&self, contest: ContestId) -> Result<Option<Copies>> {
         let subject = RecountSubject::Contest(contest).to_string();
         let found = Entity::find_by_id(subject).one(&self.readers).await?;
         let found = found.filter(|row| row.finished.is_some());
@@ -239,7 +237,7 @@ impl Store {
 
     /// Makes a ladder one of before there were distinct games, for tests.
     #[doc(hidden)]
-    pub async fn age_ladder_for_tests(&self, ladder: &LadderId) -> Result<(), StoreError> {
+    pub async fn age_ladder_for_tests(&self, ladder: &LadderId) -> Result<()> {
         let change = self.begin_write().await?;
         tables::distinct_games::Entity::delete_many()
             .filter(tables::distinct_games::Column::Ladder.eq(ladder))
@@ -253,7 +251,7 @@ impl Store {
         Ok(change.commit().await?)
     }
 
-    async fn find_recount(&self, subject: &str) -> Result<RecountProgress, StoreError> {
+    async fn find_recount(&self, subject: &str) -> Result<RecountProgress> {
         let found = Entity::find_by_id(subject).one(&self.readers).await?;
         found.ok_or_else(|| StoreError::row_missing("recount", subject))
     }
@@ -264,7 +262,7 @@ async fn count_contest(
     change: &DatabaseTransaction,
     contest: ContestId,
     at: Timestamp,
-) -> Result<Option<Recounted>, StoreError> {
+) -> Result<Option<Recounted>> {
     let subject = RecountSubject::Contest(contest);
     let Some(row) = lock_row(change, &subject.to_string()).await? else {
         return Ok(None);
@@ -292,10 +290,7 @@ async fn count_contest(
 }
 
 /// A finished contest goes on: what was counted of it counts no more.
-pub(crate) async fn forget_contest(
-    change: &DatabaseTransaction,
-    contest: ContestId,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget_contest(change: &DatabaseTransaction, contest: ContestId) -> Result<()> {
     let subject = RecountSubject::Contest(contest).to_string();
     forget_games(change, &subject).await?;
     Entity::delete_by_id(subject).exec(change).await?;

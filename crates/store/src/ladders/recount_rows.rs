@@ -9,7 +9,7 @@ use sea_orm::{JoinType, QueryOrder, QuerySelect, Select};
 use crate::database::availability::DatabaseTransaction;
 use crate::tables::contests::played;
 use crate::tables::recount::{ActiveModel, Column, Entity, Model, games_read};
-use crate::{ContestId, LadderId, MatchId, StoreError, tables};
+use crate::{ContestId, LadderId, MatchId, Result, tables};
 
 /// The reason of a step of a rating history.
 pub const RECOUNT: &str = "recount";
@@ -52,17 +52,14 @@ pub(crate) fn select_after(
     }
 }
 
-pub(crate) async fn lock_row(
-    change: &DatabaseTransaction,
-    subject: &str,
-) -> Result<Option<Model>, StoreError> {
+pub(crate) async fn lock_row(change: &DatabaseTransaction, subject: &str) -> Result<Option<Model>> {
     Ok(Entity::find_by_id(subject)
         .lock_exclusive()
         .one(change)
         .await?)
 }
 
-pub(crate) async fn update_row(change: &DatabaseTransaction, row: Model) -> Result<(), StoreError> {
+pub(crate) async fn update_row(change: &DatabaseTransaction, row: Model) -> Result<()> {
     let subject = row.subject.clone();
     Entity::update_many()
         .set(ActiveModel::from(row).reset_all())
@@ -76,17 +73,14 @@ pub(crate) async fn update_row(change: &DatabaseTransaction, row: Model) -> Resu
 pub(crate) async fn games_by_match(
     change: &DatabaseTransaction,
     subject: &str,
-) -> Result<BTreeMap<MatchId, Vec<String>>, StoreError> {
+) -> Result<BTreeMap<MatchId, Vec<String>>> {
     let rows = games_read::Entity::find().filter(games_read::Column::Subject.eq(subject));
     let rows = rows.all(change).await?.into_iter();
     let games = |text: &str| text.split_ascii_whitespace().map(str::to_owned).collect();
     Ok(rows.map(|row| (row.match_id, games(&row.games))).collect())
 }
 
-pub(crate) async fn forget_games(
-    change: &DatabaseTransaction,
-    subject: &str,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget_games(change: &DatabaseTransaction, subject: &str) -> Result<()> {
     let its = games_read::Entity::delete_many().filter(games_read::Column::Subject.eq(subject));
     its.exec(change).await?;
     Ok(())

@@ -17,7 +17,7 @@ use crate::ladders::{distinct_games, rebuild};
 use crate::matches::matches;
 use crate::tables::history::changes;
 use crate::tables::recount::Model;
-use crate::{AuditedAction, BotId, LadderId, MatchId, Standing, StoreError, Timestamp, tables};
+use crate::{AuditedAction, BotId, LadderId, MatchId, Result, Standing, Timestamp, tables};
 
 /// Rows per statement: databases limit the number of values.
 const ROWS: usize = 500;
@@ -46,7 +46,7 @@ pub(crate) async fn recount_ladder(
     change: &DatabaseTransaction,
     ladder: &LadderId,
     at: Timestamp,
-) -> Result<Option<Recounted>, StoreError> {
+) -> Result<Option<Recounted>> {
     // The ladder first, as whoever records a result.
     rebuild::lock(change, ladder).await?;
     let subject = RecountSubject::Ladder(ladder.clone());
@@ -104,7 +104,7 @@ async fn has_unread(
     change: &DatabaseTransaction,
     subject: &RecountSubject,
     read_to: i64,
-) -> Result<bool, StoreError> {
+) -> Result<bool> {
     Ok(select_after(subject, read_to).count(change).await? > 0)
 }
 
@@ -121,7 +121,7 @@ async fn find_copies(
     change: &DatabaseTransaction,
     ladder: &LadderId,
     read: &BTreeMap<MatchId, Vec<String>>,
-) -> Result<FoundCopies, StoreError> {
+) -> Result<FoundCopies> {
     let known = distinct_games::games_of_ladder(change, ladder).await?;
     let mut first: HashMap<&str, MatchId> = HashMap::new();
     let mut found = FoundCopies {
@@ -167,11 +167,7 @@ async fn find_copies(
 
 impl FoundCopies {
     /// Writes the games that count from now on, after those of copies were forgotten.
-    async fn write_games(
-        &self,
-        change: &DatabaseTransaction,
-        ladder: &LadderId,
-    ) -> Result<(), StoreError> {
+    async fn write_games(&self, change: &DatabaseTransaction, ladder: &LadderId) -> Result<()> {
         for some in self.new.chunks(ROWS) {
             distinct_games::insert(change, ladder, some).await?;
         }
@@ -184,7 +180,7 @@ async fn mark_copies(
     change: &DatabaseTransaction,
     ladder: &LadderId,
     copies: &[(CountedMatch, MatchId)],
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let mut more: HashMap<BotId, i64> = HashMap::new();
     for (own, of) in copies {
         if own.has_games {
@@ -236,7 +232,7 @@ async fn mark_copies(
 async fn standings(
     change: &DatabaseTransaction,
     ladder: &LadderId,
-) -> Result<HashMap<BotId, Standing>, StoreError> {
+) -> Result<HashMap<BotId, Standing>> {
     let all = tables::ladder::Entity::find().filter(tables::ladder::Column::Ladder.eq(ladder));
     let all = all.all(change).await?.into_iter();
     Ok(all.map(|standing| (standing.bot, standing)).collect())
@@ -249,7 +245,7 @@ async fn note_steps(
     ladder: &LadderId,
     before: &HashMap<BotId, Standing>,
     at: Timestamp,
-) -> Result<Vec<(BotId, [f64; 2])>, StoreError> {
+) -> Result<Vec<(BotId, [f64; 2])>> {
     let mut after: Vec<Standing> = standings(change, ladder).await?.into_values().collect();
     after.sort_by_key(|standing| standing.bot);
     let shown = |of: &Standing| of.current_rating().shown_rating();

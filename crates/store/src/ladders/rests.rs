@@ -17,7 +17,7 @@ use crate::jobs::job_turns::{JobFlow, next_turn};
 use crate::jobs::jobs;
 use crate::{
     AuditedAction, Bot, BotId, Job, JobState, Match, MatchEntrant, MatchResult, MatchWinner,
-    PerSide, Standing, Store, StoreError, Timestamp, UserId, Version, VersionState, tables,
+    PerSide, Result, Standing, Store, StoreError, Timestamp, UserId, Version, VersionState, tables,
 };
 
 /// After how many failed matches in a row a bot rests; 0: never.
@@ -83,7 +83,7 @@ impl Store {
         id: BotId,
         by: Option<UserId>,
         at: Timestamp,
-    ) -> Result<Version, StoreError> {
+    ) -> Result<Version> {
         let change = self.begin_write().await?;
         let bot =
             living::require_living(tables::bots::Entity::find_by_id(id).one(&change).await?, id)?;
@@ -127,7 +127,7 @@ pub(crate) async fn requeue_check(
     active: crate::VersionId,
     activates: bool,
     at: Timestamp,
-) -> Result<Version, StoreError> {
+) -> Result<Version> {
     let job = tables::jobs::Entity::find()
         .filter(tables::jobs::Column::VersionId.eq(active))
         .lock_exclusive()
@@ -164,7 +164,7 @@ async fn queue_again(
     job: Job,
     flow: &JobFlow,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let turn = next_turn(change, job.kind, flow).await?;
     let mut row: tables::jobs::ActiveModel = job.into();
     row.state = Set(JobState::Queued);

@@ -7,11 +7,13 @@ use crate::jobs::job_turns::JobFlow;
 use crate::jobs::jobs;
 use crate::matches::{lobby, matches, new_match};
 use crate::tables::matches::{ActiveModel, Column, Entity};
-use crate::{Match, MatchEntrant, MatchSide, MatchState, Store, StoreError, Timestamp, TokenHash};
+use crate::{
+    Match, MatchEntrant, MatchSide, MatchState, Result, Store, StoreError, Timestamp, TokenHash,
+};
 
 impl Store {
     /// Finds the match of an invite, whether it has been accepted or not.
-    pub async fn match_by_invite(&self, code: &str) -> Result<Option<Match>, StoreError> {
+    pub async fn match_by_invite(&self, code: &str) -> Result<Option<Match>> {
         Ok(query_invite(code).one(&self.readers).await?)
     }
 
@@ -24,7 +26,7 @@ impl Store {
         person: MatchEntrant,
         seat: TokenHash,
         at: Timestamp,
-    ) -> Result<(Match, MatchSide), StoreError> {
+    ) -> Result<(Match, MatchSide)> {
         let change = self.begin_write().await?;
         let found = query_invite(code).lock_exclusive().one(&change).await?;
         let found = found.ok_or_else(|| StoreError::row_missing("invite", code))?;

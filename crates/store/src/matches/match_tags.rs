@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::database::audit_log;
 use crate::database::availability::DatabaseTransaction;
 use crate::tables::match_tags::{ActiveModel, Column, Entity, askers};
-use crate::{AuditedAction, MatchId, Store, StoreError, Timestamp, UserId, tables};
+use crate::{AuditedAction, MatchId, Result, Store, StoreError, Timestamp, UserId, tables};
 
 /// The tags of a match, in their order, each once: at most [`MatchTags::MOST`] of at most
 /// [`MatchTags::LENGTH`] characters.
@@ -116,7 +116,7 @@ impl Store {
         tags: &MatchTags,
         audited: Option<UserId>,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         let found = tables::matches::Entity::find_by_id(id).lock_exclusive();
         found
@@ -144,15 +144,12 @@ impl Store {
     }
 
     /// The tags of these matches, as far as they have some.
-    pub async fn tags_of_matches(
-        &self,
-        ids: &[MatchId],
-    ) -> Result<HashMap<MatchId, Vec<String>>, StoreError> {
+    pub async fn tags_of_matches(&self, ids: &[MatchId]) -> Result<HashMap<MatchId, Vec<String>>> {
         of_matches(&self.readers, ids).await
     }
 
     /// Whether this person asked for this friendly match.
-    pub async fn asked_for_match(&self, id: MatchId, user: UserId) -> Result<bool, StoreError> {
+    pub async fn asked_for_match(&self, id: MatchId, user: UserId) -> Result<bool> {
         let asker = askers::Entity::find_by_id(id).one(&self.readers).await?;
         Ok(asker.is_some_and(|asker| asker.user == user))
     }
@@ -161,7 +158,7 @@ impl Store {
 async fn of_matches(
     place: &impl ConnectionTrait,
     ids: &[MatchId],
-) -> Result<HashMap<MatchId, Vec<String>>, StoreError> {
+) -> Result<HashMap<MatchId, Vec<String>>> {
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
@@ -183,7 +180,7 @@ pub(crate) async fn insert_tags(
     change: &DatabaseTransaction,
     id: MatchId,
     tags: &MatchTags,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let rows = tags.0.iter().map(|tag| ActiveModel {
         tag: Set(tag.clone()),
         match_id: Set(id),
@@ -201,7 +198,7 @@ pub(crate) async fn note_asker(
     change: &DatabaseTransaction,
     id: MatchId,
     user: UserId,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let row = askers::ActiveModel {
         match_id: Set(id),
         user: Set(user),
@@ -213,10 +210,7 @@ pub(crate) async fn note_asker(
 }
 
 /// Forgets what a person asked for.
-pub(crate) async fn forget_person(
-    change: &DatabaseTransaction,
-    user: UserId,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget_person(change: &DatabaseTransaction, user: UserId) -> Result<()> {
     let own = askers::Entity::delete_many().filter(askers::Column::User.eq(user));
     own.exec(change).await?;
     Ok(())

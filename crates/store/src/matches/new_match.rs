@@ -10,7 +10,7 @@ use crate::bots::living;
 use crate::database::availability::DatabaseTransaction;
 use crate::tables::matches::{MatchEntrant, MatchKind, MatchSeed};
 use crate::{
-    BotId, Json, LadderId, MatchOpener, MatchTags, PerSide, StoreError, TokenHash, UserId,
+    BotId, Json, LadderId, MatchOpener, MatchTags, PerSide, Result, StoreError, TokenHash, UserId,
     VersionId, tables,
 };
 
@@ -102,10 +102,7 @@ fn account_of(entrant: &MatchEntrant) -> Option<UserId> {
 
 /// Refuses matches whose bots, versions or accounts were deleted meanwhile, and locks the others
 /// against deletion until `change` ends.
-pub(crate) async fn check_entrants(
-    change: &DatabaseTransaction,
-    new: &[NewMatch],
-) -> Result<(), StoreError> {
+pub(crate) async fn check_entrants(change: &DatabaseTransaction, new: &[NewMatch]) -> Result<()> {
     let needed = Needed::count_needed(new);
     // Lock order: accounts before bots, as when an account is deleted.
     check_accounts(change, needed.people).await?;
@@ -141,14 +138,11 @@ pub(crate) async fn check_entrants(
 pub(crate) async fn check_person(
     change: &DatabaseTransaction,
     person: &MatchEntrant,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     check_accounts(change, account_of(person).into_iter().collect()).await
 }
 
-async fn check_accounts(
-    change: &DatabaseTransaction,
-    ids: BTreeSet<UserId>,
-) -> Result<(), StoreError> {
+async fn check_accounts(change: &DatabaseTransaction, ids: BTreeSet<UserId>) -> Result<()> {
     if ids.is_empty() {
         return Ok(());
     }

@@ -16,7 +16,7 @@ use crate::tables::matches::Match;
 use crate::tables::partings::{
     ActiveModel, Column, Entity, Parting, RematchAnswer, RematchOffer, RematchState,
 };
-use crate::{MatchId, MatchSide, Store, StoreError, Timestamp};
+use crate::{MatchId, MatchSide, Result, Store, StoreError, Timestamp};
 
 /// How long what was said last is kept.
 const KEPT: Duration = Duration::from_secs(5 * 60);
@@ -34,7 +34,7 @@ impl Parting {
 
 impl Store {
     /// What was said after a match.
-    pub async fn parting_of(&self, id: MatchId) -> Result<Option<Parting>, StoreError> {
+    pub async fn parting_of(&self, id: MatchId) -> Result<Option<Parting>> {
         Ok(Entity::find_by_id(id).one(&self.readers).await?)
     }
 
@@ -45,7 +45,7 @@ impl Store {
         side: MatchSide,
         phrase: String,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let say = |parting: &mut Parting| match side {
             MatchSide::A => parting.a_said = Some(phrase),
             MatchSide::B => parting.b_said = Some(phrase),
@@ -54,7 +54,7 @@ impl Store {
     }
 
     /// Offers a rematch; an earlier offer after the same match is replaced.
-    pub async fn offer_rematch(&self, id: MatchId, offer: RematchOffer) -> Result<(), StoreError> {
+    pub async fn offer_rematch(&self, id: MatchId, offer: RematchOffer) -> Result<()> {
         let at = offer.since;
         self.change_parting(id, at, |parting| parting.rematch = Some(offer))
             .await
@@ -62,12 +62,7 @@ impl Store {
 
     /// Accepts the open offer: creates this match, in the same transaction.
     /// [`StoreError::Refused`] if no offer is open.
-    pub async fn accept_rematch(
-        &self,
-        id: MatchId,
-        new: NewMatch,
-        at: Timestamp,
-    ) -> Result<Match, StoreError> {
+    pub async fn accept_rematch(&self, id: MatchId, new: NewMatch, at: Timestamp) -> Result<Match> {
         let change = self.begin_write().await?;
         let mut parting = lock_parting(&change, id, at).await?;
         let offer = parting.rematch.as_mut();
@@ -85,12 +80,7 @@ impl Store {
     }
 
     /// Declines an offer, or takes the own one back; nothing happens without an open one.
-    pub async fn refuse_rematch(
-        &self,
-        id: MatchId,
-        side: MatchSide,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn refuse_rematch(&self, id: MatchId, side: MatchSide, at: Timestamp) -> Result<()> {
         let refuse = |parting: &mut Parting| {
             if let Some(offer) = &mut parting.rematch
                 && offer.answer.is_none()
@@ -105,7 +95,7 @@ impl Store {
     }
 
     /// Forgets what was said long ago; returns of how many matches.
-    pub async fn sweep_partings(&self, at: Timestamp) -> Result<u64, StoreError> {
+    pub async fn sweep_partings(&self, at: Timestamp) -> Result<u64> {
         let change = self.begin_write().await?;
         let old = Entity::delete_many().filter(Column::At.lt(at.before(KEPT)));
         let swept = old.exec(&change).await?.rows_affected;
@@ -119,7 +109,7 @@ impl Store {
         id: MatchId,
         at: Timestamp,
         make: impl FnOnce(&mut Parting) + Send,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         let mut parting = lock_parting(&change, id, at).await?;
         make(&mut parting);
@@ -129,11 +119,7 @@ impl Store {
 }
 
 /// What was said after a match, locked against others until `change` ends.
-async fn lock_parting(
-    change: &DatabaseTransaction,
-    id: MatchId,
-    at: Timestamp,
-) -> Result<Parting, StoreError> {
+async fn lock_parting(change: &DatabaseTransaction, id: MatchId, at: Timestamp) -> Result<Parting> {
     let nothing = Parting {
         match_id: id,
         a_said: None,
@@ -154,7 +140,7 @@ async fn update_parting(
     change: &DatabaseTransaction,
     parting: Parting,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let row = ActiveModel {
         match_id: Set(parting.match_id),
         a_said: Set(parting.a_said),

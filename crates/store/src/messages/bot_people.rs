@@ -7,7 +7,7 @@ use sea_orm::sea_query::Order;
 use sea_orm::{QueryOrder, QuerySelect};
 
 use crate::database::availability::DatabaseTransaction;
-use crate::{Bot, BotId, StoreError, TeamId, UserId, VersionId, tables};
+use crate::{Bot, BotId, Result, TeamId, UserId, VersionId, tables};
 
 /// The people of bots, and their active versions; a built-in bot has no people.
 pub(crate) struct BotPeople {
@@ -22,7 +22,7 @@ impl BotPeople {
     pub(crate) async fn of_bots(
         change: &DatabaseTransaction,
         ids: impl IntoIterator<Item = BotId>,
-    ) -> Result<BotPeople, StoreError> {
+    ) -> Result<BotPeople> {
         let found = tables::bots::Entity::find()
             .filter(tables::bots::Column::Id.is_in(ids))
             .all(change)

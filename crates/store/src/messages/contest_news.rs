@@ -11,7 +11,7 @@ use crate::messages::follows::followers_of;
 use crate::messages::notifications::News;
 use crate::tables::contests::Entity;
 use crate::tables::follows::FollowKind;
-use crate::{BotId, Contest, ContestId, NotificationKind, StoreError, Timestamp, UserId};
+use crate::{BotId, Contest, ContestId, NotificationKind, Result, Timestamp, UserId};
 
 /// What is told to whom.
 #[derive(Clone, Copy)]
@@ -34,7 +34,7 @@ pub(crate) async fn tell_contest(
     kinds: ContestKinds,
     bots: Vec<(BotId, Option<i32>)>,
     at: Timestamp,
-) -> Result<Vec<(UserId, News)>, StoreError> {
+) -> Result<Vec<(UserId, News)>> {
     let Some(contest) = find(change, id).await? else {
         return Ok(Vec::new());
     };
@@ -81,10 +81,7 @@ pub(crate) async fn tell_contest(
 }
 
 /// The contest, unless it is gone by now.
-pub(crate) async fn find(
-    change: &DatabaseTransaction,
-    id: ContestId,
-) -> Result<Option<Contest>, StoreError> {
+pub(crate) async fn find(change: &DatabaseTransaction, id: ContestId) -> Result<Option<Contest>> {
     Ok(Entity::find_by_id(id).one(change).await?)
 }
 

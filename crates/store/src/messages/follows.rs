@@ -9,7 +9,9 @@ use sea_orm::{Condition, QueryOrder, QuerySelect};
 
 use crate::database::availability::DatabaseTransaction;
 use crate::tables::follows::{ActiveModel, Column, Entity, FollowKind, FollowTarget};
-use crate::{BotId, BotRow, Contest, ContestId, Store, StoreError, Timestamp, UserId, tables};
+use crate::{
+    BotId, BotRow, Contest, ContestId, Result, Store, StoreError, Timestamp, UserId, tables,
+};
 
 /// The most that one person follows.
 pub const MOST_FOLLOWS: u64 = 200;
@@ -30,12 +32,7 @@ pub struct Follows {
 impl Store {
     /// Lets a person follow a bot, another person or a contest; nothing changes if it is so already.
     /// [`StoreError::Refused`] if the person follows [`MOST_FOLLOWS`].
-    pub async fn follow(
-        &self,
-        user: UserId,
-        target: FollowTarget,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn follow(&self, user: UserId, target: FollowTarget, at: Timestamp) -> Result<()> {
         let change = self.begin_write().await?;
         let (kind, target) = target.into_columns();
         // Of several requests of a person at the same time each sees the ones before.
@@ -73,7 +70,7 @@ impl Store {
     }
 
     /// Ends that a person follows this; nothing changes if it is so already.
-    pub async fn unfollow(&self, user: UserId, target: FollowTarget) -> Result<(), StoreError> {
+    pub async fn unfollow(&self, user: UserId, target: FollowTarget) -> Result<()> {
         let change = self.begin_write().await?;
         let (kind, target) = target.into_columns();
         Entity::delete_by_id((user, kind, target))
@@ -83,7 +80,7 @@ impl Store {
     }
 
     /// What a person follows.
-    pub async fn follows_of(&self, user: UserId) -> Result<Follows, StoreError> {
+    pub async fn follows_of(&self, user: UserId) -> Result<Follows> {
         let rows = Entity::find()
             .filter(Column::User.eq(user))
             .order_by_desc(Column::Since)
@@ -127,7 +124,7 @@ pub(crate) async fn followers_of(
     change: &DatabaseTransaction,
     kind: FollowKind,
     targets: &[i64],
-) -> Result<HashMap<i64, Vec<UserId>>, StoreError> {
+) -> Result<HashMap<i64, Vec<UserId>>> {
     let mut followers: HashMap<i64, Vec<UserId>> = HashMap::new();
     for some in targets.chunks(TOGETHER) {
         let rows = Entity::find()
@@ -145,10 +142,7 @@ pub(crate) async fn followers_of(
 }
 
 /// Removes what a deleted account follows, and who followed it.
-pub(crate) async fn forget_person(
-    change: &DatabaseTransaction,
-    user: UserId,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget_person(change: &DatabaseTransaction, user: UserId) -> Result<()> {
     let followed = Condition::all()
         .add(Column::Kind.eq(FollowKind::Player))
         .add(Column::Target.eq(user.0));
@@ -158,7 +152,7 @@ pub(crate) async fn forget_person(
 }
 
 /// Removes who followed a deleted bot.
-pub(crate) async fn forget_bot(change: &DatabaseTransaction, bot: BotId) -> Result<(), StoreError> {
+pub(crate) async fn forget_bot(change: &DatabaseTransaction, bot: BotId) -> Result<()> {
     Entity::delete_many()
         .filter(Column::Kind.eq(FollowKind::Bot))
         .filter(Column::Target.eq(bot.0))

@@ -14,7 +14,7 @@ use sea_orm::{QueryOrder, QuerySelect, SelectGetableTuple, Selector};
 use crate::database::availability::DatabaseTransaction;
 use crate::database::skeletons::fold_name;
 use crate::tables::mail::{ActiveModel, Column, Entity, Mail, MailAddress, MailKind, links, mails};
-use crate::{Json, Store, StoreError, Timestamp, TokenHash, UserId, tables};
+use crate::{Json, Result, Store, Timestamp, TokenHash, UserId, tables};
 
 /// The waiting times between the attempts to send one mail; after the last it is given up.
 pub const RETRIES: [Duration; 5] = [
@@ -57,7 +57,7 @@ pub(crate) struct Notice {
 
 impl Store {
     /// The address of a person; `None` if there is none.
-    pub async fn mail_address(&self, user: UserId) -> Result<Option<MailAddress>, StoreError> {
+    pub async fn mail_address(&self, user: UserId) -> Result<Option<MailAddress>> {
         Ok(Entity::find_by_id(user).one(&self.readers).await?)
     }
 
@@ -69,7 +69,7 @@ impl Store {
         address: &str,
         lang: &str,
         at: Timestamp,
-    ) -> Result<MailAddress, StoreError> {
+    ) -> Result<MailAddress> {
         let change = self.begin_write().await?;
         forget(&change, user).await?;
         let row = ActiveModel {
@@ -94,7 +94,7 @@ impl Store {
         user: UserId,
         uploads: bool,
         contests: bool,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let change = self.begin_write().await?;
         let done = Entity::update_many()
             .col_expr(Column::Uploads, Expr::value(uploads))
@@ -107,7 +107,7 @@ impl Store {
     }
 
     /// Removes the address of a person, and what was to be sent there.
-    pub async fn remove_mail_address(&self, user: UserId) -> Result<(), StoreError> {
+    pub async fn remove_mail_address(&self, user: UserId) -> Result<()> {
         let change = self.begin_write().await?;
         forget(&change, user).await?;
         Ok(change.commit().await?)
@@ -119,7 +119,7 @@ impl Store {
         &self,
         hash: &TokenHash,
         at: Timestamp,
-    ) -> Result<Option<UserId>, StoreError> {
+    ) -> Result<Option<UserId>> {
         let change = self.begin_write().await?;
         let Some(link) = take_link(&change, hash, MailKind::Confirm, at).await? else {
             return Ok(None);
@@ -136,7 +136,7 @@ impl Store {
 
     /// Queues links by which the passwords of the accounts of an address are set; none if nobody has
     /// confirmed it. Nobody is told which.
-    pub async fn queue_resets(&self, address: &str, at: Timestamp) -> Result<usize, StoreError> {
+    pub async fn queue_resets(&self, address: &str, at: Timestamp) -> Result<usize> {
         let change = self.begin_write().await?;
         let found = Entity::find()
             .filter(Column::Folded.eq(fold_name(address)))
@@ -159,7 +159,7 @@ impl Store {
         link: impl Fn(MailKind) -> NewLink + Send,
         at: Timestamp,
         lasts: Duration,
-    ) -> Result<Option<ClaimedMail>, StoreError> {
+    ) -> Result<Option<ClaimedMail>> {
         let change = self.begin_write().await?;
         let due = mails::Entity::find()
             .filter(mails::Column::Due.lte(at))
@@ -205,7 +205,7 @@ impl Store {
         problem: Option<&str>,
         lasting: bool,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         let tried = usize::try_from(claimed.attempts - 1).unwrap_or_default();
         let wait = RETRIES.get(tried).filter(|_| !lasting);
@@ -233,7 +233,7 @@ impl Store {
     }
 
     /// Removes links that are too old; returns their number.
-    pub async fn sweep_links(&self, at: Timestamp) -> Result<u64, StoreError> {
+    pub async fn sweep_links(&self, at: Timestamp) -> Result<u64> {
         let change = self.begin_write().await?;
         let old = links::Entity::delete_many().filter(links::Column::Until.lt(at));
         let swept = old.exec(&change).await?.rows_affected;
@@ -243,7 +243,7 @@ impl Store {
 }
 
 /// Removes everything about the mail of a person.
-pub(crate) async fn forget(change: &DatabaseTransaction, user: UserId) -> Result<(), StoreError> {
+pub(crate) async fn forget(change: &DatabaseTransaction, user: UserId) -> Result<()> {
     mails::Entity::delete_many()
         .filter(mails::Column::User.eq(user))
         .exec(change)
@@ -257,7 +257,7 @@ pub(crate) async fn forget(change: &DatabaseTransaction, user: UserId) -> Result
 }
 
 /// Whether anybody has confirmed an address: most arenas pay only for this question.
-pub(crate) async fn has_receivers(change: &DatabaseTransaction) -> Result<bool, StoreError> {
+pub(crate) async fn has_receivers(change: &DatabaseTransaction) -> Result<bool> {
     let any = Entity::find().filter(Column::Confirmed.is_not_null());
     let any: Option<UserId> = any
         .select_only()
@@ -275,7 +275,7 @@ pub(crate) async fn send_notice(
     change: &DatabaseTransaction,
     notice: Notice,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let wanted = match notice.kind {
         MailKind::Contest => Column::Contests.eq(true),
         MailKind::Upload => Column::Uploads.eq(true),
@@ -302,7 +302,7 @@ async fn insert_link(
     new: NewLink,
     mail: &Mail,
     to: &MailAddress,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let row = links::ActiveModel {
         hash: Set(new.hash.as_str().to_owned()),
         user: Set(mail.user),
@@ -327,7 +327,7 @@ async fn insert_mail(
     kind: MailKind,
     subject: Option<String>,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let row = mails::ActiveModel {
         id: NotSet,
         user: Set(user),
@@ -347,7 +347,7 @@ pub(crate) async fn take_link(
     hash: &TokenHash,
     kind: MailKind,
     at: Timestamp,
-) -> Result<Option<links::Model>, StoreError> {
+) -> Result<Option<links::Model>> {
     let link = links::Entity::find_by_id(hash.as_str())
         .filter(links::Column::Kind.eq(kind))
         .filter(links::Column::Until.gt(at))

@@ -13,7 +13,7 @@ use crate::tables::contests::{lock_contest, played};
 use crate::tables::webhooks::{
     Column, DeliveryState, Entity, EventKind, OwnerKind, Webhook, WebhookOwner, deliveries,
 };
-use crate::{BotId, ContestId, Json, MatchId, Store, StoreError, Timestamp, tables};
+use crate::{BotId, ContestId, Json, MatchId, Result, Store, Timestamp, tables};
 
 /// The most events that wait for one webhook; later ones are left out and counted.
 const WAITING: u64 = 5_000;
@@ -35,7 +35,7 @@ pub(crate) async fn write(
     change: &DatabaseTransaction,
     events: Vec<WebhookEvent>,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let owners = events.iter().flat_map(|event| event.owners.iter().copied());
     let mut by_kind: BTreeMap<&str, (OwnerKind, HashSet<i64>)> = BTreeMap::new();
     for owner in owners {
@@ -70,7 +70,7 @@ async fn write_to(
     hook: &Webhook,
     events: &[WebhookEvent],
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let (owner, wanted) = (hook.event_owner(), hook.wanted_events());
     let told = events
         .iter()
@@ -109,7 +109,7 @@ async fn write_to(
 }
 
 /// Whether anybody has a webhook: most arenas pay only for this question.
-pub(crate) async fn is_there_any(change: &DatabaseTransaction) -> Result<bool, StoreError> {
+pub(crate) async fn is_there_any(change: &DatabaseTransaction) -> Result<bool> {
     let any = Entity::find().select_only().column(Column::Id).limit(1);
     let any: Option<i64> = any.into_tuple().one(change).await?;
     Ok(any.is_some())
@@ -121,7 +121,7 @@ pub(crate) async fn of_match(
     change: &DatabaseTransaction,
     id: MatchId,
     (kind, key, subject): (EventKind, String, Json),
-) -> Result<Vec<WebhookEvent>, StoreError> {
+) -> Result<Vec<WebhookEvent>> {
     let own = tables::matches::Entity::find_by_id(id).one(change).await?;
     let bots = own.iter().flat_map(|own| [own.a_bot, own.b_bot]);
     let owners = owners_of_bots(change, bots.flatten().collect()).await?;
@@ -143,7 +143,7 @@ pub(crate) async fn of_contest(
     id: ContestId,
     kind: EventKind,
     at: Timestamp,
-) -> Result<Vec<WebhookEvent>, StoreError> {
+) -> Result<Vec<WebhookEvent>> {
     let own = tables::contests::Entity::find_by_id(id).one(change).await?;
     let event = own.map(|contest| WebhookEvent {
         kind,
@@ -161,7 +161,7 @@ pub(crate) async fn wake_held(
     change: &DatabaseTransaction,
     contest: ContestId,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     deliveries::Entity::update_many()
         .col_expr(deliveries::Column::Due, Expr::value(at))
         .filter(deliveries::Column::Contest.eq(contest))
@@ -177,12 +177,7 @@ impl Store {
     /// Tells webhooks that a stage is over. No change ends a stage: that it is over follows from its
     /// matches, at every look. So this is no event; it is told once by its key, by when the stage
     /// began: a stage that was taken back ends anew.
-    pub async fn note_stage_ended(
-        &self,
-        id: ContestId,
-        stage: i32,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn note_stage_ended(&self, id: ContestId, stage: i32, at: Timestamp) -> Result<()> {
         if self
             .webhooks_of(WebhookOwner::Contest(id))
             .await?
@@ -211,7 +206,7 @@ impl Store {
 pub(crate) async fn owners_of_bots(
     change: &DatabaseTransaction,
     ids: HashSet<BotId>,
-) -> Result<HashMap<BotId, WebhookOwner>, StoreError> {
+) -> Result<HashMap<BotId, WebhookOwner>> {
     let found = tables::bots::Entity::find().filter(tables::bots::Column::Id.is_in(ids));
     let found = found.all(change).await?;
     let owner = |bot: &tables::bots::Model| match (bot.team, bot.owner) {

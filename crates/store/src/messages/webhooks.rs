@@ -19,8 +19,8 @@ use crate::tables::webhooks::{
 };
 use crate::values::secret::random_token;
 use crate::{
-    AuditedAction, ContestId, DeliveryId, Json, Store, StoreError, TeamId, Timestamp, UserId,
-    WebhookId,
+    AuditedAction, ContestId, DeliveryId, Json, Result, Store, StoreError, TeamId, Timestamp,
+    UserId, WebhookId,
 };
 
 /// The waiting times between the attempts of one delivery; after the last it is given up.
@@ -106,7 +106,7 @@ impl Store {
         new: NewWebhook,
         most: u32,
         at: Timestamp,
-    ) -> Result<Webhook, StoreError> {
+    ) -> Result<Webhook> {
         let change = self.begin_write().await?;
         let count = of_owner(new.owner).count(&change).await?;
         if count >= u64::from(most) {
@@ -144,24 +144,19 @@ impl Store {
     }
 
     /// The webhooks of an owner, oldest first.
-    pub async fn webhooks_of(&self, owner: WebhookOwner) -> Result<Vec<Webhook>, StoreError> {
+    pub async fn webhooks_of(&self, owner: WebhookOwner) -> Result<Vec<Webhook>> {
         let own = of_owner(owner).order_by_asc(Column::Id);
         Ok(own.all(&self.readers).await?)
     }
 
     /// Finds a webhook; [`StoreError::Missing`] if there is none.
-    pub async fn find_webhook(&self, id: WebhookId) -> Result<Webhook, StoreError> {
+    pub async fn find_webhook(&self, id: WebhookId) -> Result<Webhook> {
         let found = Entity::find_by_id(id).one(&self.readers).await?;
         found.ok_or_else(|| StoreError::row_missing("webhook", id))
     }
 
     /// Deletes a webhook and what was to be told.
-    pub async fn delete_webhook(
-        &self,
-        id: WebhookId,
-        by: UserId,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn delete_webhook(&self, id: WebhookId, by: UserId, at: Timestamp) -> Result<()> {
         let change = self.begin_write().await?;
         let own = lock_webhook(&change, id).await?;
         remove(&change, Condition::all().add(Column::Id.eq(id))).await?;
@@ -175,7 +170,7 @@ impl Store {
         id: WebhookId,
         by: UserId,
         at: Timestamp,
-    ) -> Result<Webhook, StoreError> {
+    ) -> Result<Webhook> {
         let change = self.begin_write().await?;
         let own = lock_webhook(&change, id).await?;
         let row = ActiveModel {
@@ -199,7 +194,7 @@ impl Store {
         id: WebhookId,
         at: Timestamp,
         lasts: Duration,
-    ) -> Result<Delivery, StoreError> {
+    ) -> Result<Delivery> {
         let change = self.begin_write().await?;
         lock_webhook(&change, id).await?;
         let key = format!("test {}", random_token());
@@ -214,7 +209,7 @@ impl Store {
     }
 
     /// A delivery; [`StoreError::Missing`] if there is none.
-    pub async fn find_delivery(&self, id: DeliveryId) -> Result<Delivery, StoreError> {
+    pub async fn find_delivery(&self, id: DeliveryId) -> Result<Delivery> {
         let found = deliveries::Entity::find_by_id(id)
             .one(&self.readers)
             .await?;
@@ -222,11 +217,7 @@ impl Store {
     }
 
     /// The last deliveries of a webhook, newest first.
-    pub async fn deliveries_of(
-        &self,
-        id: WebhookId,
-        most: u64,
-    ) -> Result<Vec<Delivery>, StoreError> {
+    pub async fn deliveries_of(&self, id: WebhookId, most: u64) -> Result<Vec<Delivery>> {
         let rows = deliveries::Entity::find()
             .filter(deliveries::Column::Webhook.eq(id))
             .order_by_desc(deliveries::Column::Id)
@@ -241,7 +232,7 @@ impl Store {
         at: Timestamp,
         without: &[UserId],
         most: u64,
-    ) -> Result<Vec<DueWebhook>, StoreError> {
+    ) -> Result<Vec<DueWebhook>> {
         use deliveries::Column as Due;
         let on = query_told(at).filter(Column::Creator.is_not_in(without.iter().copied()));
         let due = deliveries::Entity::find()
@@ -272,7 +263,7 @@ impl Store {
         id: WebhookId,
         at: Timestamp,
         lasts: Duration,
-    ) -> Result<Option<(Webhook, Delivery)>, StoreError> {
+    ) -> Result<Option<(Webhook, Delivery)>> {
         use deliveries::Column as Due;
         let change = self.begin_write().await?;
         // Servers take the deliveries of a webhook one after the other.
@@ -309,7 +300,7 @@ impl Store {
         claimed: &Delivery,
         outcome: AttemptOutcome,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         let own = Entity::find_by_id(claimed.webhook)
             .lock_exclusive()
@@ -348,7 +339,7 @@ impl Store {
     }
 
     /// Removes deliveries that happened before this time; returns their number.
-    pub async fn sweep_deliveries(&self, before: Timestamp) -> Result<u64, StoreError> {
+    pub async fn sweep_deliveries(&self, before: Timestamp) -> Result<u64> {
         let change = self.begin_write().await?;
         let old = deliveries::Entity::delete_many()
             .filter(deliveries::Column::State.ne(DeliveryState::Waiting))
@@ -382,7 +373,7 @@ async fn note_answer(
     own: &Webhook,
     outcome: &AttemptOutcome,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let is_silent = match outcome {
         AttemptOutcome::Delivered(_) => false,
         AttemptOutcome::Failed { why, .. } => why == TIMEOUT,
@@ -490,7 +481,7 @@ fn of_owner(owner: WebhookOwner) -> sea_orm::Select<Entity> {
         .filter(Column::Owner.eq(id))
 }
 
-async fn lock_webhook(change: &DatabaseTransaction, id: WebhookId) -> Result<Webhook, StoreError> {
+async fn lock_webhook(change: &DatabaseTransaction, id: WebhookId) -> Result<Webhook> {
     let found = Entity::find_by_id(id).lock_exclusive().one(change).await?;
     found.ok_or_else(|| StoreError::row_missing("webhook", id))
 }
@@ -500,7 +491,7 @@ pub(crate) async fn remove_of_person(
     change: &DatabaseTransaction,
     user: UserId,
     team: Option<TeamId>,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let mut which = Condition::all().add(Column::Creator.eq(user));
     if let Some(team) = team {
         let (kind, id) = WebhookOwner::Team(team).into_columns();
@@ -511,7 +502,7 @@ pub(crate) async fn remove_of_person(
     remove(change, which).await
 }
 
-async fn remove(change: &DatabaseTransaction, which: Condition) -> Result<(), StoreError> {
+async fn remove(change: &DatabaseTransaction, which: Condition) -> Result<()> {
     let own = Entity::find()
         .select_only()
         .column(Column::Id)
@@ -530,7 +521,7 @@ async fn log_change(
     action: &str,
     by: UserId,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let action = AuditedAction {
         user: Some(by),
         action: action.to_owned(),

@@ -9,7 +9,7 @@ use crate::jobs::jobs;
 use crate::ladders::{history, ladder, pairing};
 use crate::matches::matches;
 use crate::overview::search;
-use crate::{BotId, JobState, LadderId, MatchFilter, PageQuery, Store, StoreError, tables};
+use crate::{BotId, JobState, LadderId, MatchFilter, PageQuery, Result, Store, tables};
 
 /// A list whose plan is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +28,7 @@ pub enum Listed<'a> {
 
 impl Store {
     /// The steps of SQLite's plan, joined.
-    pub async fn explain_for_tests(&self, listed: Listed<'_>) -> Result<String, StoreError> {
+    pub async fn explain_for_tests(&self, listed: Listed<'_>) -> Result<String> {
         const SQLITE: DbBackend = DbBackend::Sqlite;
         let query = match listed {
             Listed::Ladder(ladder, ask) => ladder::query_page(ladder, ask)?.build(SQLITE),

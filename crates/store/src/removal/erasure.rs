@@ -15,7 +15,7 @@ use crate::matches::{matches, retention};
 use crate::tables::erasure::{ActiveModel, Column, Entity, Model, rewrites};
 use crate::tables::matches::{DELETED, entrants};
 use crate::{
-    BlobKey, BotId, Match, MatchEntrant, MatchEntrantKind, MatchId, MatchKind, Store, StoreError,
+    BlobKey, BotId, Match, MatchEntrant, MatchEntrantKind, MatchId, MatchKind, Result, Store,
     Timestamp, UserId, tables,
 };
 
@@ -57,7 +57,7 @@ impl NameOwner {
 
 impl Store {
     /// Replaces deleted names in one batch of matches. False if there was nothing to do.
-    pub async fn erase_names(&self) -> Result<bool, StoreError> {
+    pub async fn erase_names(&self) -> Result<bool> {
         let change = self.begin_write().await?;
         let next = Entity::find()
             .order_by_asc(Column::Id)
@@ -90,7 +90,7 @@ impl Store {
     }
 
     /// One batch of matches whose replays still contain a deleted name.
-    pub async fn replays_to_rewrite(&self) -> Result<Vec<Match>, StoreError> {
+    pub async fn replays_to_rewrite(&self) -> Result<Vec<Match>> {
         let rows = rewrites::Entity::find()
             .order_by_asc(rewrites::Column::MatchId)
             .limit(TOGETHER);
@@ -112,7 +112,7 @@ impl Store {
         id: MatchId,
         files: Option<(&str, &BlobKey)>,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         if let Some((old, new)) = files {
             let name = new.as_str().to_owned();
@@ -128,10 +128,7 @@ impl Store {
 }
 
 /// Schedules the replacement of a name.
-pub(crate) async fn insert_erasure(
-    change: &DatabaseTransaction,
-    of: NameOwner,
-) -> Result<(), StoreError> {
+pub(crate) async fn insert_erasure(change: &DatabaseTransaction, of: NameOwner) -> Result<()> {
     let (bot, user) = match of {
         NameOwner::Bot(bot) => (Some(bot), None),
         NameOwner::User(user) => (None, Some(user)),
@@ -147,7 +144,7 @@ pub(crate) async fn insert_erasure(
 }
 
 /// The next matches that may contain the name, newest first.
-async fn next_matches(change: &DatabaseTransaction, row: &Model) -> Result<Vec<Match>, StoreError> {
+async fn next_matches(change: &DatabaseTransaction, row: &Model) -> Result<Vec<Match>> {
     use tables::matches::Column::{Id, Kind};
     let before = tables::matches::Entity::find()
         .filter(Id.lt(row.before))
@@ -162,11 +159,7 @@ async fn next_matches(change: &DatabaseTransaction, row: &Model) -> Result<Vec<M
     Ok(own.all(change).await?)
 }
 
-async fn erase_name(
-    change: &DatabaseTransaction,
-    of: NameOwner,
-    own: &Match,
-) -> Result<(), StoreError> {
+async fn erase_name(change: &DatabaseTransaction, of: NameOwner, own: &Match) -> Result<()> {
     let a = own.a.as_ref().and_then(|entrant| of.erase_entrant(entrant));
     let b = own.b.as_ref().and_then(|entrant| of.erase_entrant(entrant));
     if a.is_none() && b.is_none() {

@@ -5,11 +5,11 @@ use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
 
 use crate::tables::daily_challenges::{ActiveModel, Column, Entity};
-use crate::{Store, StoreError, Timestamp};
+use crate::{Result, Store, Timestamp};
 
 impl Store {
     /// The challenge of a day.
-    pub async fn daily_challenge(&self, day: &str) -> Result<Option<String>, StoreError> {
+    pub async fn daily_challenge(&self, day: &str) -> Result<Option<String>> {
         let own = Entity::find_by_id(day).one(&self.readers).await?;
         Ok(own.map(|own| own.challenge))
     }
@@ -20,7 +20,7 @@ impl Store {
         day: &str,
         challenge: &str,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         let row = ActiveModel {
             day: Set(day.to_owned()),

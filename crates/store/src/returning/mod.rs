@@ -11,13 +11,10 @@ use sea_orm::entity::prelude::*;
 
 use crate::database::availability::DatabaseTransaction;
 use crate::tables::{achievements, visits};
-use crate::{StoreError, UserId};
+use crate::{Result, UserId};
 
 /// Forgets the visits of an account, and what it has reached.
-pub(crate) async fn forget_person(
-    change: &DatabaseTransaction,
-    user: UserId,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget_person(change: &DatabaseTransaction, user: UserId) -> Result<()> {
     visits::Entity::delete_by_id(user).exec(change).await?;
     achievements::Entity::delete_by_id(user)
         .exec(change)

@@ -8,11 +8,11 @@ use sea_orm::sea_query::{LockType, OnConflict};
 
 use crate::tables::achievements::{ActiveModel, Column, Entity};
 use crate::tables::users;
-use crate::{Store, StoreError, UserId};
+use crate::{Result, Store, StoreError, UserId};
 
 impl Store {
     /// What is kept of an account.
-    pub async fn achievements_of(&self, user: UserId) -> Result<Option<String>, StoreError> {
+    pub async fn achievements_of(&self, user: UserId) -> Result<Option<String>> {
         let own = Entity::find_by_id(user).one(&self.readers).await?;
         Ok(own.map(|own| own.kept))
     }
@@ -23,7 +23,7 @@ impl Store {
         &self,
         user: UserId,
         merge: impl FnOnce(Option<String>) -> String,
-    ) -> Result<String, StoreError> {
+    ) -> Result<String> {
         let change = self.begin_write().await?;
         let account = users::Entity::find_by_id(user).lock(LockType::NoKeyUpdate);
         let account = account.one(&change).await?;

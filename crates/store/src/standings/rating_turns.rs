@@ -10,7 +10,7 @@ use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryF
 
 use crate::database::availability::DatabaseTransaction;
 use crate::tables::rating_turns::{Column, Entity, Model};
-use crate::{LadderId, StoreError};
+use crate::{LadderId, Result};
 
 /// Takes `turns` turns of a ladder and returns the last one. The counter is locked until `change`
 /// ends.
@@ -18,7 +18,7 @@ pub(crate) async fn take_turns(
     change: &DatabaseTransaction,
     ladder: &LadderId,
     turns: i64,
-) -> Result<i64, StoreError> {
+) -> Result<i64> {
     Ok(advance_turns(change, ladder, Column::Turn, turns)
         .await?
         .turn)
@@ -30,7 +30,7 @@ pub(crate) async fn take_picks(
     change: &DatabaseTransaction,
     ladder: &LadderId,
     picks: i64,
-) -> Result<i64, StoreError> {
+) -> Result<i64> {
     Ok(advance_turns(change, ladder, Column::Picks, picks)
         .await?
         .picks)
@@ -40,7 +40,7 @@ pub(crate) async fn take_picks(
 pub(crate) async fn current_turns(
     place: &impl ConnectionTrait,
     ladder: &LadderId,
-) -> Result<Model, StoreError> {
+) -> Result<Model> {
     let known = Entity::find_by_id(ladder.clone()).one(place).await?;
     Ok(known.unwrap_or_else(|| Model::new_ladder(ladder)))
 }
@@ -50,7 +50,7 @@ async fn advance_turns(
     ladder: &LadderId,
     column: Column,
     by: i64,
-) -> Result<Model, StoreError> {
+) -> Result<Model> {
     let more = Entity::update_many()
         .col_expr(column, Expr::col(column).add(by))
         .filter(Column::Ladder.eq(ladder));
@@ -62,10 +62,7 @@ async fn advance_turns(
 }
 
 /// Inserts a ladder, unless it is there.
-pub(crate) async fn insert_ladder(
-    change: &DatabaseTransaction,
-    ladder: &LadderId,
-) -> Result<(), StoreError> {
+pub(crate) async fn insert_ladder(change: &DatabaseTransaction, ladder: &LadderId) -> Result<()> {
     let first = Model::new_ladder(ladder).into_active_model().reset_all();
     let there = OnConflict::column(Column::Ladder).do_nothing().to_owned();
     Entity::insert(first)
@@ -77,10 +74,7 @@ pub(crate) async fn insert_ladder(
 
 /// The ladders of a game, the standard one first, which is there even before anybody played: who
 /// locks several takes them in this order.
-pub(crate) async fn ladders_of(
-    place: &impl ConnectionTrait,
-    game: &str,
-) -> Result<Vec<Model>, StoreError> {
+pub(crate) async fn ladders_of(place: &impl ConnectionTrait, game: &str) -> Result<Vec<Model>> {
     let known = Entity::find().filter(Column::Game.eq(game));
     let mut all = known.all(place).await?;
     let standard = LadderId::standard(game);

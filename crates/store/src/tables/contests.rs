@@ -4,7 +4,7 @@ use sea_orm::QuerySelect;
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::{ContestId, MatchSeed, StoreError, Timestamp};
+use crate::{ContestId, MatchSeed, Result, StoreError, Timestamp};
 
 /// The state of a contest.
 #[derive(
@@ -228,10 +228,7 @@ pub use entries::Model as ContestEntry;
 pub use played::Model as ContestMatch;
 pub use stages::Model as ContestStage;
 
-pub(crate) async fn lock_contest(
-    change: &impl ConnectionTrait,
-    id: ContestId,
-) -> Result<Contest, StoreError> {
+pub(crate) async fn lock_contest(change: &impl ConnectionTrait, id: ContestId) -> Result<Contest> {
     Entity::find_by_id(id)
         .lock_exclusive()
         .one(change)

@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 
 use super::error::TransferError;
 use crate::database::availability::DatabaseTransaction;
-use crate::{Store, StoreError};
+use crate::{Result, Store, StoreError};
 
 /// A table in the folder.
 #[derive(Debug, Serialize, Deserialize)]
@@ -93,7 +93,7 @@ const OF_POSTGRES: &str =
     WHERE columns.table_schema = current_schema() ORDER BY keys.ordinal_position";
 
 /// The tables that move, those that others refer to first.
-async fn list_tables(database: &impl ConnectionTrait) -> Result<Vec<Table>, StoreError> {
+async fn list_tables(database: &impl ConnectionTrait) -> Result<Vec<Table>> {
     let query = match database.get_database_backend() {
         DbBackend::Sqlite => OF_SQLITE,
         _ => OF_POSTGRES,
@@ -246,7 +246,7 @@ fn read_row(row: &QueryResult, table: &Table) -> Result<Value, DbErr> {
 }
 
 /// The last key that the database gave in this table.
-async fn last_key(database: &impl ConnectionTrait, table: &str) -> Result<Option<i64>, StoreError> {
+async fn last_key(database: &impl ConnectionTrait, table: &str) -> Result<Option<i64>> {
     let query = match database.get_database_backend() {
         DbBackend::Sqlite => {
             format!("SELECT seq AS last FROM sqlite_sequence WHERE name = '{table}'")
@@ -379,7 +379,7 @@ async fn insert_rows(
     change: &DatabaseTransaction,
     table: &Table,
     rows: &mut Vec<Vec<SimpleExpr>>,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     if rows.is_empty() {
         return Ok(());
     }
@@ -401,7 +401,7 @@ async fn insert_rows(
 }
 
 /// Keys go on where the exported arena was.
-async fn set_last_key(change: &DatabaseTransaction, file: &TableFile) -> Result<(), StoreError> {
+async fn set_last_key(change: &DatabaseTransaction, file: &TableFile) -> Result<()> {
     let Some(last) = file.last_key else {
         return Ok(());
     };

@@ -19,7 +19,7 @@ use crate::matches::matches;
 use crate::tables::jobs::{ActiveModel, Column, Entity, Job, JobKind, JobState};
 use crate::values::secret::random_token;
 use crate::{
-    Bot, JobId, Match, MatchId, MatchState, Store, StoreError, Timestamp, Version, tables,
+    Bot, JobId, Match, MatchId, MatchState, Result, Store, StoreError, Timestamp, Version, tables,
 };
 
 /// Attempts at a job without a pause. After them a match is void; a version waits before each
@@ -105,7 +105,7 @@ async fn excuse_versions(
     change: &DatabaseTransaction,
     worker: &str,
     at: Timestamp,
-) -> Result<Vec<JobId>, StoreError> {
+) -> Result<Vec<JobId>> {
     let again = Entity::find()
         .filter(Column::Worker.eq(worker))
         .filter(Column::State.eq(JobState::Leased))
@@ -177,7 +177,7 @@ async fn next(
     offer: &WorkerOffer,
     ended: Timestamp,
     at: Timestamp,
-) -> Result<Option<Job>, StoreError> {
+) -> Result<Option<Job>> {
     let ended = Entity::find()
         .filter(Column::State.eq(JobState::Leased))
         .filter(Column::Until.lt(ended))
@@ -220,7 +220,7 @@ async fn take_job(
     worker: &str,
     at: Timestamp,
     lease: Duration,
-) -> Result<LeasedJob, StoreError> {
+) -> Result<LeasedJob> {
     let token = random_token();
     let until = at.after(lease);
     let attempt = job.attempts + 1;
@@ -259,7 +259,7 @@ async fn begin_work(
     job: &Job,
     worker: &str,
     at: Timestamp,
-) -> Result<JobWork, StoreError> {
+) -> Result<JobWork> {
     if let Some(id) = job.match_id {
         matches::begin_match(change, id, worker, at).await?;
         let found = tables::matches::Entity::find_by_id(id).one(change).await?;
@@ -287,7 +287,7 @@ async fn end_attempt(
     next: NextAttempt,
     why: &str,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let until = match next {
         NextAttempt::Now => None,
         NextAttempt::NotBefore(moment) => Some(moment),
@@ -308,11 +308,7 @@ async fn end_attempt(
 }
 
 /// Puts a leased job back into the queue.
-async fn requeue_job(
-    change: &DatabaseTransaction,
-    job: &Job,
-    new: ActiveModel,
-) -> Result<(), StoreError> {
+async fn requeue_job(change: &DatabaseTransaction, job: &Job, new: ActiveModel) -> Result<()> {
     let waiting = ActiveModel {
         state: Set(JobState::Queued),
         token: Set(None),
@@ -338,7 +334,7 @@ async fn drop_it(
     state: JobState,
     why: &str,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let note = ActiveModel {
         note: Set(Some(why.to_owned())),
         ..unchanged_row()
@@ -385,7 +381,7 @@ impl Store {
         offer: &WorkerOffer,
         at: Timestamp,
         lease: Duration,
-    ) -> Result<Option<LeasedJob>, StoreError> {
+    ) -> Result<Option<LeasedJob>> {
         self.hand_back_doubtful().await?;
         loop {
             let change = self.begin_write().await?;
@@ -425,7 +421,7 @@ impl Store {
     }
 
     /// Hands back what [`Store::hand_back_later`] left.
-    async fn hand_back_doubtful(&self) -> Result<(), StoreError> {
+    async fn hand_back_doubtful(&self) -> Result<()> {
         while let Some(lease) = self.part::<DoubtfulLeases>().pop() {
             if let Err(error) = self.hand_back(&lease).await {
                 self.hand_back_later(lease);
@@ -442,7 +438,7 @@ impl Store {
         worker: &str,
         at: Timestamp,
         lease: Duration,
-    ) -> Result<Option<LeasedJob>, StoreError> {
+    ) -> Result<Option<LeasedJob>> {
         let change = self.begin_write().await?;
         let queued = Entity::find()
             .filter(Column::MatchId.eq(id))
@@ -464,7 +460,7 @@ impl Store {
         ended: Timestamp,
         at: Timestamp,
         lease: Duration,
-    ) -> Result<Option<LeasedJob>, StoreError> {
+    ) -> Result<Option<LeasedJob>> {
         let change = self.begin_write().await?;
         let stranded = Entity::find()
             .filter(Column::MatchId.eq(id))
@@ -482,7 +478,7 @@ impl Store {
 
     /// Ends the leases of a worker that is gone, so that others take its jobs at once; returns how
     /// many. Human matches keep theirs.
-    pub async fn end_leases_of(&self, worker: &str, at: Timestamp) -> Result<u64, StoreError> {
+    pub async fn end_leases_of(&self, worker: &str, at: Timestamp) -> Result<u64> {
         let ended = ActiveModel {
             until: Set(Some(Timestamp(at.0 - 1))),
             ..unchanged_row()
@@ -504,7 +500,7 @@ impl Store {
     }
 
     /// Puts a job back as if it had never been leased: for a worker that shuts down.
-    pub async fn hand_back(&self, lease: &Lease) -> Result<LeaseState, StoreError> {
+    pub async fn hand_back(&self, lease: &Lease) -> Result<LeaseState> {
         let change = self.begin_write().await?;
         let CheckedLease::Held(job) = find_job_of_lease(&change, lease).await? else {
             // Roll back at once: other workers skip a locked job.
@@ -529,12 +525,7 @@ impl Store {
 
     /// Gives a job up after an infrastructure error (not the bot's fault). It is tried again: a
     /// match at most [`ATTEMPTS`] times, a version [`EXAMINATIONS`] times.
-    pub async fn give_up(
-        &self,
-        lease: &Lease,
-        why: &str,
-        at: Timestamp,
-    ) -> Result<GiveUpOutcome, StoreError> {
+    pub async fn give_up(&self, lease: &Lease, why: &str, at: Timestamp) -> Result<GiveUpOutcome> {
         let change = self.begin_write().await?;
         let CheckedLease::Held(job) = find_job_of_lease(&change, lease).await? else {
             change.rollback().await?;
@@ -556,7 +547,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Missing`] if there is no such job that is set aside.
-    pub async fn retry_job(&self, id: JobId) -> Result<Job, StoreError> {
+    pub async fn retry_job(&self, id: JobId) -> Result<Job> {
         let change = self.begin_write().await?;
         let aside = Entity::find_by_id(id).filter(Column::State.eq(JobState::SetAside));
         let job = aside.lock_exclusive().one(&change).await?;

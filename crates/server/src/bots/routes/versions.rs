@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use crate::http::handler::routes;
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
@@ -26,8 +26,8 @@ use crate::bots::routes::upload::{self, TypedSource, Upload, UploadForm};
 use crate::experiments::situation_routes::{SituationResult, describe_answers};
 use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Json, Path, Query};
+use crate::http::error::{ApiError, ErrorBody, Result};
+use crate::http::extract::{Answer, Json, Path, Query};
 use crate::http::queue_place::describe_place;
 use crate::http::quotas::{allow_upload, quota_of_bot};
 use crate::messages;
@@ -177,11 +177,11 @@ struct VersionChangeRequest {
     (status = 429, body = ErrorBody),
 ))]
 async fn create_version(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<BotId>,
     request: axum::extract::Request,
-) -> Result<(StatusCode, axum::Json<VersionDetails>), ApiError> {
+) -> Result<(StatusCode, Json<VersionDetails>)> {
     // All this is checked before the body is read.
     let bot = need_own_bot(&app, &user, id).await?;
     if bot.disabled {
@@ -211,7 +211,7 @@ async fn create_version(
         waiting,
         ..version_details(&app, version, bot.game, true, true)
     };
-    Ok((StatusCode::CREATED, axum::Json(shown)))
+    Ok((StatusCode::CREATED, Json(shown)))
 }
 
 /// Counts and logs an accepted upload.
@@ -229,10 +229,7 @@ pub fn count_upload(user: &SignedInUser, version: &leitai_store::Version) {
 /// Stores the source before its row is written, so that an accepted upload is never lost. Before
 /// that, the blob is scheduled for removal, in case no row refers to it within `UPLOAD`. Returns the
 /// languages of the source as well.
-pub async fn keep_upload(
-    app: &App,
-    upload: Upload,
-) -> Result<(NewSource, SourceLanguages), ApiError> {
+pub async fn keep_upload(app: &App, upload: Upload) -> Result<(NewSource, SourceLanguages)> {
     let games = app.games.list();
     let look = move || {
         let upload = upload.with_sdk(&games)?;
@@ -240,7 +237,7 @@ pub async fn keep_upload(
         let languages = upload.find_languages();
         Ok((upload, languages))
     };
-    let upload: Result<Result<_, ApiError>, _> = tokio::task::spawn_blocking(look).await;
+    let upload: Result<Result<_>, _> = tokio::task::spawn_blocking(look).await;
     let (upload, languages) = upload
         .map_err(|error| ApiError::internal_error("the archive was not looked at", &error))??;
     let (key, bytes) = (BlobKey::new_source(), upload.bytes.len() as i64);
@@ -264,18 +261,14 @@ pub async fn keep_upload(
     security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)),
     responses((status = 200, body = VersionDetails), (status = 404, body = ErrorBody)))]
 async fn show_version(
-    State(app): State<App>,
+    app: App,
     caller: Caller,
     Path(id): Path<VersionId>,
-) -> Result<axum::Json<VersionDetails>, ApiError> {
-    Ok(axum::Json(find_version(&app, &caller, id).await?))
+) -> Answer<VersionDetails> {
+    Ok(Json(find_version(&app, &caller, id).await?))
 }
 
-async fn find_version(
-    app: &App,
-    caller: &Caller,
-    id: VersionId,
-) -> Result<VersionDetails, ApiError> {
+async fn find_version(app: &App, caller: &Caller, id: VersionId) -> Result<VersionDetails> {
     let version = app.store.find_version(id).await?;
     let bot = app.store.find_bot(version.bot).await?;
     let yours = owns_bot(app, caller, &bot).await?;
@@ -293,10 +286,7 @@ async fn find_version(
 }
 
 /// Why a version waits: no worker checks uploads, or the workers that checked it died.
-pub async fn describe_waiting(
-    app: &App,
-    version: &leitai_store::Version,
-) -> Result<Option<Value>, ApiError> {
+pub async fn describe_waiting(app: &App, version: &leitai_store::Version) -> Result<Option<Value>> {
     if version.state != leitai_store::VersionState::Queued {
         return Ok(None);
     }
@@ -436,19 +426,17 @@ fn quote_word(word: &str) -> String {
     (status = 404, body = ErrorBody),
 ))]
 async fn change_version(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<VersionId>,
     Json(request): Json<VersionChangeRequest>,
-) -> Result<axum::Json<VersionDetails>, ApiError> {
+) -> Answer<VersionDetails> {
     let version = app.store.find_version(id).await?;
     need_own_bot(&app, &user, version.bot).await?;
     if let Some(public) = request.source_public {
         app.store.set_source_public(id, public).await?;
     }
-    Ok(axum::Json(
-        find_version(&app, &Caller(Some(user)), id).await?,
-    ))
+    Ok(Json(find_version(&app, &Caller(Some(user)), id).await?))
 }
 
 /// Deletes a version: its source, log and report. Its number is not reused, and its matches stay.
@@ -460,11 +448,7 @@ async fn change_version(
     (status = 404, body = ErrorBody),
     (status = 409, description = "it is the version that plays", body = ErrorBody),
 ))]
-async fn delete(
-    State(app): State<App>,
-    user: SignedInUser,
-    Path(id): Path<VersionId>,
-) -> Result<StatusCode, ApiError> {
+async fn delete(app: App, user: SignedInUser, Path(id): Path<VersionId>) -> Result<StatusCode> {
     let version = app.store.find_version(id).await?;
     own_or_admin(&app, &user, version.bot).await?;
     let deletion = DeletionRequest {
@@ -485,10 +469,10 @@ async fn delete(
     (status = 404, body = ErrorBody),
 ))]
 async fn watch_version(
-    State(app): State<App>,
+    app: App,
     caller: Caller,
     Path(id): Path<VersionId>,
-) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>> {
     let changes = app.store.version_changes();
     find_version(&app, &caller, id).await?;
     let watch = VersionWatch {
@@ -578,11 +562,11 @@ struct SourcePart {
     (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
 ))]
 async fn download_source(
-    State(app): State<App>,
+    app: App,
     caller: Caller,
     Path(id): Path<VersionId>,
     Query(part): Query<SourcePart>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let version = app.store.find_version(id).await?;
     let bot = app.store.find_bot(version.bot).await?;
     let may = caller.is_admin() || owns_bot(&app, &caller, &bot).await?;

@@ -2,7 +2,7 @@
 
 use crate::http::handler::routes;
 use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use leitai_game::leg_frames::{LegFramesRequest, verify_as_json, write_leg_frames};
@@ -17,7 +17,7 @@ use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 use crate::client_address::ClientAddress;
 use crate::http::app::App;
 use crate::http::caller::Caller;
-use crate::http::error::{ApiError, ErrorBody};
+use crate::http::error::{ApiError, ErrorBody, Result};
 use crate::http::extract::{Path, Query};
 use crate::http::routes::matches::{read, readable_entrants};
 use crate::http::summaries::MatchSummary;
@@ -88,11 +88,11 @@ impl FramesParameters {
     (status = 503, body = ErrorBody),
 ))]
 async fn serve_match_frames(
-    State(app): State<App>,
+    app: App,
     caller: Caller,
     Path(id): Path<MatchId>,
     Query(wanted): Query<FramesParameters>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let (own, mut replay) = read(&app, &caller, id).await?;
     let readable = readable_entrants(&app, &caller, &own).await?;
     strip_private(&mut replay, |entrant| readable[entrant]);
@@ -134,12 +134,12 @@ fn leg_reasons(outcomes: Option<&Value>) -> Value {
     responses((status = 200, description = "leg frames, and `verified`: true, or where the replay differs from the rules", body = Object),
     (status = 422, body = ErrorBody), (status = 429, body = ErrorBody), (status = 503, body = ErrorBody)))]
 async fn serve_replay_frames(
-    State(app): State<App>,
+    app: App,
     caller: Caller,
     address: ClientAddress,
     Query(wanted): Query<FramesParameters>,
     body: Bytes,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     app.limiter
         .allow_human_match(caller.user_id(), address)
         .await?;

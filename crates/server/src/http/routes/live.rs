@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use crate::http::handler::routes;
-use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::http::StatusCode;
@@ -17,7 +16,7 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::client_address::ClientAddress;
 use crate::http::app::App;
 use crate::http::caller::Caller;
-use crate::http::error::{ApiError, ErrorBody};
+use crate::http::error::{ApiError, ErrorBody, Result};
 use crate::http::extract::{Path, Query};
 use crate::http::routes::match_access::{hidden_of, refuse_hidden};
 use crate::http::socket::{BoundedSocket, bound_upgrade};
@@ -81,13 +80,13 @@ enum SpectatorRequest {
     path = "/api/matches/{id}/live", tag = "play", params(("id" = i64, Path), Watching),
     responses((status = 101, description = "a WebSocket"), (status = 503, body = ErrorBody)))]
 async fn watch_match(
-    State(app): State<App>,
+    app: App,
     caller: Caller,
     address: ClientAddress,
     Path(id): Path<MatchId>,
     Query(query): Query<Watching>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let upgrade = need_socket(upgrade)?;
     let guest = app
         .arena
@@ -121,7 +120,7 @@ async fn watch_match(
 /// The error for a request that is not a WebSocket upgrade.
 pub fn need_socket(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-) -> Result<WebSocketUpgrade, ApiError> {
+) -> Result<WebSocketUpgrade> {
     upgrade.map_err(|rejection| {
         let message = format!("{}; this address is for WebSockets", rejection.body_text());
         ApiError::new(rejection.status(), "not-a-websocket", message)

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::CookieJar;
@@ -21,7 +20,7 @@ use crate::client_address::ClientAddress;
 use crate::groups::routes::secret_answer;
 use crate::http::app::App;
 use crate::http::caller::{SignedInUser, own_session};
-use crate::http::error::{ApiError, ErrorBody};
+use crate::http::error::{ApiError, ErrorBody, Result};
 use crate::http::extract::{Json, Path};
 use crate::http::handler::routes;
 use crate::http::routes::accounts::check_password;
@@ -119,10 +118,10 @@ struct PasskeyLogin {
     (status = 422, description = "the password or the code is wrong", body = ErrorBody),
     (status = 429, body = ErrorBody)))]
 async fn begin_passkey(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Json(asked): Json<FactorProof>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     own_session(&user)?;
     let arena = find_arena(&app)?;
     need_password(&user)?;
@@ -139,10 +138,10 @@ async fn begin_passkey(
     (status = 409, description = "it is registered already, or there are too many", body = ErrorBody),
     (status = 422, description = "it answers another challenge, or another arena's", body = ErrorBody)))]
 async fn add_passkey(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Json(asked): Json<PasskeyMade>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let (session, now) = (own_session(&user)?, Timestamp::now());
     let name = check_label(&asked.name, "passkey")?;
     let arena = find_arena(&app)?;
@@ -184,11 +183,11 @@ async fn add_passkey(
     (status = 422, description = "the password or the code is wrong", body = ErrorBody),
     (status = 429, body = ErrorBody)))]
 async fn remove_passkey(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<PasskeyId>,
     Json(asked): Json<FactorProof>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     prove_owner(&app, &user, asked).await?;
     let removed = app.store.remove_passkey(user.id, id, Timestamp::now());
     if !removed.await? {
@@ -210,11 +209,11 @@ async fn remove_passkey(
     (status = 409, description = "it has no passkey, or the arena's address allows none", body = ErrorBody),
     (status = 429, body = ErrorBody)))]
 async fn begin_passkey_login(
-    State(app): State<App>,
+    app: App,
     from: ClientAddress,
     jar: CookieJar,
     Json(asked): Json<PasskeyLogin>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let (user, _) = check_password(&app, (from, &jar), &asked.name, asked.password).await?;
     let own = app.store.passkeys_of(user.id).await?;
     if own.is_empty() {
@@ -230,7 +229,7 @@ async fn keep_challenge(
     user: UserId,
     kind: ChallengeKind,
     asked: Result<Asked, Refused>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let asked = asked
         .map_err(|error| ApiError::internal_error("no challenge for a passkey was made", &error))?;
     let now = Timestamp::now();

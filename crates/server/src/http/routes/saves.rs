@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use axum::Json;
-use axum::extract::State;
 use serde::Deserialize;
 use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
@@ -11,7 +9,7 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::config::GameSave;
 use crate::http::app::App;
 use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::Query;
+use crate::http::extract::{Answer, Json, Query};
 use crate::http::handler::routes;
 
 /// The longest wait for the next save.
@@ -36,10 +34,7 @@ struct SaveQuery {
 #[utoipa::path(get, operation_id = "await_save",
     path = "/api/saves", tag = "games", params(SaveQuery),
     responses((status = 200, body = GameSave), (status = 404, body = ErrorBody)))]
-async fn await_save(
-    State(app): State<App>,
-    Query(query): Query<SaveQuery>,
-) -> Result<Json<GameSave>, ApiError> {
+async fn await_save(app: App, Query(query): Query<SaveQuery>) -> Answer<GameSave> {
     let Some(mut saves) = app.options.saves.clone() else {
         return Err(ApiError::not_found(
             "nobody writes a game here; `leitai game play FOLDER` does that",

@@ -25,6 +25,7 @@ use std::future::ready;
 use futures_util::future::BoxFuture;
 use sea_orm::ActiveValue::{NotSet, Set};
 
+use crate::Result;
 use crate::database::availability::DatabaseTransaction;
 use crate::events::event::{
     Event, Named, StoreError, Subscriber, Telling, Timestamp, json, unknown,
@@ -52,7 +53,7 @@ macro_rules! kinds {
             subscriber: Subscriber,
             to: Telling<'a>,
             row: &'a Model,
-        ) -> BoxFuture<'a, Result<bool, StoreError>> {
+        ) -> BoxFuture<'a, Result<bool>> {
             match row.kind.as_str() {
                 $($kind::KIND => Box::pin(subscriber.tell::<$kind>(to, row)),)*
                 _ => Box::pin(ready(Err(unknown(row)))),
