@@ -1,9 +1,6 @@
 //! Routes: the lanes in which the uploads of a bot become active.
 
 use leitai_store::{BotId, CandidateLane, LaneRules, Refusing};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
 use super::answers::pair_seconds;
 use super::pin_routes::{PinSummary, pin_routes};
@@ -11,11 +8,7 @@ use super::routes::{BoundsRequest, MOST_TOGETHER};
 use super::situation_routes::situation_routes;
 use crate::bots::routes::access::need_own_bot;
 use crate::contests::routes::lanes::{Becoming, check_contests};
-use crate::http::app::App;
-use crate::http::caller::SignedInUser;
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Answer, Json, Path};
-use crate::http::handler::routes;
+use crate::http::prelude::*;
 
 /// The routes of lanes.
 pub fn lane_routes() -> OpenApiRouter<App> {

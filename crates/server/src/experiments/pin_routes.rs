@@ -1,19 +1,11 @@
 //! Routes: the moments in which a bot made a mistake that its candidates must not make again.
 
-use axum::http::StatusCode;
 use leitai_game::Entrant;
 use leitai_series::regression::PinnedPosition;
-use leitai_store::{BotId, MatchId, NewPin, Pin, PinId, Timestamp};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{BotId, MatchId, NewPin, Pin, PinId};
 
 use crate::bots::routes::access::need_own_bot;
-use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser};
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Answer, Json, Path};
-use crate::http::handler::routes;
+use crate::http::prelude::*;
 use crate::http::routes::matches;
 
 /// The longest reason, in characters.

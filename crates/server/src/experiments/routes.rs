@@ -1,29 +1,19 @@
 //! Routes: experiments.
 
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
 use leitai_ladder::Sprt;
 use leitai_series::comparison::NEW;
 use leitai_store::{
     Bot, BotId, Experiment, ExperimentId, ExperimentState, LadderId, MatchSeed, NewExperiment,
-    Page, StoreError, TestBounds, Timestamp, Unstarted, Version, VersionId, VersionState,
+    Page, TestBounds, Unstarted, Version, VersionId, VersionState,
 };
-use serde::Deserialize;
 use serde_json::{Value, json};
-use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 
 use super::answers::{ExperimentDetails, ExperimentSummary, count_pairs, describe, summarise};
 use crate::bots::routes::access::need_own_bot;
 use crate::bots::routes::versions::attachment_header;
 use crate::contests::routes::lanes::{Becoming, check_contests};
-use crate::http::app::App;
-use crate::http::caller::SignedInUser;
 use crate::http::chosen_bot::with_settings;
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Answer, Json, Path, Query};
-use crate::http::handler::routes;
-use crate::http::list::{ListPage, PageParameters};
+use crate::http::prelude::*;
 use crate::schedule::random_seed;
 use crate::sync::call_rules;
 

@@ -3,26 +3,17 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use axum::http::StatusCode;
 use leitai_series::regression::SituationPack;
 use leitai_series::regression::pack::MAX_PACK;
-use leitai_store::{
-    ContestId, NewPack, PINS, PackId, SituationPackRow, SourceAnswers, StoreError, Timestamp,
-    Version,
-};
-use serde::{Deserialize, Serialize};
+use leitai_store::{ContestId, NewPack, PINS, PackId, SituationPackRow, SourceAnswers, Version};
 use serde_json::{Value, json};
-use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
+use utoipa_axum::router::UtoipaMethodRouterExt;
 
 use crate::contests::routes::access::{
     caller_organises, find_seen as find_contest, need_organised, sees_contest,
 };
-use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser, second_factor_required};
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Answer, Json, Path, Query};
-use crate::http::handler::routes;
+use crate::http::caller::second_factor_required;
+use crate::http::prelude::*;
 use crate::work::situations::GAME;
 
 /// The routes of situation packs.

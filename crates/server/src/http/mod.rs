@@ -13,6 +13,7 @@
 //! | [`extract`] | bodies, paths and queries whose errors have our format |
 //! | [`html`] | text inside HTML |
 //! | [`handler`] | handlers of one type, which compile quickly |
+//! | `prelude` | what files with routes use |
 //! | [`error`] | the answer to a request that is refused or fails |
 //! | [`error_responses`] | the error answers that every route shares, in the document |
 //! | [`accepted_parameters`] | refuses query parameters that a route does not know |
@@ -53,6 +54,7 @@ pub mod page;
 pub mod personal_export;
 pub mod picture_font;
 pub mod picture_text;
+pub(crate) mod prelude;
 pub mod queue_place;
 pub mod quotas;
 pub mod replay_page;

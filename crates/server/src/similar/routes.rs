@@ -3,18 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::http::handler::routes;
-use leitai_store::{AuditedAction, Contest, EntryId, Timestamp, UserId};
-use serde::Serialize;
+use leitai_store::{AuditedAction, Contest, EntryId};
 use serde_json::json;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::contests::routes::access::need_organised;
-use crate::http::app::App;
-use crate::http::caller::SignedInUser;
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Answer, Json, Path};
+use crate::http::prelude::*;
 use crate::similar::{
     ComparedEntry, LeftOut, MatchedLines, Progress, SEEN, SimilarReport, SourceText, find_regions,
     load_source,

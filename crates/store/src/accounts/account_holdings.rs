@@ -1,12 +1,9 @@
 //! What an account holds besides its place in the group that made it. Whoever sets its password has
 //! all of it, so the group's organisers may only as long as that is nothing.
 
-use sea_orm::entity::prelude::*;
-use sea_orm::{QuerySelect, QueryTrait};
-
 use crate::accounts::second_factors;
-use crate::database::availability::DatabaseTransaction;
-use crate::{GroupId, NameKind, Result, UserId, tables};
+use crate::database::prelude::*;
+use crate::{GroupId, NameKind, UserId, tables};
 
 /// What the account has that is not the group's, or how its holder took it over; `None` if there is
 /// nothing. It continues a sentence: `account 3 …`.

@@ -6,14 +6,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::database::skeletons::{fold_name, skeleton};
 use crate::tables::freed_names::{ActiveModel, Column, Entity};
-use crate::{NameKind, Result, Store, StoreError, Timestamp, TokenHash};
+use crate::{NameKind, TokenHash};
 
 /// How long nobody else may take a name, unless the operator says otherwise.
 pub const KEPT: Duration = Duration::from_secs(180 * 24 * 3600);

@@ -4,21 +4,16 @@
 //! An identity is an issuer and a subject. Addresses for mail change hands and are not looked at.
 //! Of what a browser must send again the database has only hashes.
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::accounts::users::{NewUser, insert_user};
 use crate::database::audit_log;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::identities::{
     ActiveModel, Column, Entity, Identity, Newcomer, SignIn, newcomers, sign_ins,
 };
 use crate::tables::users::User;
-use crate::{
-    AuditedAction, IdentityId, Result, Store, StoreError, Timestamp, TokenHash, UserId, tables,
-};
+use crate::{AuditedAction, IdentityId, TokenHash, UserId, tables};
 
 /// Identities of one account.
 const MOST: u64 = 10;

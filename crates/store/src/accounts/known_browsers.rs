@@ -3,13 +3,9 @@
 
 use std::time::Duration;
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::known_browsers::{ActiveModel, Column, Entity};
-use crate::{Result, Store, Timestamp, TokenHash, UserId};
+use crate::{TokenHash, UserId};
 
 /// How long a browser is known after its last login.
 pub const KNOWN: Duration = Duration::from_secs(180 * 24 * 3600);

@@ -1,10 +1,8 @@
 //! What the other factors ask about the passkeys of an account.
 
-use sea_orm::entity::prelude::*;
-
-use crate::database::availability::DatabaseTransaction;
+use crate::UserId;
+use crate::database::prelude::*;
 use crate::tables::passkeys::{ChallengeKind, Column, Entity, challenges};
-use crate::{Result, UserId};
 
 /// Whether an account has a passkey.
 pub(crate) async fn has_one(place: &impl ConnectionTrait, user: UserId) -> Result<bool> {

@@ -4,16 +4,12 @@
 //! What a key or a state contains, only the server knows: it is text here. A challenge is taken
 //! once, whether its answer is right or wrong, and by any server of the arena.
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect};
-
 use crate::accounts::passkey_rows::forget_waiting;
 use crate::accounts::second_factors;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::events::kinds::FactorChange;
 use crate::tables::passkeys::{ActiveModel, ChallengeKind, Column, Entity, Passkey, challenges};
-use crate::{PasskeyId, Result, SessionId, Store, Timestamp, TokenHash, UserId, tables};
+use crate::{PasskeyId, SessionId, TokenHash, UserId, tables};
 
 /// Passkeys of an account, at most.
 pub const PASSKEYS: u64 = 20;

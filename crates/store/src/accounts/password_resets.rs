@@ -1,13 +1,13 @@
 //! Passwords that are set by a link in a mail.
 
-use sea_orm::entity::prelude::*;
 use serde_json::json;
 
 use crate::accounts::users::{PasswordEnds, replace_password};
 use crate::database::audit_log;
+use crate::database::prelude::*;
 use crate::messages::mail::take_link;
 use crate::tables::mail::{MailKind, links};
-use crate::{AuditedAction, Result, Store, Timestamp, TokenHash, tables};
+use crate::{AuditedAction, TokenHash, tables};
 
 impl Store {
     /// The account whose password a link sets; `None` if the link is unknown, used or too old.

@@ -5,18 +5,14 @@
 //! because codes are computed from it; nothing but [`Store::second_factor`] reads it. A code is taken
 //! once: the row has the time step of the last one, and only later ones are taken.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::QuerySelect;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
 use serde_json::json;
 
 use crate::accounts::{known_browsers, passkey_rows};
 use crate::database::audit_log;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::events::kinds::{self as events, FactorChange, SecondFactorChanged};
 use crate::tables::second_factors::{ActiveModel, Column, Entity, Model, SecondFactor, codes};
-use crate::{AuditedAction, Result, SessionId, Store, Timestamp, TokenHash, UserId, tables};
+use crate::{AuditedAction, SessionId, TokenHash, UserId, tables};
 
 /// Without the secret, so that no log has it.
 impl std::fmt::Debug for Model {

@@ -1,12 +1,9 @@
 //! Sessions of browsers.
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect};
-
+use crate::database::prelude::*;
 use crate::tables::sessions::{ActiveModel, Column, Entity, Session};
 use crate::values::page::MOST;
-use crate::{Result, SessionId, Store, Timestamp, TokenHash, User, UserId, tables};
+use crate::{SessionId, TokenHash, User, UserId, tables};
 
 impl Store {
     /// Logs a browser in.

@@ -3,16 +3,12 @@
 
 use std::fmt;
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::QueryOrder;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::Expr;
 use serde_json::json;
 
+use crate::AuditedAction;
 use crate::database::audit_log;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::signing_keys::{ActiveModel, Column, Entity, SigningKey};
-use crate::{AuditedAction, Result, Store, StoreError, Timestamp};
 
 /// A pair of keys to be added.
 #[derive(Clone)]

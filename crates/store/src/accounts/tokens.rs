@@ -2,15 +2,13 @@
 
 use std::time::Duration;
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
+use sea_orm::DeleteMany;
 use sea_orm::sea_query::ExprTrait;
-use sea_orm::{DeleteMany, QueryOrder, QuerySelect};
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::tokens::{ActiveModel, ApiToken, Column, Entity, TokenKind, TokenScopes};
 use crate::values::page::MOST;
-use crate::{Result, Store, StoreError, Timestamp, TokenHash, TokenId, User, UserId, tables};
+use crate::{TokenHash, TokenId, User, UserId, tables};
 
 /// The most API tokens of a user.
 const MOST_TOKENS: u64 = 50;

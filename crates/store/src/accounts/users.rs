@@ -2,18 +2,12 @@
 
 use std::time::Duration;
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect};
-
 use crate::accounts::{freed_names, known_browsers, tokens};
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::database::skeletons::{self, fold_name};
 use crate::migrations::alone::prepare_alone;
 use crate::tables::users::{ActiveModel, Column, Entity, User};
-use crate::{
-    NameKind, Page, PageQuery, Result, SessionId, Store, StoreError, Timestamp, UserId, tables,
-};
+use crate::{NameKind, Page, PageQuery, SessionId, UserId, tables};
 
 /// An account to be created.
 #[derive(Clone, Debug)]

@@ -2,21 +2,15 @@
 
 use std::collections::HashMap;
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{Condition, FromQueryResult, JoinType, QueryOrder, QuerySelect, Select};
 use serde::{Deserialize, Serialize};
 
 use crate::bots::living::require_living;
 use crate::bots::quota;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::database::skeletons::{self, fold_name};
 use crate::standings::standings;
 use crate::tables::bots::{ActiveModel, Bot, Column, Entity, Relation};
-use crate::{
-    BotId, Page, PageQuery, Quota, Result, Store, StoreError, Timestamp, UserId, VersionId,
-    VersionState, tables,
-};
+use crate::{BotId, Page, PageQuery, Quota, UserId, VersionId, VersionState, tables};
 
 /// A bot as other users see it in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,18 +1,16 @@
 //! The bots that are built in, and their versions.
 
 use leitai_ladder::weng_lin::Rating;
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
 
 use crate::bots::bots::{
     activate_version, new_row, query_alike, query_named, start_playing, unchanged_row, update_bot,
 };
 use crate::bots::versions;
+use crate::database::prelude::*;
 use crate::migrations::alone::prepare_alone;
 use crate::standings::standings;
 use crate::tables::bots::{self, Bot};
 use crate::tables::versions::{ActiveModel, Column, Entity, Version, VersionState};
-use crate::{Result, Store, StoreError, Timestamp};
 
 /// How a built-in bot joins the standard ladder of its game.
 enum LadderPlace {

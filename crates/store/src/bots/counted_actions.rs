@@ -2,13 +2,9 @@
 
 use std::time::Duration;
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{JoinType, QueryOrder, QuerySelect};
-
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::counted_actions::{ActiveModel, Column, CountedKind, Entity, Relation};
-use crate::{MatchId, MatchState, Result, Store, Timestamp, UserId, tables};
+use crate::{MatchId, MatchState, UserId, tables};
 
 /// An hour, the time over which uploads are counted.
 pub(crate) const HOUR: Duration = Duration::from_secs(3_600);

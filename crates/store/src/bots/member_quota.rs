@@ -1,11 +1,10 @@
 //! The quotas that hold for somebody: the strictest of what the groups set, and the arena's.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
 use serde_json::json;
 
+use crate::database::prelude::*;
 use crate::tables::group_quotas::{ActiveModel, Column, Entity, Model};
-use crate::{GroupId, Json, Result, SourceLanguages, StoreError, UserId, tables};
+use crate::{GroupId, Json, SourceLanguages, UserId, tables};
 
 /// The quotas of a group; `None`: the group says nothing, and the arena's holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

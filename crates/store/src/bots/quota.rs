@@ -3,19 +3,14 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{ExprTrait, LockType};
-use sea_orm::{JoinType, QueryOrder, QuerySelect};
 
 use crate::bots::counted_actions::{self, DAY, HOUR};
 use crate::bots::living::require_living;
 use crate::bots::member_quota::{Quota, read_member_quota};
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::values::over_quota::OverQuota;
-use crate::{
-    BotId, LanguageLimit, Limit, MemberQuota, Result, SourceLanguages, Store, StoreError,
-    Timestamp, UserId, tables,
-};
+use crate::{BotId, LanguageLimit, Limit, MemberQuota, SourceLanguages, UserId, tables};
 
 /// The storage that an account uses. Deleted rows do not count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

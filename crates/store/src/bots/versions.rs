@@ -1,20 +1,14 @@
 //! Versions: uploads of bots.
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect};
 use serde::{Deserialize, Serialize};
 
 use crate::blobs::discards;
 use crate::bots::{bots, counted_actions, living, quota};
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::jobs::job_turns::JobFlow;
 use crate::jobs::jobs;
 use crate::tables::versions::{ActiveModel, Column, Entity, Version, VersionState};
-use crate::{
-    Bot, BotId, Json, NewBot, Quota, Result, Store, StoreError, Timestamp, Uploader, UserId,
-    VersionId, tables,
-};
+use crate::{Bot, BotId, Json, NewBot, Quota, Uploader, UserId, VersionId, tables};
 
 /// A version in a list: without log and report.
 #[derive(Clone, Debug, PartialEq, Eq, DerivePartialModel)]

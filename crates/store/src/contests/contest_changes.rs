@@ -1,21 +1,18 @@
 //! What organisers change in a contest that was published: its file, matches, stages.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::contests::contest_names;
 use crate::contests::contest_packs::{self, ContestPack};
 use crate::contests::contests::log_change;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::events::kinds::{self as events, ContestReopened, ContestUpdated, MatchTakenBack};
 use crate::ladders::recount;
 use crate::matches::matches;
 use crate::tables::contests::{Column, Entity, lock_contest, played, stages};
 use crate::{
     Audit, Contest, ContestActor, ContestId, ContestPrivacy, ContestState, FileName, Json, MatchId,
-    MatchState, Result, Store, StoreError, Timestamp, tables,
+    MatchState, tables,
 };
 
 /// The most changes of a contest that are listed.

@@ -6,15 +6,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect, QueryTrait};
-
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::database::skeletons::fold_name;
 use crate::tables::contest_names::{ActiveModel, Column, Entity, Model, NameKind};
 use crate::tables::contests::lock_contest;
-use crate::{Contest, ContestId, ContestState, GroupId, Result, Store, StoreError, UserId, tables};
+use crate::{Contest, ContestId, ContestState, GroupId, UserId, tables};
 
 /// A name in a contest's file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

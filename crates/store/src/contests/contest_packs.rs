@@ -1,11 +1,8 @@
 //! The situation packs that a contest's file names: they come, change and go with the file.
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::situations::{ActiveModel, Column, Entity, MOST_PACKS, remove_within};
-use crate::{Contest, Json, PackId, Result, SituationPackRow, Store, StoreError, Timestamp};
+use crate::{Contest, Json, PackId, SituationPackRow};
 
 /// A pack that a contest's file names.
 #[derive(Clone, Debug)]

@@ -2,17 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::ExprTrait;
-use sea_orm::{QuerySelect, QueryTrait};
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::messages::bot_people::BotPeople;
 use crate::tables::contests::entries;
-use crate::{
-    BotId, Contest, ContestEntry, ContestId, EntryLeft, Result, Store, StoreError, TeamId, UserId,
-    tables,
-};
+use crate::{BotId, Contest, ContestEntry, ContestId, EntryLeft, TeamId, UserId, tables};
 
 /// What the freeze of a contest asks of its entries.
 pub struct FreezeRules<'r> {

@@ -6,15 +6,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{Condition, JoinType, QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::contests::contest_names;
 use crate::contests::contest_packs::{self, ContestPack};
 use crate::contests::contest_people::{FreezeRules, check_people, describe_absence};
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::database::{audit_log, skeletons};
 use crate::events::kinds::{self as events, ContestAnnulled, ContestBegun, ContestFinished};
 use crate::game_files::game_files::newest_rules;
@@ -27,7 +24,7 @@ use crate::tables::contests::{
 };
 use crate::{
     AuditedAction, BotId, ContestId, EntryId, FileName, Json, MatchId, MatchSeed, MatchState,
-    MatchWinner, NewMatch, Page, PageQuery, Result, Store, StoreError, Timestamp, UserId, tables,
+    MatchWinner, NewMatch, Page, PageQuery, UserId, tables,
 };
 
 /// A match of a contest with its result.

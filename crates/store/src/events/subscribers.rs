@@ -9,16 +9,13 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect};
 use tokio::sync::Mutex;
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::events::event::{Subscriber, Telling};
 use crate::events::kinds;
 use crate::messages::{mail, webhook_events};
 use crate::tables::events::{Column, Entity, Model, positions};
-use crate::{Result, Store, StoreError, Timestamp};
 
 /// The most events of one transaction.
 const TOGETHER: u64 = 500;

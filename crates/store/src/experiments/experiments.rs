@@ -6,12 +6,8 @@
 
 use std::collections::HashSet;
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect};
-
 use crate::bots::bots;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::events::kinds::{self as events, ExperimentEnded};
 use crate::experiments::bounds::TestBounds;
 use crate::jobs::job_turns::JobFlow;
@@ -22,7 +18,7 @@ use crate::tables::experiments::{
 };
 use crate::{
     BotId, ExperimentId, Json, Match, MatchId, MatchSeed, MatchState, NewMatch, Page, PageQuery,
-    Result, Store, StoreError, Timestamp, UserId, VersionId, tables,
+    UserId, VersionId, tables,
 };
 
 /// An experiment to be started.

@@ -1,18 +1,14 @@
 //! The lanes in which uploads that passed their checks become active.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-
 use crate::bots::bots;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::experiments::bounds::TestBounds;
 use crate::experiments::experiments::{
     NewExperiment, end_within, insert_experiment, lock_candidates,
 };
 use crate::ladders::ladder::neighbours_within;
 use crate::tables::experiments::{CandidateLane, ExperimentState, Refusing, lanes};
-use crate::{Bot, BotId, Json, LadderId, MatchSeed, Result, Store, Timestamp, Version, VersionId};
+use crate::{Bot, BotId, Json, LadderId, MatchSeed, Version, VersionId};
 
 /// How the uploads of a bot become active.
 #[derive(Clone, Copy, Debug, PartialEq)]

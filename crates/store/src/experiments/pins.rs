@@ -1,13 +1,9 @@
 //! Pinned moments: mistakes of a bot that its candidates must not make again.
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::QueryOrder;
-use sea_orm::entity::prelude::*;
-
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::experiments;
 use crate::tables::pins::{ActiveModel, Column, Entity, Pin};
-use crate::{BotId, Json, MatchId, PinId, Result, Store, StoreError, Timestamp};
+use crate::{BotId, Json, MatchId, PinId};
 
 /// The most pinned moments of a bot.
 pub const MOST_PINS: usize = 20;

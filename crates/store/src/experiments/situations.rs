@@ -1,22 +1,17 @@
 //! Situation packs of organisers, what versions answered in situations, and whether a candidate is
 //! refused for it.
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{Iterable, QueryOrder, QuerySelect, Select};
 use serde_json::json;
 
 use crate::database::audit_log::{self, AuditedAction};
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::ladders::rests::requeue_check;
 use crate::tables::experiments::{Experiment, Refusing};
 use crate::tables::situations::{
     ActiveModel, Column, Entity, MOST_PACKS, SituationPackRow, answers, remove_within,
 };
 use crate::tables::versions::VersionState;
-use crate::{
-    Bot, ContestId, Json, PackId, Result, Store, StoreError, Timestamp, UserId, VersionId, tables,
-};
+use crate::{Bot, ContestId, Json, PackId, UserId, VersionId, tables};
 
 /// The source of the moments that the bot's author pinned.
 pub const PINS: &str = "pins";

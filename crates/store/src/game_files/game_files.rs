@@ -2,20 +2,17 @@
 //! hash. A version never changes, and stays for the replays of its matches when a newer one is
 //! published or the game is retired.
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{IntoActiveModel, QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::blobs::discards;
 use crate::bots::counted_actions;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::events::kinds::{self as events, GameTakenDown};
 use crate::game_files::game_owners::{self, GameActor, write_audit};
 use crate::game_files::{game_quota, game_reports};
 use crate::tables::game_files::{ActiveModel, Column, Entity, GameFileRow, GameFileState, Model};
 use crate::tables::game_rights::{owners, previews};
-use crate::{BlobKey, Json, Result, Store, StoreError, Timestamp, UserId};
+use crate::{BlobKey, Json, UserId};
 
 /// The most files of an arena that were not refused.
 pub const MOST_FILES: u64 = 500;

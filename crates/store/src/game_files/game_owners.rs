@@ -8,19 +8,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{IntoActiveModel, QuerySelect};
 use serde_json::json;
 
 use crate::database::audit_log;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::game_files::game_quota::GameQuota;
 use crate::tables::game_files::{self, GameFileState};
 use crate::tables::game_rights::{owners, rights};
 use crate::tables::users;
-use crate::{AuditedAction, Result, Store, StoreError, Timestamp, User, UserId};
+use crate::{AuditedAction, User, UserId};
 
 /// Who changes games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

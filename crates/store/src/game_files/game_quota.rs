@@ -2,13 +2,11 @@
 
 use std::collections::HashSet;
 
-use sea_orm::entity::prelude::*;
-
 use crate::bots::counted_actions::{self, DAY};
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::game_files::{Column, Entity, GameFileRow, GameFileState};
 use crate::tables::game_rights::owners;
-use crate::{OverQuota, Result, StoreError, Timestamp, UserId};
+use crate::{OverQuota, UserId};
 
 /// The most that an account has of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

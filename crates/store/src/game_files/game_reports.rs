@@ -3,19 +3,15 @@
 
 use std::collections::HashMap;
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{QueryOrder, QuerySelect};
 use serde_json::json;
 
-use crate::database::availability::DatabaseTransaction;
+use crate::UserId;
+use crate::database::prelude::*;
 use crate::events::kinds::{self as events, GameReported};
 use crate::game_files::game_owners::write_audit;
 use crate::tables::game_files;
 use crate::tables::game_reports::{ActiveModel, Column, Entity, GameReport, ReportReason};
 use crate::tables::users;
-use crate::{Result, Store, StoreError, Timestamp, UserId};
 
 /// The most open reports that are shown.
 const SHOWN: u64 = 200;

@@ -1,18 +1,14 @@
 //! Invitations to groups: an account that somebody else opened belongs to a group only once its
 //! holder says so. Its name may be a student's, and its holder somebody else.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::QueryOrder;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
 use serde_json::json;
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::events::kinds::{self as events, GroupInvited};
 use crate::groups::members::{self, forget_invitations};
 use crate::groups::teams;
 use crate::tables::group_invitations::{ActiveModel, Column, Entity};
-use crate::{GroupId, Result, Store, StoreError, Timestamp, UserId, tables};
+use crate::{GroupId, UserId, tables};
 
 /// An invitation with names.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,16 +4,13 @@
 //! than the arena's, unless an administrator allowed the group to be looser. Who is in several
 //! groups has the strictest of what they set.
 
-use sea_orm::Iterable;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
 use serde_json::json;
 
 use crate::bots::member_quota::{GroupQuota, MemberQuota, read_member_quota};
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::groups::members;
 use crate::tables::group_quotas::{Column, Entity};
-use crate::{GroupId, Quota, Result, Store, Timestamp, UserId};
+use crate::{GroupId, Quota, UserId};
 
 impl Store {
     /// The quotas of a group.

@@ -2,13 +2,10 @@
 
 use std::collections::HashMap;
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::accounts::{account_holdings, freed_names, users};
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::database::skeletons::{self, fold_name};
 use crate::events::kinds::{self as events, PasswordIssued};
 use crate::groups::members::{
@@ -17,10 +14,7 @@ use crate::groups::members::{
 use crate::groups::{group_quotas, teams};
 use crate::messages::notifications;
 use crate::tables::groups::{ActiveModel, Column, Entity, Group};
-use crate::{
-    GroupId, Json, NameKind, PasswordEnds, Result, Store, StoreError, TeamId, Timestamp, UserId,
-    tables,
-};
+use crate::{GroupId, Json, NameKind, PasswordEnds, TeamId, UserId, tables};
 
 /// The most rows of a list of groups or of members.
 const MOST: u64 = 5_000;

@@ -2,15 +2,14 @@
 
 use std::time::Duration;
 
-use sea_orm::entity::prelude::*;
 use serde_json::json;
 
 use crate::accounts::users;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::database::skeletons::fold_name;
 use crate::groups::teams::{self, put_in_team};
 use crate::groups::{group_invitations, members};
-use crate::{GroupId, NewUser, Result, Store, StoreError, Timestamp, User, UserId, tables};
+use crate::{GroupId, NewUser, User, UserId, tables};
 
 /// A person on the list.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,14 +1,11 @@
 //! The rows of groups and of their members.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::LockType;
-use sea_orm::{Condition, QuerySelect};
 
 use crate::database::audit_log;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::groups::{Entity, Group};
-use crate::{AuditedAction, GroupId, Json, Result, StoreError, Timestamp, UserId, tables};
+use crate::{AuditedAction, GroupId, Json, UserId, tables};
 
 pub(crate) async fn require_group(place: &impl ConnectionTrait, id: GroupId) -> Result<Group> {
     let found = Entity::find_by_id(id).one(place).await?;

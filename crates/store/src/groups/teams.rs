@@ -4,25 +4,19 @@
 //! upload versions and sees what the owner sees. When the captaincy is handed over, the bots go
 //! along.
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::LockType;
-use sea_orm::{Condition, QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::bots::{bots, living, quota};
 use crate::database::audit_log;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::database::skeletons::{self, fold_name};
 use crate::groups::members;
 use crate::messages::webhooks;
 use crate::standings::standings;
 use crate::tables::teams::{ActiveModel, Column, Entity, NO_GROUP, Team};
 use crate::values::secret::random_token;
-use crate::{
-    AuditedAction, Bot, BotId, Group, GroupId, Json, Quota, Result, Store, StoreError, TeamId,
-    Timestamp, User, UserId, tables,
-};
+use crate::{AuditedAction, Bot, BotId, Group, GroupId, Json, Quota, TeamId, User, UserId, tables};
 
 /// The length of a join code: 48 random bits.
 const CODE: usize = 12;

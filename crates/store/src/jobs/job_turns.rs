@@ -9,15 +9,11 @@
 
 use std::time::Duration;
 
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::{Expr, ExprTrait};
-use sea_orm::{Condition, QueryOrder, QuerySelect};
+use sea_orm::sea_query::ExprTrait;
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::jobs::{Column, Entity, Job, JobKind, JobState};
-use crate::{
-    Bot, ContestId, LadderId, MatchId, Result, Store, Timestamp, UserId, VersionId, tables,
-};
+use crate::{Bot, ContestId, LadderId, MatchId, UserId, VersionId, tables};
 
 /// The distance between the tags of two jobs of a flow that has one job in each round.
 const ROUND: i64 = 1000;

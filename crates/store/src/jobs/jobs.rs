@@ -4,17 +4,14 @@
 //! of the job change in one transaction. A lease is a random token with an expiry. A result is only
 //! accepted with the current token, so that it counts once.
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect, Select};
 use serde::{Deserialize, Serialize};
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::jobs::job_turns::{JobFlow, next_turn};
 use crate::tables::jobs::{ActiveModel, Column, Entity, Job, JobKind, JobState};
 use crate::{
     JobId, Match, MatchEntrant, MatchEntrantKind, MatchId, MatchKind, MatchState, Page, PageQuery,
-    Result, Store, StoreError, Timestamp, Version, VersionId, tables,
+    Version, VersionId, tables,
 };
 
 /// The right to do a job until the lease expires.

@@ -1,13 +1,10 @@
 //! Workers.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::{ExprTrait, OnConflict};
-use sea_orm::{QueryOrder, QuerySelect};
+use sea_orm::sea_query::ExprTrait;
 use serde::{Deserialize, Serialize};
 
+use crate::database::prelude::*;
 use crate::tables::workers::{ActiveModel, Column, Entity, Worker};
-use crate::{Result, Store, Timestamp};
 
 /// The report of a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,13 +5,11 @@
 
 use std::time::Duration;
 
-use sea_orm::entity::prelude::*;
-use sea_orm::{Condition, QuerySelect};
-
+use crate::database::prelude::*;
 use crate::events::kinds::{self as events, BestRanksReached};
 use crate::ladders::rank_cache::LadderRanks;
 use crate::tables::ladder::{Column, Entity};
-use crate::{BotId, LadderId, Result, Store, Timestamp};
+use crate::{BotId, LadderId};
 
 /// The time between two best ranks of a bot.
 pub const BETWEEN_BEST_RANKS: Duration = Duration::from_secs(24 * 3600);

@@ -7,21 +7,15 @@
 
 use std::collections::HashMap;
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{PaginatorTrait, QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::database::audit_log;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::events::kinds::{self as events, MatchCorrected};
 use crate::ladders::{distinct_games, rebuild};
 use crate::matches::matches;
 use crate::tables::corrections::{ActiveModel, Column, Correction, Entity};
-use crate::{
-    AuditedAction, Match, MatchId, MatchKind, MatchState, MatchWinner, Result, Store, StoreError,
-    Timestamp, UserId, tables,
-};
+use crate::{AuditedAction, Match, MatchId, MatchKind, MatchState, MatchWinner, UserId, tables};
 
 /// A correction to be applied.
 #[derive(Clone, Debug)]

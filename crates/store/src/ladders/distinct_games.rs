@@ -6,13 +6,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::{ConnectionTrait, QueryOrder, QuerySelect};
-
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::distinct_games::{ActiveModel, Column, Entity};
-use crate::{LadderId, Match, MatchEntrant, MatchId, Result};
+use crate::{LadderId, Match, MatchEntrant, MatchId};
 
 /// Games in one query.
 const TOGETHER: usize = 400;

@@ -8,13 +8,13 @@ use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use leitai_ladder::divisions::Divisions;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 
+use crate::database::prelude::*;
 use crate::ladders::ladder_cache::CachedRow;
 use crate::ladders::rank_cache::LadderRanks;
 use crate::standings::rating_turns;
 use crate::tables::ladder::{Column, Entity};
-use crate::{BotId, LadderId, Result, Store};
+use crate::{BotId, LadderId};
 
 /// How many bots a division has; 0: ladders are not divided.
 #[derive(Debug, Default)]

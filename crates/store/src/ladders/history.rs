@@ -1,12 +1,11 @@
 //! Rating history and head-to-head results.
 
 use leitai_ladder::weng_lin::Rating;
-use sea_orm::sea_query::{Expr, ExprTrait, OnConflict, Order};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
+use sea_orm::sea_query::{ExprTrait, Order};
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::history::{changes, rivals};
-use crate::{BotId, BotRow, HeadToHeadTally, LadderId, MatchId, Result, Store, Timestamp};
+use crate::{BotId, BotRow, HeadToHeadTally, LadderId, MatchId};
 
 /// A rating after a match, or after a new version was activated.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,18 +4,13 @@ use std::collections::HashSet;
 
 use leitai_ladder::bradley_terry::Estimated;
 use leitai_ladder::divisions::{Divisions, Tendency};
-use sea_orm::entity::prelude::*;
-use sea_orm::{
-    ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select,
-};
 
+use crate::database::prelude::*;
 use crate::ladders::ladder_cache::LadderPlace;
 use crate::ladders::rank_cache::LadderRanks;
 use crate::standings::standings::find_standing;
 use crate::tables::ladder::{Column, Entity, Standing};
-use crate::{
-    Bot, BotId, BotRow, GroupId, LadderId, Page, PageQuery, Result, Store, StoreError, tables,
-};
+use crate::{Bot, BotId, BotRow, GroupId, LadderId, Page, PageQuery, tables};
 
 /// Which bots of a ladder are shown. The ranks stay those among all.
 #[derive(Clone, Copy, Debug, Default)]

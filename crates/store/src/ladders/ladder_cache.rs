@@ -11,10 +11,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
-
+use crate::database::prelude::*;
 use crate::tables::ladder::{Column, Entity};
-use crate::{BotId, BotRow, LadderId, Result, Standing, Store};
+use crate::{BotId, BotRow, LadderId, Standing};
 
 /// How long a ladder stays in memory until it is read anew. A change that bears no turn is seen
 /// then: one made by hand, or by a server of an older version.

@@ -3,16 +3,13 @@
 //! A game has its standard ladder, and the further ones that the operator has set up. Who is on the
 //! standard ladder plays on the others as well, unless the author opts out.
 
-use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
-
 use crate::bots::living;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::migrations::alone::prepare_alone;
 use crate::standings::rating_turns::{self, ladders_of};
 use crate::standings::standings;
 use crate::tables::rating_turns::{Column, Entity};
-use crate::{BotId, LadderId, Result, Standing, Store, StoreError, tables};
+use crate::{BotId, LadderId, Standing, tables};
 
 impl Store {
     /// Opens these ladders of a game and closes its others: nobody is paired there any more, and

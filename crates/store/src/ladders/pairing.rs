@@ -4,16 +4,14 @@ use std::collections::HashMap;
 
 use leitai_ladder::weng_lin::Rating;
 use sea_orm::sea_query::Order;
-use sea_orm::{
-    ColumnTrait, EntityTrait, JoinType, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
-    RelationTrait, Select, SelectGetableTuple, Selector,
-};
+use sea_orm::{SelectGetableTuple, Selector};
 
+use crate::database::prelude::*;
 use crate::matches::matches;
 use crate::standings::rating_turns;
 use crate::{
-    BotId, LadderId, MatchEntrant, MatchEntrantKind, MatchState, Result, Store, StoreError, UserId,
-    VersionId, VersionState, tables,
+    BotId, LadderId, MatchEntrant, MatchEntrantKind, MatchState, UserId, VersionId, VersionState,
+    tables,
 };
 
 /// The candidates of the next pairing on a ladder.

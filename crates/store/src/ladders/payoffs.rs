@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use leitai_ladder::ScoreTally;
-use sea_orm::entity::prelude::*;
 
+use crate::database::prelude::*;
 use crate::tables::history::rivals;
-use crate::{BotId, GroupId, LadderId, LadderPart, LadderRow, PageQuery, Result, Store};
+use crate::{BotId, GroupId, LadderId, LadderPart, LadderRow, PageQuery};
 
 /// Rows that are read together.
 const TOGETHER: u64 = 100;

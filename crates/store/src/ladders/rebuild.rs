@@ -2,21 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use sea_orm::{
-    ColumnTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect, SelectModel,
-    Selector,
-};
+use sea_orm::{SelectModel, Selector};
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::ladders::history;
 use crate::ladders::rebuilt_history::{self, RebuiltRating};
 use crate::ladders::record::{RatedResult, winner_tallies};
 use crate::standings::{rating_turns, standings};
 use crate::tables::history::{raises, rivals};
-use crate::{
-    BotId, HeadToHeadTally, LadderId, MatchId, MatchWinner, PerSide, Result, Standing, Store,
-    Timestamp, tables,
-};
+use crate::{BotId, HeadToHeadTally, LadderId, MatchId, MatchWinner, PerSide, Standing, tables};
 
 /// The result of a rebuild.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

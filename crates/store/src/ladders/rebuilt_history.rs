@@ -3,17 +3,12 @@
 use std::collections::{HashMap, VecDeque};
 
 use leitai_ladder::weng_lin::Rating;
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::{
-    ColumnTrait, Condition, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
-    QueryTrait,
-};
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::ladders::history::query_history;
 use crate::matches::matches;
 use crate::tables::history::{changes, raises};
-use crate::{BotId, LadderId, MatchId, PerSide, Result, Timestamp, tables};
+use crate::{BotId, LadderId, MatchId, PerSide, tables};
 
 /// Rows per statement: databases limit the number of values.
 const ROWS: usize = 500;

@@ -6,13 +6,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use leitai_ladder::GameScore;
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::bots::counted_actions;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::events::kinds::{self as events, BotRested, MatchFinished};
 use crate::jobs::jobs::{self, CheckedLease};
 use crate::ladders::distinct_games::{CountedGames, games_of};
@@ -26,7 +23,7 @@ use crate::tables::history::changes;
 use crate::tables::matches::entrants;
 use crate::{
     BotId, HeadToHeadTally, Job, JobId, JobState, Json, LadderId, Lease, Match, MatchId, MatchKind,
-    MatchState, MatchWinner, PerSide, Result, Standing, Store, StoreError, Timestamp, tables,
+    MatchState, MatchWinner, PerSide, Standing, tables,
 };
 
 impl Store {

@@ -8,21 +8,14 @@
 
 use std::collections::HashSet;
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{PaginatorTrait, QueryOrder, QuerySelect};
-
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::ladders::distinct_games::{self, games_of};
 use crate::ladders::recount_rows::{
     RecountSubject, forget_games, games_by_match, lock_row, select_after, update_row,
 };
 use crate::ladders::recounted_ladder::{self, Recounted};
 use crate::tables::recount::{ActiveModel, Column, Entity, Model, RecountProgress, games_read};
-use crate::{
-    ContestId, ContestState, LadderId, Match, Result, Store, StoreError, Timestamp, tables,
-};
+use crate::{ContestId, ContestState, LadderId, Match, tables};
 
 impl RecountProgress {
     /// What is recounted.

@@ -3,13 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use sea_orm::entity::prelude::*;
-use sea_orm::{JoinType, QueryOrder, QuerySelect, Select};
-
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::contests::played;
 use crate::tables::recount::{ActiveModel, Column, Entity, Model, games_read};
-use crate::{ContestId, LadderId, MatchId, Result, tables};
+use crate::{ContestId, LadderId, MatchId, tables};
 
 /// The reason of a step of a rating history.
 pub const RECOUNT: &str = "recount";

@@ -2,13 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::sea_query::{Expr, ExprTrait};
-use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::sea_query::ExprTrait;
 use serde_json::json;
 
 use crate::database::audit_log;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::events::kinds::{self as events, RatingsRecounted};
 use crate::ladders::recount_rows::{
     RECOUNT, RecountSubject, forget_games, games_by_match, lock_row, select_after, update_row,
@@ -17,7 +15,7 @@ use crate::ladders::{distinct_games, rebuild};
 use crate::matches::matches;
 use crate::tables::history::changes;
 use crate::tables::recount::Model;
-use crate::{AuditedAction, BotId, LadderId, MatchId, Result, Standing, Timestamp, tables};
+use crate::{AuditedAction, BotId, LadderId, MatchId, Standing, tables};
 
 /// Rows per statement: databases limit the number of values.
 const ROWS: usize = 500;

@@ -5,19 +5,16 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::QuerySelect;
-use sea_orm::entity::prelude::*;
 use serde_json::json;
 
 use crate::bots::{living, versions};
 use crate::database::audit_log;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::jobs::job_turns::{JobFlow, next_turn};
 use crate::jobs::jobs;
 use crate::{
     AuditedAction, Bot, BotId, Job, JobState, Match, MatchEntrant, MatchResult, MatchWinner,
-    PerSide, Result, Standing, Store, StoreError, Timestamp, UserId, Version, VersionState, tables,
+    PerSide, Standing, UserId, Version, VersionState, tables,
 };
 
 /// After how many failed matches in a row a bot rests; 0: never.

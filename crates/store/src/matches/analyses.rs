@@ -3,16 +3,13 @@
 
 use std::time::Duration;
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::{Expr, ExprTrait, OnConflict, Query};
-use sea_orm::{PaginatorTrait, QueryOrder, QuerySelect};
+use sea_orm::sea_query::{ExprTrait, Query};
 
 use crate::blobs::discards;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::analyses::{ActiveModel, Column, Entity, Model};
 use crate::tables::matches;
-use crate::{BlobKey, MatchId, Result, Store, Timestamp};
+use crate::{BlobKey, MatchId};
 
 /// A server that was not heard of for this long makes nothing any more.
 pub const ANALYSIS_LOST: Duration = Duration::from_secs(60);

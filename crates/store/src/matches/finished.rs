@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::time::Duration;
 
 use sea_orm::sea_query::Order;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
+use crate::database::prelude::*;
 use crate::tables::matches::{Column, Entity};
-use crate::{Match, MatchId, MatchKind, MatchState, Result, Store, Timestamp};
+use crate::{Match, MatchId, MatchKind, MatchState};
 
 impl Store {
     /// Finished matches whose end lies in `span`, by id, beginning behind `after`; at most `most`.

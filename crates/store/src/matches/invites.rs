@@ -1,15 +1,11 @@
 //! Invites and seat tokens of human matches.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, Select};
-
+use crate::database::prelude::*;
 use crate::jobs::job_turns::JobFlow;
 use crate::jobs::jobs;
 use crate::matches::{lobby, matches, new_match};
 use crate::tables::matches::{ActiveModel, Column, Entity};
-use crate::{
-    Match, MatchEntrant, MatchSide, MatchState, Result, Store, StoreError, Timestamp, TokenHash,
-};
+use crate::{Match, MatchEntrant, MatchSide, MatchState, TokenHash};
 
 impl Store {
     /// Finds the match of an invite, whether it has been accepted or not.

@@ -1,14 +1,10 @@
 //! The legs of human matches, recorded while they are played, so that the match survives a restart
 //! of the server.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{QueryOrder, QuerySelect};
-
+use crate::database::prelude::*;
 use crate::jobs::jobs;
 use crate::tables::legs::{ActiveModel, Column, Entity};
-use crate::{Lease, MatchId, MatchState, Result, Store, StoreError, tables};
+use crate::{Lease, MatchId, MatchState, tables};
 
 impl Store {
     /// Records a leg (from 0) as far as it was played, as the judge's JSON. False if the lease is

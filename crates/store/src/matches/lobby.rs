@@ -3,12 +3,9 @@
 //! takes its seat or its match ends. Others are sent to it until a time that its server moves on
 //! while the person is connected, so nobody is sent to a server that is gone.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect, QueryTrait};
-
+use crate::database::prelude::*;
 use crate::tables::lobby::{ActiveModel, Column, Entity};
-use crate::{Match, MatchId, MatchState, Result, Store, Timestamp, tables};
+use crate::{Match, MatchId, MatchState, tables};
 
 /// The key of the lock under which one server at a time brings two people together.
 const MEETING: i64 = 0x006c_6f62_6279;

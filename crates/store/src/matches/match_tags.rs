@@ -3,15 +3,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::QuerySelect;
-use sea_orm::entity::prelude::*;
 use serde_json::json;
 
 use crate::database::audit_log;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::match_tags::{ActiveModel, Column, Entity, askers};
-use crate::{AuditedAction, MatchId, Result, Store, StoreError, Timestamp, UserId, tables};
+use crate::{AuditedAction, MatchId, UserId, tables};
 
 /// The tags of a match, in their order, each once: at most [`MatchTags::MOST`] of at most
 /// [`MatchTags::LENGTH`] characters.

@@ -1,12 +1,9 @@
 //! Matches, from their creation to the result.
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::{ExprTrait, OnConflict};
-use sea_orm::{JoinType, QueryOrder, QuerySelect, QueryTrait, Select};
+use sea_orm::sea_query::ExprTrait;
 
 use crate::bots::{counted_actions, quota};
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::jobs::job_turns::JobFlow;
 use crate::jobs::jobs;
 use crate::matches::new_match::{self, NewMatch};
@@ -18,7 +15,7 @@ use crate::tables::matches::{
 };
 use crate::{
     BotId, JobState, Json, LadderId, MatchId, MatchSide, MatchWinner, Page, PageQuery, Quota,
-    Result, Store, StoreError, Timestamp, UserId, tables,
+    UserId, tables,
 };
 
 /// A match in a list.

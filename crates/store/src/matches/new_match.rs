@@ -2,16 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::LockType;
-use sea_orm::{QueryOrder, QuerySelect};
 
 use crate::bots::living;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::matches::{MatchEntrant, MatchKind, MatchSeed};
 use crate::{
-    BotId, Json, LadderId, MatchOpener, MatchTags, PerSide, Result, StoreError, TokenHash, UserId,
-    VersionId, tables,
+    BotId, Json, LadderId, MatchOpener, MatchTags, PerSide, TokenHash, UserId, VersionId, tables,
 };
 
 /// A match to be created.

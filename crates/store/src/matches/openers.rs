@@ -3,13 +3,11 @@
 //!
 //! Of the account or the address only a hash is kept, and only until the match ends.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::{DbBackend, PaginatorTrait, QuerySelect, QueryTrait, Select};
+use sea_orm::DbBackend;
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::openers::{ActiveModel, Column, Entity};
-use crate::{MatchId, MatchState, Result, Store, StoreError, TokenHash, tables};
+use crate::{MatchId, MatchState, TokenHash, tables};
 
 /// Who opens a match with people, and how many such matches may be open at all servers together.
 #[derive(Clone, Debug, PartialEq, Eq)]

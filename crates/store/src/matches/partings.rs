@@ -3,12 +3,7 @@
 
 use std::time::Duration;
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{IntoActiveModel, QuerySelect};
-
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::jobs::job_turns::JobFlow;
 use crate::matches::matches;
 use crate::matches::new_match::{self, NewMatch};
@@ -16,7 +11,7 @@ use crate::tables::matches::Match;
 use crate::tables::partings::{
     ActiveModel, Column, Entity, Parting, RematchAnswer, RematchOffer, RematchState,
 };
-use crate::{MatchId, MatchSide, Result, Store, StoreError, Timestamp};
+use crate::{MatchId, MatchSide};
 
 /// How long what was said last is kept.
 const KEPT: Duration = Duration::from_secs(5 * 60);

@@ -2,16 +2,13 @@
 
 use std::time::Duration;
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::ExprTrait;
-use sea_orm::{QueryOrder, QuerySelect};
 
 use crate::blobs::discards;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::matches::{analyses, matches};
 use crate::tables::matches::{ActiveModel, Column, Entity};
-use crate::{MatchId, MatchKind, Result, Store, Timestamp};
+use crate::{MatchId, MatchKind};
 
 /// The time for which a replay is kept after its match; `None` means for ever.
 pub type Kept = Option<Duration>;

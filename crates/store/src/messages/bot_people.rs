@@ -2,12 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::Order;
-use sea_orm::{QueryOrder, QuerySelect};
 
-use crate::database::availability::DatabaseTransaction;
-use crate::{Bot, BotId, Result, TeamId, UserId, VersionId, tables};
+use crate::database::prelude::*;
+use crate::{Bot, BotId, TeamId, UserId, VersionId, tables};
 
 /// The people of bots, and their active versions; a built-in bot has no people.
 pub(crate) struct BotPeople {

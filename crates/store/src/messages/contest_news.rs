@@ -3,15 +3,13 @@
 
 use std::collections::HashSet;
 
-use sea_orm::EntityTrait;
-
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::messages::bot_people::BotPeople;
 use crate::messages::follows::followers_of;
 use crate::messages::notifications::News;
 use crate::tables::contests::Entity;
 use crate::tables::follows::FollowKind;
-use crate::{BotId, Contest, ContestId, NotificationKind, Result, Timestamp, UserId};
+use crate::{BotId, Contest, ContestId, NotificationKind, UserId};
 
 /// What is told to whom.
 #[derive(Clone, Copy)]

@@ -2,16 +2,9 @@
 
 use std::collections::HashMap;
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{Condition, QueryOrder, QuerySelect};
-
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::follows::{ActiveModel, Column, Entity, FollowKind, FollowTarget};
-use crate::{
-    BotId, BotRow, Contest, ContestId, Result, Store, StoreError, Timestamp, UserId, tables,
-};
+use crate::{BotId, BotRow, Contest, ContestId, UserId, tables};
 
 /// The most that one person follows.
 pub const MOST_FOLLOWS: u64 = 200;

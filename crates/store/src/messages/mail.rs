@@ -6,15 +6,12 @@
 
 use std::time::Duration;
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{QueryOrder, QuerySelect, SelectGetableTuple, Selector};
+use sea_orm::{SelectGetableTuple, Selector};
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::database::skeletons::fold_name;
 use crate::tables::mail::{ActiveModel, Column, Entity, Mail, MailAddress, MailKind, links, mails};
-use crate::{Json, Result, Store, Timestamp, TokenHash, UserId, tables};
+use crate::{Json, TokenHash, UserId, tables};
 
 /// The waiting times between the attempts to send one mail; after the last it is given up.
 pub const RETRIES: [Duration; 5] = [

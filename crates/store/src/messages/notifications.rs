@@ -6,16 +6,13 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Duration;
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{Condition, QueryOrder, QuerySelect, Statement};
+use sea_orm::Statement;
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::notifications::{ActiveModel, Column, Entity, Model, NotificationKind};
 use crate::{
-    BotId, BotRow, Contest, ContestId, ExperimentId, GroupId, LadderId, NotificationId, Result,
-    Store, Timestamp, UserId, tables,
+    BotId, BotRow, Contest, ContestId, ExperimentId, GroupId, LadderId, NotificationId, UserId,
+    tables,
 };
 
 /// The most that are kept for one person.

@@ -2,18 +2,16 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::{ExprTrait, OnConflict};
-use sea_orm::{Condition, QuerySelect};
+use sea_orm::sea_query::ExprTrait;
 use serde_json::json;
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::messages::webhooks::new_delivery;
 use crate::tables::contests::{lock_contest, played};
 use crate::tables::webhooks::{
     Column, DeliveryState, Entity, EventKind, OwnerKind, Webhook, WebhookOwner, deliveries,
 };
-use crate::{BotId, ContestId, Json, MatchId, Result, Store, Timestamp, tables};
+use crate::{BotId, ContestId, Json, MatchId, tables};
 
 /// The most events that wait for one webhook; later ones are left out and counted.
 const WAITING: u64 = 5_000;

@@ -6,22 +6,17 @@
 
 use std::time::Duration;
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{Condition, QueryOrder, QuerySelect, Select, SelectGetableTuple, Selector};
+use sea_orm::{SelectGetableTuple, Selector};
 use serde_json::json;
 
 use crate::database::audit_log;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::webhooks::{
     ActiveModel, Column, Delivery, DeliveryState, Entity, EventKind, Webhook, WebhookOwner,
     deliveries,
 };
 use crate::values::secret::random_token;
-use crate::{
-    AuditedAction, ContestId, DeliveryId, Json, Result, Store, StoreError, TeamId, Timestamp,
-    UserId, WebhookId,
-};
+use crate::{AuditedAction, ContestId, DeliveryId, Json, TeamId, UserId, WebhookId};
 
 /// The waiting times between the attempts of one delivery; after the last it is given up.
 pub const RETRIES: [Duration; 7] = [

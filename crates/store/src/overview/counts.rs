@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect};
-
-use crate::{JobState, Result, Store, tables};
+use crate::database::prelude::*;
+use crate::{JobState, tables};
 
 /// Row counts of the whole arena.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,15 +1,13 @@
 //! SQLite's query plans of lists, for tests (`tests/contract/unit/query_plans.rs`).
 
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
-    Statement,
-};
+use sea_orm::{DbBackend, Statement};
 
+use crate::database::prelude::*;
 use crate::jobs::jobs;
 use crate::ladders::{history, ladder, pairing};
 use crate::matches::matches;
 use crate::overview::search;
-use crate::{BotId, JobState, LadderId, MatchFilter, PageQuery, Result, Store, tables};
+use crate::{BotId, JobState, LadderId, MatchFilter, PageQuery, tables};
 
 /// A list whose plan is asked for.
 #[derive(Clone, Copy, Debug)]

@@ -1,14 +1,14 @@
 //! Bots and people by the first letters of their names, and what a person has played.
 
-use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::LikeExpr;
-use sea_orm::{Condition, DbBackend, JoinType, QueryOrder, QuerySelect, Select, SelectTwo};
+use sea_orm::{DbBackend, SelectTwo};
 
+use crate::database::prelude::*;
 use crate::database::skeletons::fold_name;
 use crate::tables::matches::people;
 use crate::{
-    BotId, BotRow, Json, MatchId, MatchKind, MatchSide, MatchState, MatchWinner, Result, Store,
-    User, UserId, tables,
+    BotId, BotRow, Json, MatchId, MatchKind, MatchSide, MatchState, MatchWinner, User, UserId,
+    tables,
 };
 
 /// What a person has won, drawn and lost in one game.

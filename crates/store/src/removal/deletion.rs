@@ -10,17 +10,14 @@
 
 use std::collections::BTreeSet;
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::LockType;
-use sea_orm::{QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::accounts::{freed_names, identities, known_browsers, second_factors};
 use crate::blobs::discards;
 use crate::bots::{bots, counted_actions, living, versions};
 use crate::database::audit_log;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::experiments::{pins, situations};
 use crate::game_files::{game_owners, game_reports};
 use crate::groups::member_list;
@@ -28,13 +25,13 @@ use crate::jobs::jobs;
 use crate::matches::{match_tags, matches};
 use crate::messages::{follows, mail, notifications, webhooks};
 use crate::removal::erasure::{self, bot_name};
+use crate::returning;
 use crate::standings::standings;
 use crate::tables::matches::entrants;
 use crate::{
     AuditedAction, Bot, BotId, JobState, Match, MatchEntrant, MatchId, MatchKind, MatchState,
-    NameKind, Store, StoreError, Timestamp, User, UserId, Version, VersionId, tables,
+    NameKind, User, UserId, Version, VersionId, tables,
 };
-use crate::{Result, returning};
 
 /// Who deletes, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,19 +4,13 @@
 //! server stops, the next one continues. Replays are rewritten by the server crate, which knows
 //! their format.
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{JoinType, QueryOrder, QuerySelect};
-
 use crate::blobs::discards;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::matches::{matches, retention};
 use crate::tables::erasure::{ActiveModel, Column, Entity, Model, rewrites};
 use crate::tables::matches::{DELETED, entrants};
 use crate::{
-    BlobKey, BotId, Match, MatchEntrant, MatchEntrantKind, MatchId, MatchKind, Result, Store,
-    Timestamp, UserId, tables,
+    BlobKey, BotId, Match, MatchEntrant, MatchEntrantKind, MatchId, MatchKind, UserId, tables,
 };
 
 /// The bot or account whose name is replaced.

@@ -1,10 +1,10 @@
 //! What the arena keeps about a person, for that person (the right of access and the right to take
 //! one's data elsewhere: articles 15 and 20 of the GDPR).
 
-use sea_orm::sea_query::{Alias, Expr, ExprTrait, Query, SelectStatement};
-use sea_orm::{ConnectionTrait, FromQueryResult};
+use sea_orm::sea_query::{Alias, ExprTrait, Query, SelectStatement};
 
-use crate::{Json, Result, Store, Timestamp, UserId};
+use crate::database::prelude::*;
+use crate::{Json, UserId};
 
 /// The rows of a table that are about a person.
 #[derive(Clone, Debug, PartialEq)]

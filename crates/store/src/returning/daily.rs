@@ -1,11 +1,7 @@
 //! The challenge of each day: the same for everybody, made once by one server.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-
+use crate::database::prelude::*;
 use crate::tables::daily_challenges::{ActiveModel, Column, Entity};
-use crate::{Result, Store, Timestamp};
 
 impl Store {
     /// The challenge of a day.

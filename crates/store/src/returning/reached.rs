@@ -1,14 +1,12 @@
 //! What an account has reached as a player, in the form in which the server wrote it: levels, scores
 //! and days that no match of the arena shows, such as games in a browser without an account.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::QuerySelect;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::{LockType, OnConflict};
+use sea_orm::sea_query::LockType;
 
+use crate::UserId;
+use crate::database::prelude::*;
 use crate::tables::achievements::{ActiveModel, Column, Entity};
 use crate::tables::users;
-use crate::{Result, Store, StoreError, UserId};
 
 impl Store {
     /// What is kept of an account.

@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::{Expr, ExprTrait, OnConflict};
+use sea_orm::sea_query::ExprTrait;
 
+use crate::UserId;
+use crate::database::prelude::*;
 use crate::tables::visits::{ActiveModel, Column, Entity};
-use crate::{Result, Store, Timestamp, UserId};
 
 /// Two looks that are less apart belong to one visit.
 pub const VISIT_GAP: Duration = Duration::from_secs(30 * 60);

@@ -4,13 +4,11 @@
 //! until it is committed. So all changes of a ladder are totally ordered, which a rebuild needs;
 //! and an unchanged number means that the ladder has not changed.
 
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::{Expr, ExprTrait, OnConflict};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter};
+use sea_orm::sea_query::ExprTrait;
 
-use crate::database::availability::DatabaseTransaction;
+use crate::LadderId;
+use crate::database::prelude::*;
 use crate::tables::rating_turns::{Column, Entity, Model};
-use crate::{LadderId, Result};
 
 /// Takes `turns` turns of a ladder and returns the last one. The counter is locked until `change`
 /// ends.

@@ -3,16 +3,12 @@
 use std::collections::BTreeSet;
 
 use leitai_ladder::weng_lin::Rating;
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{Iterable, QuerySelect};
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::standings::rating_turns;
 use crate::tables::history::{changes, raises};
 use crate::tables::ladder::{ActiveModel, Column, Entity, Standing};
-use crate::{Bot, BotId, LadderId, Result, Timestamp};
+use crate::{Bot, BotId, LadderId};
 
 /// Finds the standing of a bot on a ladder.
 pub(crate) async fn find_standing(

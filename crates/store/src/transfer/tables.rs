@@ -1,22 +1,19 @@
 //! The tables of an arena that moves. They are read from the schema itself, so that every column of every
 //! version moves.
 
+use crate::database::prelude::*;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use sea_orm::sea_query::{Alias, Expr, ExprTrait, Order, Query, SelectStatement, SimpleExpr};
-use sea_orm::{
-    ConnectionTrait, DbBackend, DbErr, IsolationLevel, QueryResult, Statement, TransactionTrait,
-};
+use sea_orm::sea_query::{Alias, ExprTrait, Order, Query, SelectStatement, SimpleExpr};
+use sea_orm::{DbBackend, DbErr, IsolationLevel, QueryResult, Statement, TransactionTrait};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::error::TransferError;
-use crate::database::availability::DatabaseTransaction;
-use crate::{Result, Store, StoreError};
 
 /// A table in the folder.
 #[derive(Debug, Serialize, Deserialize)]

@@ -3,14 +3,11 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{LockBehavior, LockType};
-use sea_orm::{Condition, QueryOrder, QuerySelect, Select};
 use serde::{Deserialize, Serialize};
 
 use crate::bots::versions;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::events::kinds::{self as events, VersionChecked};
 use crate::jobs::jobs::{
     CheckedLease, Lease, LeaseState, by_turn, end_job, find_job_of_lease, unchanged_row,
@@ -18,9 +15,7 @@ use crate::jobs::jobs::{
 use crate::matches::matches;
 use crate::tables::jobs::{ActiveModel, Column, Entity, Job, JobKind, JobState};
 use crate::values::secret::random_token;
-use crate::{
-    Bot, JobId, Match, MatchId, MatchState, Result, Store, StoreError, Timestamp, Version, tables,
-};
+use crate::{Bot, JobId, Match, MatchId, MatchState, Version, tables};
 
 /// Attempts at a job without a pause. After them a match is void; a version waits before each
 /// further attempt.

@@ -1,16 +1,12 @@
 //! What a worker reports about a version that it builds and checks.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-
 use crate::bots::versions::{LEFT_OUT, VersionOutcome, ended_row, unchanged_row, update_version};
+use crate::database::prelude::*;
 use crate::events::kinds::{self as events, VersionChecked};
 use crate::experiments::{lanes, situations};
 use crate::jobs::jobs;
 use crate::tables::versions::{ActiveModel, Entity, Version, VersionState};
-use crate::{
-    Job, JobState, Json, Lease, RecordOutcome, Result, Store, StoreError, Timestamp, tables,
-};
+use crate::{Job, JobState, Json, Lease, RecordOutcome, tables};
 
 /// The longest build log, in bytes.
 pub const LONGEST_LOG: usize = 256 * 1024;

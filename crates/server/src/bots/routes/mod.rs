@@ -11,29 +11,20 @@ pub mod upload;
 pub mod versions;
 
 use axum::extract::{DefaultBodyLimit, FromRequest, Request};
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
 use std::collections::BTreeMap;
 
-use crate::http::handler::routes;
 use leitai_store::{
-    BotId, DeletionRequest, Json as Value, LadderId, MatchFilter, NewBot, TeamId, Timestamp,
-    Uploader,
+    BotId, DeletionRequest, Json as Value, LadderId, MatchFilter, NewBot, TeamId, Uploader,
 };
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
+use utoipa_axum::router::UtoipaMethodRouterExt;
 
 use crate::accounts::names;
 use crate::bots::routes::access::{need_own_bot, own_or_admin, owns_bot};
 use crate::bots::routes::upload::{BotForm, BotUpload, NewBotRequest, checked_text, is_form};
 use crate::bots::routes::versions::{VersionSummary, count_upload, keep_upload};
 use crate::contests::routes::lanes::{Becoming, check_contests};
-use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser};
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Answer, Json, Path, Query};
-use crate::http::list::{ListPage, PageParameters, WhichLadder};
+use crate::http::list::WhichLadder;
+use crate::http::prelude::*;
 use crate::http::quotas::allow_upload;
 use crate::http::routes::match_tags::add_tags;
 use crate::http::summaries::{

@@ -3,31 +3,22 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
-use crate::http::handler::routes;
 use axum::extract::DefaultBodyLimit;
-use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
-use axum::response::{IntoResponse, Response};
 use futures_util::Stream;
 use leitai_judge::check::CheckStep;
 use leitai_store::{
-    BlobKey, BotId, DeletionRequest, Json as Value, NewSource, SourceLanguages, Timestamp,
-    Uploader, VersionId,
+    BlobKey, BotId, DeletionRequest, Json as Value, NewSource, SourceLanguages, Uploader, VersionId,
 };
 use metrics::counter;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::sync::broadcast::Receiver;
-use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
+use utoipa_axum::router::UtoipaMethodRouterExt;
 
 use crate::bots::routes::access::{need_own_bot, own_or_admin, owns_bot};
 use crate::bots::routes::upload::{self, TypedSource, Upload, UploadForm};
 use crate::experiments::situation_routes::{SituationResult, describe_answers};
-use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser};
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Answer, Json, Path, Query};
+use crate::http::prelude::*;
 use crate::http::queue_place::describe_place;
 use crate::http::quotas::{allow_upload, quota_of_bot};
 use crate::messages;

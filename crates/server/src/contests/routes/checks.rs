@@ -4,25 +4,18 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use crate::http::handler::routes;
-use axum::response::{IntoResponse, Response};
 use leitai_contest::dry_run::{Assumptions, DryRun, dry_run};
 use leitai_contest::file::Contest as Rules;
 use leitai_game::ToMove;
-use leitai_store::{ContestNames, Json as Value, StoreError, Timestamp, UserId};
-use serde::{Deserialize, Serialize};
+use leitai_store::{ContestNames, Json as Value};
 use tokio::sync::Semaphore;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::contests::names::names_of;
 use crate::contests::routes::access::{organises_any_group, organises_contest};
 use crate::contests::routes::answers::{ContestProblems, refuse_file};
 use crate::contests::rules::{check_hidden_game, check_people, games_for, read_new_rules};
-use crate::http::app::App;
-use crate::http::caller::{SignedInUser, second_factor_required};
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::Json;
+use crate::http::caller::second_factor_required;
+use crate::http::prelude::*;
 use crate::sync::lock;
 
 /// The entrants of a dry run that names no number.

@@ -2,23 +2,15 @@
 
 use std::collections::HashMap;
 
-use axum::http::StatusCode;
 use leitai_contest::file::{Contest as Rules, WhoMayEnter};
-use leitai_store::{Bot, BotId, Contest, EntryLeft, NameKind, Timestamp};
-use serde::Deserialize;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{Bot, BotId, Contest, EntryLeft, NameKind};
 
 use crate::client_address::ClientAddress;
 use crate::contests::names::find_names;
 use crate::contests::routes::access::{contest_actor, find_contest, find_seen, is_invited};
 use crate::contests::routes::answers::{EntrySummary, seconds, summarize_entry};
 use crate::contests::routes::lanes::check_lane;
-use crate::http::app::App;
-use crate::http::caller::SignedInUser;
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Json, Path};
-use crate::http::handler::routes;
+use crate::http::prelude::*;
 
 /// The routes of entries.
 pub fn entry_routes() -> OpenApiRouter<App> {

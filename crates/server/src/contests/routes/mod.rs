@@ -23,12 +23,8 @@ pub mod packs;
 use std::collections::BTreeMap;
 
 use axum::body::Body;
-use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
-use leitai_store::{Contest, Timestamp};
-use serde::Deserialize;
-use utoipa::ToSchema;
-use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
+use leitai_store::Contest;
+use utoipa_axum::router::UtoipaMethodRouterExt;
 
 use crate::contests::names::{file_with_todays_names, find_names, names_of};
 use crate::contests::routes::access::{
@@ -43,12 +39,7 @@ use crate::contests::routes::packs::{LONGEST_REQUEST, read_packs};
 use crate::contests::rules::{
     check_hidden_game, check_people, games_for, publish_contest, read_contest, read_new_rules,
 };
-use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser};
-use crate::http::error::{ErrorBody, Result};
-use crate::http::extract::{Answer, Json, Path, Query};
-use crate::http::handler::routes;
-use crate::http::list::{ListPage, PageParameters};
+use crate::http::prelude::*;
 
 /// The routes of contests.
 pub fn contest_routes() -> OpenApiRouter<App> {

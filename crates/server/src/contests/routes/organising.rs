@@ -2,12 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
 use leitai_store::{EntryId, EntryLeft, MatchId};
-use serde::Deserialize;
-use utoipa::ToSchema;
-use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
+use utoipa_axum::router::UtoipaMethodRouterExt;
 
 use crate::contests::names::{find_names, names_of, with_todays_names};
 use crate::contests::routes::access::{check_updater, contest_actor, find_contest, need_organised};
@@ -17,11 +13,7 @@ use crate::contests::rules::{
     check_hidden_game, check_people, contest_privacy, games_of_contest, read_new_rules,
 };
 use crate::contests::update::{check_update, update_details};
-use crate::http::app::App;
-use crate::http::caller::SignedInUser;
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Json, Path};
-use crate::http::handler::routes;
+use crate::http::prelude::*;
 
 /// The longest reason of an organiser, in characters.
 const WHY: usize = 500;

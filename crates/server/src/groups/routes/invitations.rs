@@ -1,17 +1,9 @@
 //! Routes: invitations of the caller to groups. An API token accepts none: the holder does.
 
-use crate::http::handler::routes;
-use axum::http::StatusCode;
-use leitai_store::{GroupId, Invitation, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{GroupId, Invitation};
 
-use crate::http::app::App;
-use crate::http::caller::{SignedInUser, own_session};
-use crate::http::error::{ErrorBody, Result};
-use crate::http::extract::{Answer, Json, Path};
-use crate::http::list::ListPage;
+use crate::http::caller::own_session;
+use crate::http::prelude::*;
 
 /// Routes of invitations.
 pub fn invitation_routes() -> OpenApiRouter<App> {

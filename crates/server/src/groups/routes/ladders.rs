@@ -1,15 +1,10 @@
 //! Routes: the ladders of a group.
 
-use crate::http::handler::routes;
 use leitai_store::GroupId;
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::groups::routes::need_seen;
-use crate::http::app::App;
-use crate::http::caller::SignedInUser;
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Answer, Json, Path, Query};
-use crate::http::list::{ListPage, WhichAuthors, WhichLadder, WhichRanks};
+use crate::http::list::{WhichAuthors, WhichLadder, WhichRanks};
+use crate::http::prelude::*;
 use crate::http::routes::games::LadderRowSummary;
 use crate::http::routes::payoffs::{Field, PayoffLines, PayoffSummary, WhichLines};
 

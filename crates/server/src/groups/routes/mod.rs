@@ -14,16 +14,9 @@ pub mod teams;
 
 use std::collections::HashMap;
 
-use crate::http::handler::routes;
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
 use leitai_store::{
-    Group, GroupChange, GroupId, GroupMember, GroupRole, Invitation, MemberEntry, NewGroup,
-    StoreError, Timestamp, User, UserId,
+    Group, GroupChange, GroupId, GroupMember, GroupRole, Invitation, MemberEntry, NewGroup, User,
 };
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::accounts::member_list::{
     ListRules, MemberLine, RefusedName, check_members, parse_members,
@@ -33,11 +26,8 @@ use crate::accounts::one_time::make_one_time_password;
 use crate::bots::routes::TeamName;
 use crate::bots::routes::upload::checked_text;
 use crate::contests::routes::access::organises_group;
-use crate::http::app::App;
-use crate::http::caller::{SignedInAdmin, SignedInUser, own_session, second_factor_required};
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Answer, Json, Path};
-use crate::http::list::ListPage;
+use crate::http::caller::{own_session, second_factor_required};
+use crate::http::prelude::*;
 use crate::http::routes::owner_proof::need_recent_login;
 
 /// The longest name of a group, in characters.

@@ -1,17 +1,10 @@
 //! Routes: the quotas that a group sets for its members.
 
-use crate::http::handler::routes;
 use leitai_store::blobs::blobs::LONGEST_SOURCE;
-use leitai_store::{GroupId, GroupQuota, Quota, SourceLanguages, Timestamp};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{GroupId, GroupQuota, Quota, SourceLanguages};
 
 use crate::groups::routes::{need_organiser, need_seen};
-use crate::http::app::App;
-use crate::http::caller::SignedInUser;
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Answer, Json, Path};
+use crate::http::prelude::*;
 
 /// The most of what is counted that a group may allow.
 const MOST: i64 = 1_000_000;

@@ -1,20 +1,11 @@
 //! Routes: teams, which own bots together.
 
-use crate::http::handler::routes;
-use axum::http::StatusCode;
-use leitai_store::{GroupId, NewTeam, Team, TeamId, Timestamp, UserId};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{GroupId, NewTeam, Team, TeamId};
 
 use crate::accounts::names;
 use crate::client_address::ClientAddress;
 use crate::groups::routes::{TEAM, need_organiser};
-use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser};
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Answer, Json, Path};
-use crate::http::list::ListPage;
+use crate::http::prelude::*;
 
 /// Routes of teams.
 pub fn team_routes() -> OpenApiRouter<App> {

@@ -1,22 +1,14 @@
 //! Routes: registration, login, logout, the present account, password.
 
-use crate::http::handler::routes;
-use axum::http::{HeaderValue, header};
-use axum::response::IntoResponse;
 use axum_extra::extract::CookieJar;
-use leitai_store::{NewUser, PasswordEnds, StoreError, Timestamp, TokenHash};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{NewUser, PasswordEnds, TokenHash};
 
 use crate::accounts::{names, password, secret};
 use crate::client_address::ClientAddress;
 use crate::contests::routes::access::organises_anything;
-use crate::http::app::App;
-use crate::http::caller::{self, Caller, CallerProof, SESSION, SignedInUser, own_session};
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::Json;
+use crate::http::caller::{self, CallerProof, SESSION, own_session};
 use crate::http::known_browser::{KnownBrowser, note_browser, read_browser};
+use crate::http::prelude::*;
 use crate::http::routes::owner_proof::{check_factor, confirm_owner};
 use crate::http::routes::passkey_proof::take_passkey;
 

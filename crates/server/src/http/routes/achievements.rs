@@ -1,19 +1,11 @@
 //! Routes: what a person has reached. A browser keeps it of people without an account, and hands it
 //! over when they have one.
 
+use crate::http::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::http::handler::routes;
 use leitai_contest::date::is_day;
-use leitai_store::{MatchSide, MatchWinner, PersonOpponent, PersonResult, StoreError, UserId};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
-
-use crate::http::app::App;
-use crate::http::caller::SignedInUser;
-use crate::http::error::ApiError;
-use crate::http::extract::{Answer, Json};
+use leitai_store::{MatchSide, MatchWinner, PersonOpponent, PersonResult};
 
 /// The routes of what people have reached.
 pub fn achievement_routes() -> OpenApiRouter<App> {

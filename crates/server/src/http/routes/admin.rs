@@ -3,22 +3,13 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use crate::http::handler::routes;
-use axum::http::StatusCode;
 use leitai_store::{
     AuditedAction, BotId, DeletionRequest, Json as Value, MatchFilter, MatchId, MatchWinner,
-    NewCorrection, StoreError, Timestamp, TokenId, TokenKind, UserId,
+    NewCorrection, TokenId, TokenKind,
 };
-use serde::{Deserialize, Serialize};
 use serde_json::json;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::http::app::App;
-use crate::http::caller::SignedInAdmin;
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Answer, Json, Path, Query};
-use crate::http::list::{ListPage, PageParameters};
+use crate::http::prelude::*;
 use crate::http::routes::match_tags::add_tags;
 use crate::http::routes::owner_proof::need_recent_login;
 use crate::http::routes::tokens::{NewTokenSecret, TokenList, TokenWanted, make_token};

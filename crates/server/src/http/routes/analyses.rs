@@ -1,22 +1,13 @@
 //! Routes: analyses of finished matches, made once for all readers.
 
-use crate::http::handler::routes;
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
 use leitai_analysis::AnalysisError;
 use leitai_analysis::analysis::why_without;
 use leitai_game::AnyGame;
-use leitai_store::{AnalysisProgress, AnalysisSource, BlobKey, BlobStoreError, MatchId, Timestamp};
-use serde::Serialize;
+use leitai_store::{AnalysisProgress, AnalysisSource, BlobKey, BlobStoreError, MatchId};
 use serde_json::Value;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::analyses::{TurnRefusal, source_of};
-use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser};
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Json, Path};
+use crate::http::prelude::*;
 use crate::http::routes::match_access::{hidden_of, refuse_hidden};
 use crate::http::routes::matches::no_replay;
 

@@ -3,21 +3,14 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::http::handler::routes;
 use leitai_ladder::weng_lin::NEWCOMER;
 use leitai_store::{
     Bot, BotId, Json, LadderId, MatchFilter, MatchKind, MatchRow, MatchSide, MatchState,
-    MatchWinner, PageQuery, RatingPoint, StoreError, Timestamp, VersionState,
+    MatchWinner, PageQuery, RatingPoint, VersionState,
 };
-use serde::Serialize;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::bots::routes::versions::describe_waiting;
-use crate::http::app::App;
-use crate::http::caller::SignedInUser;
-use crate::http::error::Result;
-use crate::http::extract::{Answer, Json};
+use crate::http::prelude::*;
 use crate::http::queue_place::describe_place;
 use crate::http::summaries::round_to_tenths;
 use crate::messages;

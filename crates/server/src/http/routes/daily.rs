@@ -1,22 +1,13 @@
 //! Routes: the challenge of the day.
 
-use crate::http::handler::routes;
-use axum::response::Response;
-use leitai_store::{MatchSide, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::MatchSide;
 
 use super::human_matches::{
     GuestName, JoinedSeat, check_limits, deal_with_seed, human_entrant, open_match, opener_of,
 };
 use crate::client_address::ClientAddress;
 use crate::daily::{Challenge, day_of};
-use crate::http::app::App;
-use crate::http::caller::Caller;
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Answer, Json};
-use axum::http::HeaderMap;
+use crate::http::prelude::*;
 
 /// The routes of the challenge of the day.
 pub fn daily_routes() -> OpenApiRouter<App> {

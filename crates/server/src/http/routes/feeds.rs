@@ -1,20 +1,12 @@
 //! Routes: results as Atom feeds.
 
-use crate::http::handler::routes;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
 use leitai_game::Lang;
-use leitai_store::{BotId, Match, MatchFilter, MatchState, PageQuery, Timestamp};
-use serde::Deserialize;
-use utoipa::IntoParams;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{BotId, Match, MatchFilter, MatchState, PageQuery};
 
-use crate::http::app::App;
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::Query;
 use crate::http::html::escape_html;
 use crate::http::layers::prefers_chinese;
 use crate::http::link_preview::{describe_match, find_origin};
+use crate::http::prelude::*;
 
 /// Results in a feed.
 const ENTRIES: u64 = 30;

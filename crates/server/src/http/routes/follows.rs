@@ -3,28 +3,21 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
-use crate::http::handler::routes;
-use axum::http::StatusCode;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::Stream;
 use leitai_store::{
     BotId, BotRow, Contest, FollowTarget, Notification, NotificationId, NotificationKind,
-    ReadRange, Store, StoreError, Timestamp, UserId,
+    ReadRange, Store,
 };
-use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
+use utoipa::PartialSchema;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
-use utoipa::{PartialSchema, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::contests::routes::access::{find_seen, sees_contest};
 use crate::contests::rules::read_contest;
-use crate::http::app::App;
-use crate::http::caller::SignedInUser;
-use crate::http::error::{ErrorBody, Result};
-use crate::http::extract::{Answer, Json, Path};
+use crate::http::prelude::*;
 use crate::http::routes::people::find_person;
 use crate::http::summaries::{LocalizedText, round_to_tenths};
 

@@ -1,24 +1,16 @@
 //! Routes: leg frames of recorded matches and of replay files.
 
-use crate::http::handler::routes;
 use axum::body::Bytes;
 use axum::extract::DefaultBodyLimit;
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
 use leitai_game::leg_frames::{LegFramesRequest, verify_as_json, write_leg_frames};
 use leitai_game::replay::{RefusalKind, ReplayRefusal, recognise_replay};
 use leitai_game::{Perspective, Seat};
 use leitai_store::MatchId;
-use serde::Deserialize;
 use serde_json::Value;
-use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
+use utoipa_axum::router::UtoipaMethodRouterExt;
 
 use crate::client_address::ClientAddress;
-use crate::http::app::App;
-use crate::http::caller::Caller;
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Path, Query};
+use crate::http::prelude::*;
 use crate::http::routes::matches::{read, readable_entrants};
 use crate::http::summaries::MatchSummary;
 use crate::messages;

@@ -1,19 +1,11 @@
 //! Routes: friendly matches.
 
-use crate::http::handler::routes;
-use axum::http::StatusCode;
 use leitai_judge::ResumePoint;
-use leitai_store::{MatchEntrant, MatchId, Timestamp};
-use serde::Deserialize;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{MatchEntrant, MatchId};
 
 use crate::bots::routes::access::owns_entrant;
-use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser};
 use crate::http::chosen_bot::EntrantChoice;
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Json, Path};
+use crate::http::prelude::*;
 use crate::http::quotas::allow_friendly;
 use crate::http::routes::match_tags::read_tags;
 use crate::http::routes::matches;

@@ -1,16 +1,10 @@
 //! Route: a game file for whoever wants to play the game at home.
 
-use axum::http::{HeaderValue, header};
-use axum::response::{IntoResponse, Response};
-use leitai_store::{GameFileState, Timestamp};
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::GameFileState;
 
 use super::games::WhichRules;
 use crate::bots::routes::versions::attachment_header;
-use crate::http::app::App;
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Path, Query};
-use crate::http::handler::routes;
+use crate::http::prelude::*;
 
 /// The route.
 pub fn game_download_routes() -> OpenApiRouter<App> {

@@ -4,31 +4,21 @@ use std::path::Path as FilePath;
 
 use axum::body::Bytes;
 use axum::extract::DefaultBodyLimit;
-use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
 use leitai_game::Perspective;
 use leitai_game::clean_text::clean_line;
 use leitai_game::leg_frames::{LegFramesRequest, write_leg_frames};
 use leitai_game::replay::{RefusalKind, Replay, ReplayRefusal};
 use leitai_guest::GameFile;
 use leitai_guest::file::parts::{MANIFEST, Parts};
-use leitai_store::{
-    BlobKey, GameActor, GameFileRow, GameFileState, Json as Value, NewGameFile, Timestamp,
-};
-use serde::{Deserialize, Serialize};
+use leitai_store::{BlobKey, GameActor, GameFileRow, GameFileState, Json as Value, NewGameFile};
 use serde_json::json;
-use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
+use utoipa_axum::router::UtoipaMethodRouterExt;
 
 use crate::game_files::bounds::hash_of;
 use crate::game_files::check::describe;
 use crate::game_files::{LONGEST, load_games};
-use crate::http::app::App;
-use crate::http::caller::{GameKeeper, SignedInAdmin};
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Answer, Json, Path, Query};
-use crate::http::handler::routes;
-use crate::http::list::ListPage;
+use crate::http::caller::GameKeeper;
+use crate::http::prelude::*;
 use crate::http::routes::people::find_person;
 use crate::messages;
 

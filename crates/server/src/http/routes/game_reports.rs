@@ -1,18 +1,8 @@
 //! Routes: reports of games that were brought as files, by people who are signed in.
 
-use axum::http::StatusCode;
+use crate::http::prelude::*;
 use leitai_game::clean_text::clean_line;
-use leitai_store::{GameReport, NewGameReport, ReportReason, Timestamp};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
-
-use crate::http::app::App;
-use crate::http::caller::{SignedInAdmin, SignedInUser};
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Answer, Json, Path};
-use crate::http::handler::routes;
-use crate::http::list::ListPage;
+use leitai_store::{GameReport, NewGameReport, ReportReason};
 
 /// The longest note, in characters.
 const LONGEST_NOTE: usize = 500;

@@ -1,24 +1,16 @@
 //! Routes: status, games, ladders, templates.
 
-use crate::http::handler::routes;
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
 use leitai_game::guide::expand_positions;
 use leitai_game::{AnyGame, ConfigChoice, ConfigChoiceKind};
 use leitai_ladder::divisions::Tendency;
-use leitai_store::{Json as Value, LadderId, MatchFilter, PageQuery, Timestamp};
-use serde::{Deserialize, Serialize};
+use leitai_store::{Json as Value, LadderId, MatchFilter, PageQuery};
 use serde_json::json;
 use std::num::NonZeroU32;
 use std::time::Duration;
-use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 
 use super::game_files::find_reason;
-use crate::http::app::App;
-use crate::http::error::{ApiError, Result};
-use crate::http::extract::{Answer, Json, Path, Query};
-use crate::http::list::{ListPage, WhichLadder, WhichRanks};
+use crate::http::list::{WhichLadder, WhichRanks};
+use crate::http::prelude::*;
 use crate::http::summaries::{
     BotSummary, LocalizedText, MatchSummary, RatingSummary, round_to_tenths, with_live_state,
 };

@@ -2,18 +2,11 @@
 
 use std::time::Duration;
 
-use crate::http::handler::routes;
 use axum::Router;
-use axum::http::header;
-use axum::response::IntoResponse;
 use axum::routing::get;
-use leitai_store::{StoreError, Timestamp};
 use metrics::gauge;
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::http::app::App;
-use crate::http::caller::SignedInAdmin;
-use crate::http::error::{ApiError, ErrorBody, Result};
+use crate::http::prelude::*;
 use crate::metrics_registry::{
     CONNECTIONS, CONNECTIONS_MOST, CONNECTIONS_WAITING, DATABASE_UP, MATCHES, QUEUED,
     RECOUNT_MATCHES_READ, RECOUNTS_OPEN, RUNNING, SET_ASIDE, TO_SEND, TO_SEND_OVERDUE, WORKERS,

@@ -1,14 +1,10 @@
 //! Routes: human matches and their invites.
 
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
 use leitai_game::AnyGame;
 use leitai_store::MatchEntrant;
-use serde::{Deserialize, Serialize};
+use utoipa::PartialSchema;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
-use utoipa::{PartialSchema, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 
 use super::human_matches::{
     GuestName, JoinedSeat, SideChoice, check_limits, choose_side, deal_with_seed, human_entrant,
@@ -18,13 +14,9 @@ use super::lobby;
 use crate::accounts::names;
 use crate::accounts::second_factor::draw_link;
 use crate::client_address::ClientAddress;
-use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser};
 use crate::http::chosen_bot::{ChosenBot, find_chosen_entrant};
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Answer, Json, Path};
-use crate::http::handler::routes;
 use crate::http::link_preview::{find_origin, network_address, origin_for_others};
+use crate::http::prelude::*;
 use crate::http::summaries::MatchSummary;
 
 /// The routes of human matches.

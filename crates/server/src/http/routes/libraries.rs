@@ -2,21 +2,12 @@
 
 use std::sync::OnceLock;
 
-use axum::http::header;
-use axum::response::{IntoResponse, Response};
 use leitai_judge::build::LibraryList;
 use leitai_judge::build::libraries::hash_of;
 use leitai_judge::build::runtime::tool_versions;
 use leitai_store::BlobStoreError;
-use serde::Serialize;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::http::app::App;
-use crate::http::caller::SignedInUser;
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Answer, Json, Path};
-use crate::http::handler::routes;
+use crate::http::prelude::*;
 use crate::libraries::{current_libraries, read_by_hash};
 
 /// The routes.

@@ -2,22 +2,13 @@
 
 use std::time::Duration;
 
-use crate::http::handler::routes;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::http::StatusCode;
-use axum::response::Response;
 use leitai_store::{Match, MatchId, MatchState};
-use serde::Deserialize;
 use serde_json::json;
-use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::client_address::ClientAddress;
-use crate::http::app::App;
-use crate::http::caller::Caller;
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Path, Query};
+use crate::http::prelude::*;
 use crate::http::routes::match_access::{hidden_of, refuse_hidden};
 use crate::http::socket::{BoundedSocket, bound_upgrade};
 use crate::http::summaries::{MatchSummary, with_live_state};

@@ -2,22 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::http::handler::routes;
-use leitai_store::{MatchEntrant, MatchId, MatchSide, StoreError, Timestamp, UserId};
-use serde::Serialize;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{MatchEntrant, MatchId, MatchSide};
 
 use super::human_matches::{
     DealtMatch, GuestName, JoinedSeat, SideChoice, check_limits, choose_side, human_entrant,
     open_match, opener_of, take_seat,
 };
 use crate::client_address::ClientAddress;
-use crate::http::app::App;
-use crate::http::caller::Caller;
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Answer, Json, Path};
-use crate::http::list::ListPage;
+use crate::http::prelude::*;
 use crate::play::lobby::TableRequest;
 use crate::play::open_table::{OpenTable, TableForm};
 use crate::play::shared_lobby::TableElsewhere;

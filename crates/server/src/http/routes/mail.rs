@@ -2,20 +2,13 @@
 
 use std::time::Duration;
 
-use crate::http::handler::routes;
-use axum::http::{HeaderMap, StatusCode};
-use leitai_store::{MailAddress, Rate, Timestamp, TokenHash};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{MailAddress, Rate, TokenHash};
 
 use crate::accounts::{password, secret};
 use crate::client_address::ClientAddress;
-use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser, own_session};
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Answer, Json};
+use crate::http::caller::own_session;
 use crate::http::layers::prefers_chinese;
+use crate::http::prelude::*;
 use crate::http::routes::owner_proof::{confirm_owner, need_recent_login};
 use crate::mail::parse_address;
 

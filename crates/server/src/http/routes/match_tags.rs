@@ -1,18 +1,9 @@
 //! Routes: the tags of a match.
 
-use crate::http::handler::routes;
-use leitai_store::{
-    Match, MatchId, MatchKind, MatchTags, Store, StoreError, TagProblem, Timestamp,
-};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{Match, MatchId, MatchKind, MatchTags, Store, TagProblem};
 
 use crate::contests::routes::access::caller_organises;
-use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser};
-use crate::http::error::{ApiError, Result};
-use crate::http::extract::{Answer, Json, Path};
+use crate::http::prelude::*;
 use crate::http::routes::match_access::{hidden_of, refuse_hidden};
 use crate::http::summaries::MatchSummary;
 

@@ -1,25 +1,15 @@
 //! Routes: matches, replays, logs.
 
-use crate::http::handler::routes;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
 use leitai_game::{ByEntrant, Entrant, Lang, Replay};
 use leitai_store::{
     BlobKey, BlobStoreError, BotId, Correction, Json as Value, Match, MatchFilter, MatchId,
-    MatchState, Timestamp, clean_tag,
+    MatchState, clean_tag,
 };
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::bots::routes::versions::attachment_header;
 use crate::contests::routes::access::HiddenParts;
-use crate::http::app::App;
-use crate::http::caller::Caller;
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Answer, Json, Path, Query};
 use crate::http::layers::prefers_chinese;
-use crate::http::list::{ListPage, PageParameters};
+use crate::http::prelude::*;
 use crate::http::queue_place::describe_place;
 use crate::http::routes::match_access::{hidden_of, own_entrants, refuse_hidden, side_of};
 use crate::http::routes::match_tags::{add_tags, may_tag, refuse_tag};

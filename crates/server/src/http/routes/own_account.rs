@@ -1,23 +1,15 @@
 //! Routes: storage use, export and deletion of one's own account.
 
-use crate::http::handler::routes;
 use axum::body::Body;
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
 use axum_extra::extract::CookieJar;
 use leitai_store::{
-    ActionUse, DeletionRequest, GroupId, Limit, MatchKind, MemberQuota, SourceLanguages, Timestamp,
+    ActionUse, DeletionRequest, GroupId, Limit, MatchKind, MemberQuota, SourceLanguages,
 };
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::bots::routes::versions::attachment_header;
-use crate::http::app::App;
-use crate::http::caller::{self, CallerProof, SignedInUser};
-use crate::http::error::{ErrorBody, Result};
-use crate::http::extract::{Answer, Json};
+use crate::http::caller::{self, CallerProof};
 use crate::http::personal_export::export_person;
+use crate::http::prelude::*;
 use crate::http::routes::owner_proof::confirm_owner;
 use crate::removal::erase_names;
 

@@ -1,17 +1,9 @@
 //! Routes: the browsers that are logged in to one's own account.
 
-use crate::http::handler::routes;
-use axum::http::StatusCode;
-use leitai_store::{SessionId, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::SessionId;
 
-use crate::http::app::App;
-use crate::http::caller::{SignedInUser, own_session};
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Answer, Json, Path};
-use crate::http::list::ListPage;
+use crate::http::caller::own_session;
+use crate::http::prelude::*;
 
 /// Routes of the caller's sessions.
 pub fn session_routes() -> OpenApiRouter<App> {

@@ -2,27 +2,18 @@
 
 use std::time::Duration;
 
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
 use axum_extra::extract::CookieJar;
 use leitai_store::{
     AddedPasskey, ChallengeKind, NewPasskey, PASSKEYS, Passkey, PasskeyChallenge, PasskeyId,
-    Timestamp, UserId,
 };
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::accounts::passkey::{Asked, Refused, challenge_of_passkey};
 use crate::accounts::second_factor::make_recovery_codes;
 use crate::client_address::ClientAddress;
 use crate::groups::routes::secret_answer;
-use crate::http::app::App;
-use crate::http::caller::{SignedInUser, own_session};
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Json, Path};
-use crate::http::handler::routes;
+use crate::http::caller::own_session;
+use crate::http::prelude::*;
 use crate::http::routes::accounts::check_password;
 use crate::http::routes::owner_proof::{FactorProof, need_password, prove_owner};
 use crate::http::routes::passkey_proof::{challenge_over, find_arena, wrong_passkey};

@@ -3,20 +3,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use axum::http::HeaderMap;
-use axum::response::Response;
 use leitai_ladder::ScoreTally;
 use leitai_ladder::payoff::{Cycle, Payoff, PayoffMatrix};
 use leitai_store::{GroupId, LadderRow};
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::http::app::App;
-use crate::http::error::{ApiError, Result};
-use crate::http::extract::{Path, Query};
-use crate::http::handler::routes;
 use crate::http::list::{WhichAuthors, WhichLadder};
+use crate::http::prelude::*;
 use crate::http::summaries::BotSummary;
 
 /// The routes of payoffs.

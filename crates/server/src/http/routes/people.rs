@@ -1,18 +1,9 @@
 //! Routes: what everyone may know about a person with an account.
 
-use crate::http::handler::routes;
-use axum::http::HeaderMap;
-use axum::response::Response;
-use leitai_store::{MatchEntrantKind, MatchId, MatchSide, PersonTally, Timestamp, User};
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{MatchEntrantKind, MatchId, MatchSide, PersonTally, User};
 
 use crate::bots::routes::{BotDetails, bot_details};
-use crate::http::app::App;
-use crate::http::caller::Caller;
-use crate::http::error::{ApiError, Result};
-use crate::http::extract::{Answer, Json, Path, Query};
+use crate::http::prelude::*;
 use crate::person_ratings::{PersonRating, rate_after_match, rate_person};
 
 /// The most bots of a profile, the newest.

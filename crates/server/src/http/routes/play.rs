@@ -3,22 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::http::handler::routes;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{Utf8Bytes, WebSocketUpgrade, close_code};
-use axum::response::Response;
 use leitai_game::Entrant;
 use leitai_store::{Match, MatchId, MatchKind, TokenHash, TokenScope};
-use serde::Deserialize;
 use tokio::time::{Instant, timeout};
-use utoipa_axum::router::OpenApiRouter;
 
 use super::live::{match_message, need_socket, over_message, too_many};
 use crate::client_address::ClientAddress;
-use crate::http::app::App;
-use crate::http::caller::Caller;
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::Path;
+use crate::http::prelude::*;
 use crate::http::socket::{BoundedSocket, bound_upgrade};
 use crate::http::summaries::{MatchSummary, with_live_state};
 use crate::play::resume::{open_waiting, resume_matches};

@@ -1,25 +1,17 @@
 //! Routes: a rematch of two people whose match is over, at whichever servers they are.
 
-use crate::http::handler::routes;
-use axum::http::{HeaderMap, StatusCode};
 use leitai_store::values::secret::random_token;
 use leitai_store::{
     Match, MatchEntrant, MatchEntrantKind, MatchId, MatchSide, MatchState, Parting, PerSide,
-    RematchOffer, RematchState, StoreError, Timestamp, TokenHash,
+    RematchOffer, RematchState, TokenHash,
 };
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
 use super::human_matches::{
     AllowedOpener, JoinedSeat, PreparedMatch, SeatedPerson, check_limits, deal_match,
     human_entrant, opener_of, refuse_opening,
 };
 use crate::client_address::ClientAddress;
-use crate::http::app::App;
-use crate::http::caller::Caller;
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Answer, Json, Path};
+use crate::http::prelude::*;
 use crate::play::phrases::Phrase;
 
 /// The header with the token of the seat in the match that is over.

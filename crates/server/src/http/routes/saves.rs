@@ -2,15 +2,8 @@
 
 use std::time::Duration;
 
-use serde::Deserialize;
-use utoipa::IntoParams;
-use utoipa_axum::router::OpenApiRouter;
-
 use crate::config::GameSave;
-use crate::http::app::App;
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Answer, Json, Query};
-use crate::http::handler::routes;
+use crate::http::prelude::*;
 
 /// The longest wait for the next save.
 const WAIT: Duration = Duration::from_secs(20);

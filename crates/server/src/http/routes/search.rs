@@ -1,17 +1,8 @@
 //! Routes: the search for bots, people and matches.
 
-use crate::http::handler::routes;
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
-use leitai_store::{MatchId, StoreError};
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::MatchId;
 
-use crate::http::app::App;
-use crate::http::caller::Caller;
-use crate::http::error::{ApiError, Result};
-use crate::http::extract::Query;
+use crate::http::prelude::*;
 use crate::http::routes::match_access::hidden_of;
 use crate::http::summaries::{BotSummary, MatchSummary, with_live_state};
 

@@ -2,13 +2,7 @@
 
 use std::time::Duration;
 
-use crate::http::handler::routes;
-use axum::http::StatusCode;
-use axum::response::Response;
-use leitai_store::{SecondFactor, Timestamp};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::SecondFactor;
 
 use crate::accounts::passkey::NoPasskeys;
 use crate::accounts::second_factor::{
@@ -16,10 +10,8 @@ use crate::accounts::second_factor::{
 };
 use crate::config::SecondFactorRule;
 use crate::groups::routes::secret_answer;
-use crate::http::app::App;
-use crate::http::caller::{SignedInUser, own_session};
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Answer, Json};
+use crate::http::caller::own_session;
+use crate::http::prelude::*;
 use crate::http::routes::owner_proof::{
     FactorProof, count_code, need_password, prove_owner, wrong_code,
 };

@@ -1,25 +1,16 @@
 //! Routes: what other sites show of a match or an invite: a picture with names, and oEmbed.
 
-use crate::http::handler::routes;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
 use leitai_game::render::RenderOptions;
 use leitai_game::replay::{Replay, ReplayWalker};
 use leitai_game::{AnyGame, AnyLeg, BySeat, Entrant, Lang, Perspective, Seat};
 use leitai_store::{Match, MatchId, MatchState};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::http::app::App;
 use crate::http::board_picture::{self, Caption, draw_board};
-use crate::http::caller::Caller;
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Answer, Json, Path, Query};
 use crate::http::html::escape_html;
 use crate::http::layers::prefers_chinese;
 use crate::http::link_preview::{describe_shown_match, find_origin, find_picture_of_game};
+use crate::http::prelude::*;
 use crate::http::routes::matches::read;
 use crate::http::summaries::MatchSummary;
 

@@ -2,24 +2,17 @@
 
 use std::time::Duration;
 
-use crate::http::handler::routes;
 use axum::extract::{Path, Query};
-use axum::http::StatusCode;
 use axum::response::Redirect;
 use axum_extra::extract::CookieJar;
 use axum_extra::extract::cookie::{Cookie, SameSite};
-use leitai_store::{IdentityId, Newcomer, SignIn, StoreError, Timestamp, TokenHash, User, UserId};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{IdentityId, Newcomer, SignIn, TokenHash, User};
 
 use crate::accounts::{names, secret};
 use crate::client_address::ClientAddress;
 use crate::config::ServerOptions;
-use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser, own_session};
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Answer, Json};
+use crate::http::caller::own_session;
+use crate::http::prelude::*;
 use crate::http::routes::accounts::{Me, open_session};
 use crate::http::routes::owner_proof::need_recent_login;
 use crate::oidc::provider::Provider;

@@ -1,15 +1,7 @@
 //! Routes: the keys with which the arena signs replays.
 
-use crate::http::handler::routes;
-use leitai_store::{SigningKey, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
-
-use crate::http::app::App;
-use crate::http::error::ApiError;
-use crate::http::extract::{Answer, Json};
-use crate::http::list::ListPage;
+use crate::http::prelude::*;
+use leitai_store::SigningKey;
 
 /// The route of the public keys.
 pub fn signing_key_routes() -> OpenApiRouter<App> {

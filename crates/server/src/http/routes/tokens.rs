@@ -1,20 +1,10 @@
 //! Routes: API tokens.
 
-use crate::http::handler::routes;
-use axum::http::StatusCode;
-use leitai_store::{
-    ApiToken, NewToken, StoreError, Timestamp, TokenHash, TokenId, TokenKind, TokenScope,
-    TokenScopes,
-};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{ApiToken, NewToken, TokenHash, TokenId, TokenKind, TokenScope, TokenScopes};
 
 use crate::accounts::secret;
-use crate::http::app::App;
-use crate::http::caller::{SignedInUser, own_session, second_factor_required};
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Answer, Json, Path};
+use crate::http::caller::{own_session, second_factor_required};
+use crate::http::prelude::*;
 use crate::http::routes::owner_proof::need_recent_login;
 
 /// The longest name of a token, in characters.

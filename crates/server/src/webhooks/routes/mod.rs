@@ -8,24 +8,15 @@
 pub mod delivery;
 mod rights;
 
-use crate::http::handler::routes;
-use axum::http::StatusCode;
 use leitai_store::{
-    Delivery, DeliveryState, EventKind, NewWebhook, TeamId, Timestamp, Webhook, WebhookId,
-    WebhookOwner,
+    Delivery, DeliveryState, EventKind, NewWebhook, TeamId, Webhook, WebhookId, WebhookOwner,
 };
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::accounts::secret;
 use crate::client_address::ClientAddress;
 use crate::contests::routes::access::find_seen;
-use crate::http::app::App;
-use crate::http::caller::{CallerProof, SignedInUser, session_only};
-use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::{Answer, Json, Path};
-use crate::http::list::ListPage;
+use crate::http::caller::{CallerProof, session_only};
+use crate::http::prelude::*;
 use crate::webhooks::address::{AddressProblem, LONGEST, parse_address};
 use crate::webhooks::routes::delivery::deliver_test;
 use crate::webhooks::routes::rights::has_right;

@@ -1,0 +1,12 @@
+//! What files with queries use: sea-orm's traits, and the store's own transaction, time and errors.
+
+pub(crate) use sea_orm::ActiveValue::{NotSet, Set};
+pub(crate) use sea_orm::entity::prelude::*;
+pub(crate) use sea_orm::sea_query::{Expr, OnConflict};
+pub(crate) use sea_orm::{
+    Condition, FromQueryResult, IntoActiveModel, Iterable, JoinType, PaginatorTrait, QueryOrder,
+    QuerySelect, QueryTrait, Select,
+};
+
+pub(crate) use crate::database::availability::DatabaseTransaction;
+pub(crate) use crate::{Result, Store, StoreError, Timestamp};
