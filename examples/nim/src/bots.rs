@@ -8,19 +8,13 @@ use crate::{Nim, Setup, View};
 pub const ALL: &[BotInfo<Nim>] = &[
     BotInfo {
         name: "random",
-        about: Text {
-            en: "takes whatever it may",
-            zh: "随意取",
-        },
+        about: Text::new("takes whatever it may", "随意取"),
         is_on_ladder: true,
         make: |seed| Box::new(Random(Rng::new(seed))),
     },
     BotInfo {
         name: "perfect",
-        about: Text {
-            en: "wins whenever it can be won",
-            zh: "能赢必赢",
-        },
+        about: Text::new("wins whenever it can be won", "能赢必赢"),
         is_on_ladder: true,
         make: |_| Box::new(Perfect),
     },

@@ -86,10 +86,10 @@ const TEST: &str = "test.sh";
 const README: &str = "README.md";
 /// The guide of a game that came as a file.
 const GUIDE: &str = "guide.md";
-const README_TEXT: Text = Text {
-    en: include_str!("../../templates/kit/README.md.txt"),
-    zh: include_str!("../../templates/kit/README.zh.md.txt"),
-};
+const README_TEXT: Text = Text::new(
+    include_str!("../../templates/kit/README.md.txt"),
+    include_str!("../../templates/kit/README.zh.md.txt"),
+);
 
 /// Writes a starter kit of the game and prints the next commands.
 pub fn run(lang: Localizer, args: &NewArgs) -> anyhow::Result<ExitCode> {

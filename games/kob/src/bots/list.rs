@@ -26,46 +26,43 @@ macro_rules! level {
 pub const ALL: &[BotInfo<Position>] = &[
     BotInfo {
         name: "random",
-        about: Text {
-            en: "any direction, also a deadly one",
-            zh: "随便走，也会送死",
-        },
+        about: Text::new("any direction, also a deadly one", "随便走，也会送死"),
         is_on_ladder: true,
         make: |seed| box_bot(Random(Rng::new(seed))),
     },
     BotInfo {
         name: "sample",
-        about: Text {
-            en: "the sites' sample bot: the first direction whose cell is empty now",
-            zh: "网站的样例 Bot：第一个当前为空的方向",
-        },
+        about: Text::new(
+            "the sites' sample bot: the first direction whose cell is empty now",
+            "网站的样例 Bot：第一个当前为空的方向",
+        ),
         is_on_ladder: true,
         make: |_| box_bot(sample::Sample),
     },
     BotInfo {
         name: "safe",
-        about: Text {
-            en: "a random direction that is not sure to kill",
-            zh: "在不会必死的方向里随机选",
-        },
+        about: Text::new(
+            "a random direction that is not sure to kill",
+            "在不会必死的方向里随机选",
+        ),
         is_on_ladder: true,
         make: |seed| box_bot(Safe(Rng::new(seed))),
     },
     BotInfo {
         name: "space",
-        about: Text {
-            en: "where the most cells can be reached",
-            zh: "走向可达空间最大的方向",
-        },
+        about: Text::new(
+            "where the most cells can be reached",
+            "走向可达空间最大的方向",
+        ),
         is_on_ladder: true,
         make: |seed| box_bot(Space(Rng::new(seed))),
     },
     BotInfo {
         name: "alphabeta",
-        about: Text {
-            en: "looks ahead as deep as its clock allows and weighs who gets to which cell first",
-            zh: "在时限内尽量深地搜索，并估计每格谁先到达",
-        },
+        about: Text::new(
+            "looks ahead as deep as its clock allows and weighs who gets to which cell first",
+            "在时限内尽量深地搜索，并估计每格谁先到达",
+        ),
         is_on_ladder: true,
         make: |_| box_bot(AlphaBetaBot::new(Effort::Clock)),
     },
@@ -144,11 +141,11 @@ pub const ALL: &[BotInfo<Position>] = &[
     ),
     BotInfo {
         name: "champion",
-        about: Text {
-            en: "searches as deep as its clock allows, remembers what it has searched, and follows \
+        about: Text::new(
+            "searches as deep as its clock allows, remembers what it has searched, and follows \
                  moves without a choice to their end",
-            zh: "在时限内尽量深地搜索，记住搜索过的局面，并把没有选择的走法一直算到底",
-        },
+            "在时限内尽量深地搜索，记住搜索过的局面，并把没有选择的走法一直算到底",
+        ),
         is_on_ladder: false,
         make: |seed| box_bot(Champion::new(ChampionStyle::full(Effort::Clock), seed)),
     },

@@ -44,10 +44,7 @@ macro_rules! level {
 pub const ALL: &[BotInfo<Position>] = &[
     BotInfo {
         name: "random",
-        about: Text {
-            en: "plays any legal action",
-            zh: "随机选择任一合法操作",
-        },
+        about: Text::new("plays any legal action", "随机选择任一合法操作"),
         is_on_ladder: true,
         make: |seed| Box::new(random::Random::new(seed)),
     },
@@ -71,10 +68,10 @@ pub const ALL: &[BotInfo<Position>] = &[
     ),
     BotInfo {
         name: "greedy",
-        about: Text {
-            en: "goes for the nearest item and avoids every death it can see",
-            zh: "奔向最近的道具，并避开眼前的一切死路",
-        },
+        about: Text::new(
+            "goes for the nearest item and avoids every death it can see",
+            "奔向最近的道具，并避开眼前的一切死路",
+        ),
         is_on_ladder: true,
         make: |_| Box::new(greedy::Greedy),
     },
@@ -128,19 +125,19 @@ pub const ALL: &[BotInfo<Position>] = &[
     ),
     BotInfo {
         name: "territory",
-        about: Text {
-            en: "searches the whole turn of all its snakes for space, items and areas to wall in",
-            zh: "搜索己方所有蛇的整个回合，争夺空间、道具与可圈占的区域",
-        },
+        about: Text::new(
+            "searches the whole turn of all its snakes for space, items and areas to wall in",
+            "搜索己方所有蛇的整个回合，争夺空间、道具与可圈占的区域",
+        ),
         is_on_ladder: true,
         make: |_| Box::new(territory::TerritoryBot::default()),
     },
     BotInfo {
         name: "champion",
-        about: Text {
-            en: "tries its snakes' actions out in thousands of random continuations, as long as its clock lets it",
-            zh: "在时限内对每条蛇的操作做成千上万次随机推演（蒙特卡洛树搜索）",
-        },
+        about: Text::new(
+            "tries its snakes' actions out in thousands of random continuations, as long as its clock lets it",
+            "在时限内对每条蛇的操作做成千上万次随机推演（蒙特卡洛树搜索）",
+        ),
         is_on_ladder: false,
         make: |seed| Box::new(Champion::new(ChampionStyle::champion(), seed)),
     },
