@@ -5,10 +5,10 @@ use std::process::ExitCode;
 use leitai_game::clean_text::clean_line;
 use serde_json::{Value, json};
 
+use crate::answer::print_answer;
 use crate::arguments::MISUSED;
 use crate::cli::{ContestJoinArgs, ContestPublishArgs, ContestStatusArgs};
 use crate::cmd::contest_file::read_for_arena;
-use crate::files::print_stdout;
 use crate::lang::{Localizer, language_key};
 use crate::remote::{ArenaClient, SavedLogin};
 use crate::width;
@@ -22,26 +22,20 @@ pub fn publish_file(lang: Localizer, args: &ContestPublishArgs) -> anyhow::Resul
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     let body = body.to_string();
     let made = api.post_bytes("/api/contests", "application/json", body.as_bytes())?;
-    print_stdout(&match args.json {
-        true => format!("{made}\n"),
-        false => format!(
+    print_answer(args.json, &made, || {
+        format!(
             "{}   {}\n  leitai contest status {id}\n",
             lang.fill("contest {} is published", &[&id]),
             api.page_url(&format!("/api/contests/{id}"))
-        ),
-    })?;
-    Ok(ExitCode::SUCCESS)
+        )
+    })
 }
 
 /// Shows a contest.
 pub fn show_status(lang: Localizer, args: &ContestStatusArgs) -> anyhow::Result<ExitCode> {
     let api = ArenaClient::for_reading(lang)?;
     let contest = api.get(&contest_path(&args.name))?;
-    print_stdout(&match args.json {
-        true => format!("{contest}\n"),
-        false => describe_status(lang, &contest),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    print_answer(args.json, &contest, || describe_status(lang, &contest))
 }
 
 /// Enters a bot of the caller.
@@ -52,14 +46,10 @@ pub fn join_contest(lang: Localizer, args: &ContestJoinArgs) -> anyhow::Result<E
     let body = json!({"bot": bot["id"], "code": args.code}).to_string();
     let path = format!("{}/join", contest_path(&args.name));
     let entry = api.post_bytes(&path, "application/json", body.as_bytes())?;
-    print_stdout(&match args.json {
-        true => format!("{entry}\n"),
-        false => {
-            let text = lang.fill("{} is in contest {}", &[&args.bot, &args.name]);
-            format!("{text}\n")
-        }
-    })?;
-    Ok(ExitCode::SUCCESS)
+    print_answer(args.json, &entry, || {
+        let text = lang.fill("{} is in contest {}", &[&args.bot, &args.name]);
+        format!("{text}\n")
+    })
 }
 
 /// The path of a contest in the API.

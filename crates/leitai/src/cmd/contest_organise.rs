@@ -9,6 +9,7 @@ use leitai_game::clean_text::clean_line;
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
+use crate::answer::print_answer;
 use crate::arguments::MISUSED;
 use crate::cli::{
     ContestAnnulArgs, ContestDisqualifyArgs, ContestExportArgs, ContestNameArgs,
@@ -16,7 +17,7 @@ use crate::cli::{
 };
 use crate::cmd::contest_arena::contest_path;
 use crate::cmd::contest_file::read_for_arena;
-use crate::files::{check_writable, is_stdout, print_stdout, write_from};
+use crate::files::{check_writable, is_stdout, write_from};
 use crate::lang::Localizer;
 use crate::remote::{ArenaClient, SavedLogin};
 
@@ -26,11 +27,9 @@ pub fn update_file(lang: Localizer, args: &ContestPublishArgs) -> anyhow::Result
         return Ok(ExitCode::from(MISUSED));
     };
     let answer = post(lang, &id, "update", &body)?;
-    print_stdout(&match args.json {
-        true => format!("{answer}\n"),
-        false => format!("{}\n", lang.fill("contest {} has a new file", &[&id])),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    print_answer(args.json, &answer, || {
+        format!("{}\n", lang.fill("contest {} has a new file", &[&id]))
+    })
 }
 
 /// Pauses or resumes a contest.

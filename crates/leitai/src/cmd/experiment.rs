@@ -9,6 +9,7 @@ use leitai_series::comparison::format_row;
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
+use crate::answer::print_answer;
 use crate::arguments::usage_error;
 use crate::cli::{
     CompareArgs, ExperimentArgs, ExperimentCommand, ExperimentListArgs, ExperimentStartArgs,
@@ -79,25 +80,21 @@ fn start(
     if args.watch {
         return watch(lang, api, id, args.json);
     }
-    print_stdout(&match args.json {
-        true => format!("{made}\n"),
-        false => {
-            let page = api.page_url(&format!("/experiments/{id}"));
-            let variants = made["variants"].as_array().map_or(1, Vec::len).max(1);
-            let pairs = args.pairs as usize * variants;
-            let minutes = minutes_of(&made, pairs as f64);
-            let cost = match minutes {
-                Some(minutes) => lang.fill(
-                    "it costs at most {} pairs, about {} min of play on one slot",
-                    &[&pairs, &minutes],
-                ),
-                None => lang.fill("it costs at most {} pairs", &[&pairs]),
-            };
-            let begun = lang.fill("experiment {} has begun: {}", &[&id, &page]);
-            format!("{begun}\n{cost}\n")
-        }
-    })?;
-    Ok(ExitCode::SUCCESS)
+    print_answer(args.json, &made, || {
+        let page = api.page_url(&format!("/experiments/{id}"));
+        let variants = made["variants"].as_array().map_or(1, Vec::len).max(1);
+        let pairs = args.pairs as usize * variants;
+        let minutes = minutes_of(&made, pairs as f64);
+        let cost = match minutes {
+            Some(minutes) => lang.fill(
+                "it costs at most {} pairs, about {} min of play on one slot",
+                &[&pairs, &minutes],
+            ),
+            None => lang.fill("it costs at most {} pairs", &[&pairs]),
+        };
+        let begun = lang.fill("experiment {} has begun: {}", &[&id, &page]);
+        format!("{begun}\n{cost}\n")
+    })
 }
 
 /// About how many minutes so many pairs take on one slot.
@@ -148,11 +145,7 @@ fn list(lang: Localizer, api: &ArenaClient, args: &ExperimentListArgs) -> anyhow
 fn end(lang: Localizer, api: &ArenaClient, args: &ExperimentArgs) -> anyhow::Result<ExitCode> {
     let path = format!("/api/experiments/{}/stop", args.number);
     let own = api.post_bytes(&path, JSON, b"{}")?;
-    print_stdout(&match args.json {
-        true => format!("{own}\n"),
-        false => describe(lang, &own),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    print_answer(args.json, &own, || describe(lang, &own))
 }
 
 /// The experiment and the other variants that are tested with it.
@@ -196,11 +189,7 @@ fn lane(lang: Localizer, api: &ArenaClient, args: &LaneArgs) -> anyhow::Result<E
         });
         own = api.put_json(&path, &body)?;
     }
-    print_stdout(&match args.json {
-        true => format!("{own}\n"),
-        false => describe_lane(lang, &own),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    print_answer(args.json, &own, || describe_lane(lang, &own))
 }
 
 fn describe_lane(lang: Localizer, own: &Value) -> String {
@@ -268,11 +257,7 @@ fn pin(lang: Localizer, api: &ArenaClient, args: &PinArgs) -> anyhow::Result<Exi
     });
     let path = format!("/api/bots/{bot}/pins");
     let made = api.post_bytes(&path, JSON, body.to_string().as_bytes())?;
-    print_stdout(&match args.json {
-        true => format!("{made}\n"),
-        false => describe_pin(lang, &made),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    print_answer(args.json, &made, || describe_pin(lang, &made))
 }
 
 /// Shows how an experiment and its variants go on until they end.

@@ -15,6 +15,7 @@ use leitai_series::EntrantRequest;
 use leitai_series::entrant::{self, EntrantSpec, ReadyEntrants};
 use serde_json::{Value, json};
 
+use crate::answer::print_answer;
 use crate::arguments::UsageError;
 use crate::cli::{MatchArgs, MatchOptionArgs, ReplayPointArg};
 use crate::lang::Localizer;
@@ -80,11 +81,9 @@ fn play_several(
         spec.seed = spec.seed.wrapping_add(1);
         spec.kept = played.kept;
     }
-    files::print_stdout(&match args.json {
-        true => format!("{}\n", sum.to_json(args.options.keep)),
-        false => format!("\n{}\n", sum.to_text(lang, &spec, args.options.keep)),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    print_answer(args.json, &sum.to_json(args.options.keep), || {
+        format!("\n{}\n", sum.to_text(lang, &spec, args.options.keep))
+    })
 }
 
 /// The results of several matches.

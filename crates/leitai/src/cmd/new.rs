@@ -12,9 +12,9 @@ use leitai_judge::build::protocol_marker;
 use leitai_series::columns;
 use serde_json::{Value, json};
 
+use crate::answer::print_answer;
 use crate::arguments::{self, nearest, usage_error};
 use crate::cli::NewArgs;
-use crate::files::print_stdout;
 use crate::lang::Localizer;
 use crate::rerun_command::quote_word;
 
@@ -114,11 +114,11 @@ pub fn run(lang: Localizer, args: &NewArgs) -> anyhow::Result<ExitCode> {
         folder: &folder,
     };
     place.write_files_beside(lang)?;
-    print_stdout(&match args.json {
-        true => format!("{}\n", template_json(&*game, &template, &path, &folder)),
-        false => place.describe(lang, args.language.is_none()),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    print_answer(
+        args.json,
+        &template_json(&*game, &template, &path, &folder),
+        || place.describe(lang, args.language.is_none()),
+    )
 }
 
 /// A kit that is written.

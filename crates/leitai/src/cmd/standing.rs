@@ -5,10 +5,10 @@ use std::process::ExitCode;
 use leitai_game::clean_text::clean_line;
 use serde_json::{Map, Value, json};
 
+use crate::answer::print_answer;
 use crate::arguments::usage_error;
 use crate::cli::StandingArgs;
 use crate::cmd::submit::number_in;
-use crate::files::print_stdout;
 use crate::lang::{Localizer, language_key};
 use crate::remote::{ArenaClient, SavedLogin};
 use crate::width;
@@ -22,11 +22,9 @@ pub fn run(lang: Localizer, args: &StandingArgs) -> anyhow::Result<ExitCode> {
         let path = format!("/api/bots/{}", number_in(&bot, "id")?);
         bot = api.patch_json(&path, &json!({"ladders": changes}))?;
     }
-    print_stdout(&match args.json {
-        true => format!("{bot}\n"),
-        false => format!("{}\n", format_places(lang, &bot)),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    print_answer(args.json, &bot, || {
+        format!("{}\n", format_places(lang, &bot))
+    })
 }
 
 /// Whether the bot plays on each ladder that is named.

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use leitai_game::clean_text::clean_line;
 use serde_json::{Value, json};
 
+use crate::answer::print_answer;
 use crate::cli::TagsArgs;
-use crate::files::print_stdout;
 use crate::lang::Localizer;
 use crate::remote::{ArenaClient, SavedLogin};
 
@@ -19,11 +19,9 @@ pub fn run(lang: Localizer, args: &TagsArgs) -> anyhow::Result<ExitCode> {
             ArenaClient::for_reading(lang)?.get(&path)?["tags"].take()
         }
     };
-    print_stdout(&match args.json {
-        true => format!("{}\n", json!({"tags": tags})),
-        false => format!("{}\n", describe_tags(lang, args.number, &tags)),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    print_answer(args.json, &json!({"tags": tags}), || {
+        format!("{}\n", describe_tags(lang, args.number, &tags))
+    })
 }
 
 fn replace_tags(lang: Localizer, args: &TagsArgs) -> anyhow::Result<Value> {
