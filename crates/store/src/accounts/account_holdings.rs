@@ -8,7 +8,7 @@ use crate::{GroupId, NameKind, UserId, tables};
 /// What the account has that is not the group's, or how its holder took it over; `None` if there is
 /// nothing. It continues a sentence: `account 3 …`.
 pub(crate) async fn describe_own(
-    change: &DatabaseTransaction,
+    change: &Change,
     group: GroupId,
     user: UserId,
 ) -> Result<Option<&'static str>> {

@@ -61,7 +61,7 @@ fn hashes(kind: NameKind, name: &str) -> [String; 2] {
 
 /// Notes that an account or group gives up its name.
 pub(crate) async fn free(
-    change: &DatabaseTransaction,
+    change: &Change,
     kind: NameKind,
     name: &str,
     owner: i64,

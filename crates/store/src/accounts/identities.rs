@@ -224,7 +224,7 @@ impl Store {
 }
 
 /// Removes the identities of an account, and what it was about to link.
-pub(crate) async fn forget(change: &DatabaseTransaction, user: UserId) -> Result<()> {
+pub(crate) async fn forget(change: &Change, user: UserId) -> Result<()> {
     sign_ins::Entity::delete_many()
         .filter(sign_ins::Column::User.eq(user))
         .exec(change)
@@ -236,11 +236,7 @@ pub(crate) async fn forget(change: &DatabaseTransaction, user: UserId) -> Result
     Ok(())
 }
 
-async fn find_identity(
-    change: &DatabaseTransaction,
-    issuer: &str,
-    subject: &str,
-) -> Result<Option<Identity>> {
+async fn find_identity(change: &Change, issuer: &str, subject: &str) -> Result<Option<Identity>> {
     let own = Entity::find()
         .filter(Column::Issuer.eq(issuer))
         .filter(Column::Subject.eq(subject));
@@ -248,7 +244,7 @@ async fn find_identity(
 }
 
 async fn insert_identity(
-    change: &DatabaseTransaction,
+    change: &Change,
     user: UserId,
     provider: &str,
     issuer: &str,
@@ -272,7 +268,7 @@ async fn insert_identity(
 
 /// Neither subject nor address is logged: the log outlives the account.
 async fn log(
-    change: &DatabaseTransaction,
+    change: &Change,
     user: UserId,
     action: &str,
     provider: &str,

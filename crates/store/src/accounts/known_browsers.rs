@@ -57,7 +57,7 @@ impl Store {
 }
 
 /// Forgets the browsers of an account.
-pub(crate) async fn forget_person(change: &DatabaseTransaction, user: UserId) -> Result<()> {
+pub(crate) async fn forget_person(change: &Change, user: UserId) -> Result<()> {
     let own = Entity::delete_many().filter(Column::User.eq(user));
     own.exec(change).await?;
     Ok(())

@@ -11,7 +11,7 @@ pub(crate) async fn has_one(place: &impl ConnectionTrait, user: UserId) -> Resul
 }
 
 /// Forgets what browsers were asked to make, before the account had a factor that had to be given.
-pub(crate) async fn forget_waiting(change: &DatabaseTransaction, user: UserId) -> Result<()> {
+pub(crate) async fn forget_waiting(change: &Change, user: UserId) -> Result<()> {
     challenges::Entity::delete_many()
         .filter(challenges::Column::User.eq(user))
         .filter(challenges::Column::Kind.eq(ChallengeKind::Register))
@@ -21,7 +21,7 @@ pub(crate) async fn forget_waiting(change: &DatabaseTransaction, user: UserId) -
 }
 
 /// Removes all passkeys of an account, and what waits for them; whether there were any.
-pub(crate) async fn forget(change: &DatabaseTransaction, user: UserId) -> Result<bool> {
+pub(crate) async fn forget(change: &Change, user: UserId) -> Result<bool> {
     challenges::Entity::delete_many()
         .filter(challenges::Column::User.eq(user))
         .exec(change)

@@ -177,7 +177,7 @@ impl Store {
     }
 }
 
-async fn insert(change: &DatabaseTransaction, new: NewPasskey, at: Timestamp) -> Result<()> {
+async fn insert(change: &Change, new: NewPasskey, at: Timestamp) -> Result<()> {
     let row = ActiveModel {
         id: NotSet,
         user: Set(new.user),

@@ -198,7 +198,7 @@ pub(crate) async fn has_any(place: &impl ConnectionTrait, user: UserId) -> Resul
 
 /// Forgets a secret that nobody has confirmed, which was made before the account had a factor that had
 /// to be given.
-pub(crate) async fn forget_waiting(change: &DatabaseTransaction, user: UserId) -> Result<()> {
+pub(crate) async fn forget_waiting(change: &Change, user: UserId) -> Result<()> {
     let waiting = Entity::delete_many().filter(Column::User.eq(user));
     let waiting = waiting.filter(Column::Confirmed.is_null());
     waiting.exec(change).await?;
@@ -206,7 +206,7 @@ pub(crate) async fn forget_waiting(change: &DatabaseTransaction, user: UserId) -
 }
 
 /// Removes the second factors of an account with its codes; whether one counted.
-pub(crate) async fn forget(change: &DatabaseTransaction, user: UserId) -> Result<bool> {
+pub(crate) async fn forget(change: &Change, user: UserId) -> Result<bool> {
     let own = Entity::find_by_id(user).lock_exclusive();
     let own = own.one(change).await?;
     Entity::delete_by_id(user).exec(change).await?;
@@ -216,7 +216,7 @@ pub(crate) async fn forget(change: &DatabaseTransaction, user: UserId) -> Result
 }
 
 /// Removes the recovery codes of an account that has no second factor any more.
-pub(crate) async fn end_without_any(change: &DatabaseTransaction, user: UserId) -> Result<()> {
+pub(crate) async fn end_without_any(change: &Change, user: UserId) -> Result<()> {
     match has_any(change, user).await? {
         true => Ok(()),
         false => replace_codes(change, user, &[]).await,
@@ -225,7 +225,7 @@ pub(crate) async fn end_without_any(change: &DatabaseTransaction, user: UserId) 
 
 /// Ends the sessions of an account but one.
 pub(crate) async fn end_sessions(
-    change: &DatabaseTransaction,
+    change: &Change,
     user: UserId,
     keep: Option<SessionId>,
 ) -> Result<()> {
@@ -238,11 +238,7 @@ pub(crate) async fn end_sessions(
     Ok(())
 }
 
-pub(crate) async fn replace_codes(
-    change: &DatabaseTransaction,
-    user: UserId,
-    new: &[TokenHash],
-) -> Result<()> {
+pub(crate) async fn replace_codes(change: &Change, user: UserId, new: &[TokenHash]) -> Result<()> {
     codes::Entity::delete_many()
         .filter(codes::Column::User.eq(user))
         .exec(change)
@@ -262,7 +258,7 @@ pub(crate) async fn replace_codes(
 
 /// Writes the audit log and tells the holder, in the page and by mail.
 pub(crate) async fn note_change(
-    change: &DatabaseTransaction,
+    change: &Change,
     user: UserId,
     what: FactorChange,
     at: Timestamp,

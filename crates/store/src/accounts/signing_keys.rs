@@ -114,11 +114,7 @@ impl Store {
     }
 }
 
-async fn insert_key(
-    change: &DatabaseTransaction,
-    new: NewSigningKey,
-    at: Timestamp,
-) -> Result<SigningKey> {
+async fn insert_key(change: &Change, new: NewSigningKey, at: Timestamp) -> Result<SigningKey> {
     let row = ActiveModel {
         id: NotSet,
         public: Set(new.public),
@@ -134,12 +130,7 @@ async fn insert_key(
     Ok(key)
 }
 
-async fn audit(
-    change: &DatabaseTransaction,
-    action: &str,
-    public: &str,
-    at: Timestamp,
-) -> Result<()> {
+async fn audit(change: &Change, action: &str, public: &str, at: Timestamp) -> Result<()> {
     let action = AuditedAction {
         user: None,
         action: action.to_owned(),

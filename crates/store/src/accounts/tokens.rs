@@ -149,7 +149,7 @@ impl Store {
 }
 
 /// Refuses another token to who has as many as one may have; two at the same time wait for each other.
-async fn check_room(change: &DatabaseTransaction, user: UserId) -> Result<()> {
+async fn check_room(change: &Change, user: UserId) -> Result<()> {
     let own = tables::users::Entity::find_by_id(user);
     if own.lock_exclusive().one(change).await?.is_none() {
         return Err(StoreError::row_missing("user", user));
@@ -166,7 +166,7 @@ async fn check_room(change: &DatabaseTransaction, user: UserId) -> Result<()> {
 }
 
 /// Revokes all API tokens of a user. Tokens of workers stay: they are the arena's.
-pub(crate) async fn revoke_all(change: &DatabaseTransaction, user: UserId) -> Result<u64> {
+pub(crate) async fn revoke_all(change: &Change, user: UserId) -> Result<u64> {
     let mine = Entity::delete_many()
         .filter(Column::User.eq(user))
         .filter(Column::Kind.eq(TokenKind::Author));

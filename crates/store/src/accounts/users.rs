@@ -173,7 +173,7 @@ async fn check_name(
 
 /// Adds an account; with a temporary password somebody else has chosen it.
 pub(crate) async fn insert_user(
-    change: &DatabaseTransaction,
+    change: &Change,
     new: NewUser,
     password_temporary: bool,
     (kept, at): (Duration, Timestamp),
@@ -198,7 +198,7 @@ pub(crate) async fn insert_user(
 /// Sets a password, and whether it must be changed first; ends sessions and tokens. Browsers are
 /// known no more: somebody may have logged in with the old password.
 pub(crate) async fn replace_password(
-    change: &DatabaseTransaction,
+    change: &Change,
     user: UserId,
     password: &str,
     temporary: bool,

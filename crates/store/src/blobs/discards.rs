@@ -10,7 +10,7 @@ use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{QueryOrder, QuerySelect};
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::availability::Change;
 use crate::tables::discards::{ActiveModel, Column, Entity};
 use crate::{BlobKey, MatchId, Result, Store, StoreError, Timestamp, tables};
 
@@ -69,7 +69,7 @@ impl Store {
 
 /// Schedules blobs for removal in the transaction that removes the references.
 pub(crate) async fn insert_discards(
-    change: &DatabaseTransaction,
+    change: &Change,
     keys: impl IntoIterator<Item = String> + Send,
     after: Timestamp,
 ) -> Result<()> {
@@ -89,7 +89,7 @@ pub(crate) async fn insert_discards(
 
 /// Cancels the removal of a blob because a row now refers to it. [`StoreError::Refused`] if a
 /// server is removing it.
-pub(crate) async fn cancel_discard(change: &DatabaseTransaction, key: &str) -> Result<()> {
+pub(crate) async fn cancel_discard(change: &Change, key: &str) -> Result<()> {
     let waiting = Entity::delete_many()
         .filter(Column::Key.eq(key))
         .filter(Column::Claimed.eq(false));
@@ -103,7 +103,7 @@ pub(crate) async fn cancel_discard(change: &DatabaseTransaction, key: &str) -> R
 }
 
 /// Whether a row refers to this blob. The key of a replay or an analysis contains its match.
-async fn is_named(change: &DatabaseTransaction, key: &str) -> Result<bool> {
+async fn is_named(change: &Change, key: &str) -> Result<bool> {
     let of_version =
         tables::versions::Entity::find().filter(tables::versions::Column::Source.eq(key));
     if of_version.one(change).await?.is_some() {

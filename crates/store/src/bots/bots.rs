@@ -273,7 +273,7 @@ impl From<BotQueryRow> for BotRow {
 
 /// Inserts a bot after checking its author's quota.
 pub(crate) async fn insert_bot(
-    change: &DatabaseTransaction,
+    change: &Change,
     new: NewBot,
     quota: &Quota,
     at: Timestamp,
@@ -289,7 +289,7 @@ pub(crate) async fn insert_bot(
 
 /// Activates a version: its bot is listed and its rating's doubt rises.
 pub(crate) async fn start_playing(
-    change: &DatabaseTransaction,
+    change: &Change,
     bot: &Bot,
     version: VersionId,
     at: Timestamp,
@@ -305,7 +305,7 @@ pub(crate) async fn start_playing(
 }
 
 pub(crate) async fn activate_version(
-    change: &DatabaseTransaction,
+    change: &Change,
     bot: BotId,
     version: VersionId,
 ) -> Result<()> {

@@ -27,7 +27,7 @@ impl Store {
 
 /// Counts an upload, or a friendly match.
 pub(crate) async fn count(
-    change: &DatabaseTransaction,
+    change: &Change,
     user: UserId,
     match_id: Option<MatchId>,
     at: Timestamp,
@@ -40,16 +40,12 @@ pub(crate) async fn count(
 }
 
 /// Counts a check of a game file.
-pub(crate) async fn count_game_check(
-    change: &DatabaseTransaction,
-    user: UserId,
-    at: Timestamp,
-) -> Result<()> {
+pub(crate) async fn count_game_check(change: &Change, user: UserId, at: Timestamp) -> Result<()> {
     insert(change, user, CountedKind::GameCheck, None, at).await
 }
 
 async fn insert(
-    change: &DatabaseTransaction,
+    change: &Change,
     user: UserId,
     kind: CountedKind,
     match_id: Option<MatchId>,
@@ -68,7 +64,7 @@ async fn insert(
 }
 
 /// Notes the CPU time of a match, if somebody asked for it.
-pub(crate) async fn note_cpu(change: &DatabaseTransaction, id: MatchId, cpu_us: i64) -> Result<()> {
+pub(crate) async fn note_cpu(change: &Change, id: MatchId, cpu_us: i64) -> Result<()> {
     Entity::update_many()
         .col_expr(Column::CpuUs, cpu_us.into())
         .filter(Column::MatchId.eq(id))
@@ -140,7 +136,7 @@ pub(crate) async fn friendlies(
 }
 
 /// Forgets a person's actions.
-pub(crate) async fn forget_person(change: &DatabaseTransaction, user: UserId) -> Result<()> {
+pub(crate) async fn forget_person(change: &Change, user: UserId) -> Result<()> {
     Entity::delete_many()
         .filter(Column::User.eq(user))
         .exec(change)

@@ -158,11 +158,7 @@ async fn read_usage(place: &impl ConnectionTrait, user: UserId) -> Result<Usage>
 }
 
 /// Checks the quota for one more bot. The author's row is locked until `change` ends.
-pub(crate) async fn check_bots(
-    change: &DatabaseTransaction,
-    owner: UserId,
-    quota: &Quota,
-) -> Result<()> {
+pub(crate) async fn check_bots(change: &Change, owner: UserId, quota: &Quota) -> Result<()> {
     if *quota == Quota::UNLIMITED {
         return Ok(());
     }
@@ -172,7 +168,7 @@ pub(crate) async fn check_bots(
 
 /// Checks the quota for a version. The rows of author and uploader are locked until `change` ends.
 pub(crate) async fn check_version(
-    change: &DatabaseTransaction,
+    change: &Change,
     (bot, bytes): (BotId, i64),
     quota: &Quota,
     by: Uploader,
@@ -193,7 +189,7 @@ pub(crate) async fn check_version(
 
 /// Checks the quota for a friendly match. The person's row is locked until `change` ends.
 pub(crate) async fn check_friendly(
-    change: &DatabaseTransaction,
+    change: &Change,
     by: UserId,
     quota: &Quota,
     at: Timestamp,
@@ -425,7 +421,7 @@ fn check_bot_count(used: Usage, quota: &Quota) -> Result<()> {
     }
 }
 
-async fn lock(change: &DatabaseTransaction, user: UserId) -> Result<()> {
+async fn lock(change: &Change, user: UserId) -> Result<()> {
     tables::users::Entity::find_by_id(user)
         .lock(LockType::NoKeyUpdate)
         .one(change)

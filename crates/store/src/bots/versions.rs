@@ -212,7 +212,7 @@ pub(crate) async fn find_living(place: &impl ConnectionTrait, id: VersionId) -> 
 /// Inserts a version with the next number, and its job, which takes turns with those of who uploads
 /// it, else of the bot's author. Numbers of deleted versions are not reused.
 async fn insert_version(
-    change: &DatabaseTransaction,
+    change: &Change,
     new: NewVersion,
     by: Option<UserId>,
     at: Timestamp,

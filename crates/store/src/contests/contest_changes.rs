@@ -142,7 +142,7 @@ impl Store {
     }
 }
 
-async fn stages_of(change: &DatabaseTransaction, id: ContestId) -> Result<Vec<stages::Model>> {
+async fn stages_of(change: &Change, id: ContestId) -> Result<Vec<stages::Model>> {
     Ok(stages::Entity::find()
         .filter(stages::Column::Contest.eq(id))
         .order_by_asc(stages::Column::Stage)
@@ -152,11 +152,7 @@ async fn stages_of(change: &DatabaseTransaction, id: ContestId) -> Result<Vec<st
 
 /// A result can be taken back as long as no later stage was seeded from it, unless the contest was
 /// annulled.
-async fn check_last_stage(
-    change: &DatabaseTransaction,
-    contest: &Contest,
-    stage: i32,
-) -> Result<()> {
+async fn check_last_stage(change: &Change, contest: &Contest, stage: i32) -> Result<()> {
     let name = &contest.name;
     if contest.state == ContestState::Annulled {
         return Err(StoreError::Refused(format!(
@@ -173,12 +169,7 @@ async fn check_last_stage(
 }
 
 /// Matches that have not ended are cancelled; none of them counts any more.
-async fn take_back(
-    change: &DatabaseTransaction,
-    ids: &[MatchId],
-    why: &str,
-    at: Timestamp,
-) -> Result<()> {
+async fn take_back(change: &Change, ids: &[MatchId], why: &str, at: Timestamp) -> Result<()> {
     let finished = tables::matches::Entity::find()
         .filter(tables::matches::Column::Id.is_in(ids.iter().copied()))
         .filter(tables::matches::Column::State.eq(MatchState::Finished))
@@ -204,7 +195,7 @@ async fn take_back(
 }
 
 /// A finished contest runs again.
-async fn reopen(change: &DatabaseTransaction, contest: &Contest, at: Timestamp) -> Result<()> {
+async fn reopen(change: &Change, contest: &Contest, at: Timestamp) -> Result<()> {
     if contest.state == ContestState::Finished {
         Entity::update_many()
             .col_expr(Column::State, Expr::value(ContestState::Running))

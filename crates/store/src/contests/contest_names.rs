@@ -223,7 +223,7 @@ async fn find_named(place: &impl ConnectionTrait, name: &FileName) -> Result<Opt
 }
 
 async fn insert(
-    change: &DatabaseTransaction,
+    change: &Change,
     contest: ContestId,
     (kind, folded): NameKey,
     target: Option<i64>,
@@ -240,11 +240,7 @@ async fn insert(
 
 /// Notes whom the names of a file that is published mean, forgets those that it has no more, and
 /// leaves the others. [`StoreError::Missing`] for a name that nothing has.
-pub(crate) async fn note(
-    change: &DatabaseTransaction,
-    contest: ContestId,
-    names: &[FileName],
-) -> Result<()> {
+pub(crate) async fn note(change: &Change, contest: ContestId, names: &[FileName]) -> Result<()> {
     let wanted: HashSet<NameKey> = names.iter().map(FileName::key).collect();
     let mut known = HashSet::new();
     for row in rows_of(change, contest).await? {
@@ -266,11 +262,7 @@ pub(crate) async fn note(
 }
 
 /// Notes the names of a file that a server of an earlier version published, as whom they meant then.
-async fn note_earlier(
-    change: &DatabaseTransaction,
-    id: ContestId,
-    names: &[FileName],
-) -> Result<()> {
+async fn note_earlier(change: &Change, id: ContestId, names: &[FileName]) -> Result<()> {
     let contest = lock_contest(change, id).await?;
     // Another server may have been faster.
     let mut known: HashSet<NameKey> = rows_of(change, id).await?.iter().map(key_of).collect();
@@ -298,7 +290,7 @@ async fn note_earlier(
 /// there at the publication is meant. Of a younger account that may be an heir of the name: it is
 /// meant only if no account was deleted in between.
 async fn find_earlier_account(
-    change: &DatabaseTransaction,
+    change: &Change,
     contest: &Contest,
     name: &FileName,
 ) -> Result<Option<i64>> {
@@ -322,7 +314,7 @@ async fn find_earlier_account(
 /// The group that the file of an earlier version means: the one that had the name when the file was
 /// published, or when the last update wrote who may enter, by the audit log.
 async fn find_earlier_group(
-    change: &DatabaseTransaction,
+    change: &Change,
     contest: &Contest,
     name: &FileName,
 ) -> Result<Option<i64>> {
@@ -360,10 +352,7 @@ async fn find_earlier_group(
 }
 
 /// The line of the audit log with which who may enter the contest was last written.
-async fn find_writing(
-    change: &DatabaseTransaction,
-    contest: &Contest,
-) -> Result<Option<crate::AuditId>> {
+async fn find_writing(change: &Change, contest: &Contest) -> Result<Option<crate::AuditId>> {
     let own = tables::audit_log::Entity::find()
         .filter(tables::audit_log::Column::Subject.eq(format!("contest {}", contest.name)))
         .filter(tables::audit_log::Column::Action.is_in(["contest.publish", "contest.update"]))

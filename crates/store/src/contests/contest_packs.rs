@@ -37,7 +37,7 @@ impl Store {
 
 /// Makes the packs of a contest those of its file. What is as it was keeps its number and its answers.
 pub(crate) async fn write(
-    change: &DatabaseTransaction,
+    change: &Change,
     contest: &Contest,
     packs: Vec<ContestPack>,
     at: Timestamp,
@@ -95,10 +95,7 @@ pub(crate) async fn write(
     Ok(())
 }
 
-async fn remove(
-    change: &DatabaseTransaction,
-    packs: impl IntoIterator<Item = PackId>,
-) -> Result<()> {
+async fn remove(change: &Change, packs: impl IntoIterator<Item = PackId>) -> Result<()> {
     for pack in packs {
         remove_within(change, pack).await?;
     }

@@ -25,7 +25,7 @@ pub type DescribeRefusal<'r> = dyn Fn(Option<&str>, u64) -> Option<String> + Sen
 /// Refuses a bot whose people play in another entry already, or who are too many. Who was
 /// disqualified cannot come back with another bot; who withdrew can.
 pub(crate) async fn check_people(
-    change: &DatabaseTransaction,
+    change: &Change,
     contest: &Contest,
     all: &[ContestEntry],
     joining: BotId,

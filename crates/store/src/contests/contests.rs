@@ -638,11 +638,7 @@ pub(crate) fn check_unfinished(contest: &Contest) -> Result<()> {
 }
 
 /// Whether this match is there already.
-async fn is_there(
-    change: &DatabaseTransaction,
-    id: ContestId,
-    new: &NewContestMatch,
-) -> Result<bool> {
+async fn is_there(change: &Change, id: ContestId, new: &NewContestMatch) -> Result<bool> {
     use played::Column as Played;
     let same = played::Entity::find()
         .filter(Played::Contest.eq(id))
@@ -657,7 +653,7 @@ async fn is_there(
 
 /// Cancels the unfinished matches of a contest, or of one of its entries.
 async fn cancel_open(
-    change: &DatabaseTransaction,
+    change: &Change,
     id: ContestId,
     entry: Option<EntryId>,
     note: &str,
@@ -683,7 +679,7 @@ async fn cancel_open(
 }
 
 async fn end_contest(
-    change: &DatabaseTransaction,
+    change: &Change,
     contest: &Contest,
     state: ContestState,
     note: Option<String>,
@@ -714,16 +710,13 @@ async fn end_contest(
 }
 
 /// The entries that have not left, in the order of joining.
-async fn present_entries(
-    change: &DatabaseTransaction,
-    contest: ContestId,
-) -> Result<Vec<ContestEntry>> {
+async fn present_entries(change: &Change, contest: ContestId) -> Result<Vec<ContestEntry>> {
     let present = entries_of(contest).filter(entries::Column::Left.is_null());
     Ok(present.all(change).await?)
 }
 
 pub(crate) async fn log_change(
-    change: &DatabaseTransaction,
+    change: &Change,
     contest: &Contest,
     by: ContestActor,
     action: &str,

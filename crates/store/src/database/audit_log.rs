@@ -4,7 +4,7 @@ use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::{QueryOrder, QuerySelect};
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::availability::Change;
 use crate::tables::audit_log::{ActiveModel, Audit, Column, Entity};
 use crate::{Json, Page, PageQuery, Result, Store, Timestamp, UserId};
 
@@ -46,7 +46,7 @@ impl Store {
 }
 
 /// Removes the name after a subject, as in `bot 12 (viper)`, from every entry about it.
-pub(crate) async fn forget_name(change: &DatabaseTransaction, subject: &str) -> Result<()> {
+pub(crate) async fn forget_name(change: &Change, subject: &str) -> Result<()> {
     let bare = ActiveModel {
         subject: Set(subject.to_owned()),
         ..<ActiveModel as ActiveModelTrait>::default()
@@ -61,11 +61,7 @@ pub(crate) async fn forget_name(change: &DatabaseTransaction, subject: &str) -> 
 }
 
 /// Adds an entry in the transaction of the action that it records.
-pub(crate) async fn write(
-    change: &DatabaseTransaction,
-    action: AuditedAction,
-    at: Timestamp,
-) -> Result<()> {
+pub(crate) async fn write(change: &Change, action: AuditedAction, at: Timestamp) -> Result<()> {
     let line = ActiveModel {
         id: NotSet,
         at: Set(at),

@@ -232,8 +232,8 @@ pub(crate) type DatabasePool = Guarded<DatabaseConnection>;
 /// What is done after a transaction in which something happened.
 pub(crate) type AfterCommit = Box<dyn FnOnce() -> BoxFuture<'static, ()> + Send + Sync>;
 
-/// A transaction, and what happened in it.
-pub(crate) struct DatabaseTransaction {
+/// A change of the database: a transaction, and what happened in it.
+pub(crate) struct Change {
     inner: Guarded<sea_orm::DatabaseTransaction>,
     events: Mutex<Vec<events::ActiveModel>>,
     after: Option<AfterCommit>,
@@ -265,10 +265,10 @@ impl DatabasePool {
         &self,
         options: TransactionOptions,
         after: AfterCommit,
-    ) -> Result<DatabaseTransaction, DbErr> {
+    ) -> Result<Change, DbErr> {
         let begun = self.inner.begin_with_options(options);
         let begun = self.availability.guard(begun).await?;
-        Ok(DatabaseTransaction {
+        Ok(Change {
             inner: Guarded::new(begun, self.availability.clone()),
             events: Mutex::default(),
             after: Some(after),
@@ -282,12 +282,12 @@ impl DatabasePool {
     }
 }
 
-impl DatabaseTransaction {
+impl Change {
     /// Begins a part that can be rolled back alone.
-    pub async fn begin_part(&self) -> Result<DatabaseTransaction, DbErr> {
+    pub async fn begin_part(&self) -> Result<Change, DbErr> {
         let availability = self.inner.availability.clone();
         let begun = availability.guard(self.inner.inner.begin()).await?;
-        Ok(DatabaseTransaction {
+        Ok(Change {
             inner: Guarded::new(begun, availability),
             events: Mutex::default(),
             after: None,
@@ -329,7 +329,7 @@ impl DatabaseTransaction {
 }
 
 #[async_trait]
-impl ConnectionTrait for DatabaseTransaction {
+impl ConnectionTrait for Change {
     fn get_database_backend(&self) -> DbBackend {
         self.inner.get_database_backend()
     }

@@ -8,5 +8,5 @@ pub(crate) use sea_orm::{
     QuerySelect, QueryTrait, Select,
 };
 
-pub(crate) use crate::database::availability::DatabaseTransaction;
+pub(crate) use crate::database::availability::Change;
 pub(crate) use crate::{Result, Store, StoreError, Timestamp};

@@ -16,9 +16,7 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 use tokio::sync::{broadcast, watch};
 
-use crate::database::availability::{
-    self, Availability, DatabasePool, DatabaseTransaction, Guarded,
-};
+use crate::database::availability::{self, Availability, Change, DatabasePool, Guarded};
 use crate::database::parts::Parts;
 use crate::database::pool_use::{PoolUse, WaitingChange, use_of};
 use crate::database::{health, skeletons};
@@ -222,7 +220,7 @@ impl Store {
     /// Begins a write transaction. It is rolled back when it is dropped without a commit. SQLite takes
     /// the write lock at once (`BEGIN IMMEDIATE`), because a reader that becomes a writer could be
     /// refused.
-    pub(crate) async fn begin_write(&self) -> Result<DatabaseTransaction> {
+    pub(crate) async fn begin_write(&self) -> Result<Change> {
         let _waiting = WaitingChange::count(&self.shared.waiting);
         let immediate = Some(SqliteTransactionMode::Immediate);
         let options = TransactionOptions {

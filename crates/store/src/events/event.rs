@@ -10,7 +10,7 @@ pub(crate) use serde_json::json;
 use serde::de::DeserializeOwned;
 
 use crate::Result;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::availability::Change;
 pub(crate) use crate::messages::bot_people::BotPeople;
 pub(crate) use crate::messages::mail::Notice;
 pub(crate) use crate::messages::notifications::News;
@@ -25,7 +25,7 @@ pub(crate) use crate::{
 /// When a subscriber tells of an event, and the transaction in which it does so.
 #[derive(Clone, Copy)]
 pub(crate) struct Telling<'a> {
-    pub change: &'a DatabaseTransaction,
+    pub change: &'a Change,
     /// When it happened.
     pub at: Timestamp,
 }

@@ -151,7 +151,7 @@ impl Subscriber {
     /// true if somebody was told something in the page.
     async fn read(
         self,
-        change: &DatabaseTransaction,
+        change: &Change,
         mut events: Vec<&Model>,
         told: &mut bool,
     ) -> Result<Option<i64>> {
@@ -181,7 +181,7 @@ impl Subscriber {
     }
 
     /// Whether it tells anybody anything; most arenas pay only for this question.
-    async fn has_receivers(self, change: &DatabaseTransaction) -> Result<bool> {
+    async fn has_receivers(self, change: &Change) -> Result<bool> {
         match self {
             Subscriber::Mail => mail::has_receivers(change).await,
             Subscriber::Page => Ok(true),
@@ -192,7 +192,7 @@ impl Subscriber {
     /// Tells of these events; an error comes with the index of its event.
     async fn tell_all(
         self,
-        change: &DatabaseTransaction,
+        change: &Change,
         events: &[&Model],
         told: &mut bool,
     ) -> Result<(), (usize, StoreError)> {

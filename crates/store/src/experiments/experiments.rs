@@ -287,10 +287,7 @@ fn members_of(family: ExperimentId) -> Select<Entity> {
 }
 
 /// The experiment, locked until `change` ends; `None` if it is over.
-async fn lock_running(
-    change: &DatabaseTransaction,
-    id: ExperimentId,
-) -> Result<Option<Experiment>> {
+async fn lock_running(change: &Change, id: ExperimentId) -> Result<Option<Experiment>> {
     let own = Entity::find_by_id(id).lock_exclusive().one(change).await?;
     let own = own.ok_or_else(|| StoreError::row_missing("experiment", id))?;
     Ok((own.state == ExperimentState::Running).then_some(own))
@@ -298,7 +295,7 @@ async fn lock_running(
 
 /// Inserts a running experiment, and one for each further variant; returns the first.
 pub(crate) async fn insert_experiment(
-    change: &DatabaseTransaction,
+    change: &Change,
     new: NewExperiment,
     at: Timestamp,
 ) -> Result<Experiment> {
@@ -366,10 +363,7 @@ fn first_row(new: &NewExperiment, at: Timestamp) -> ActiveModel {
 }
 
 /// The running experiments that promote a version of this bot, locked until `change` ends.
-pub(crate) async fn lock_candidates(
-    change: &DatabaseTransaction,
-    bot: BotId,
-) -> Result<Vec<Experiment>> {
+pub(crate) async fn lock_candidates(change: &Change, bot: BotId) -> Result<Vec<Experiment>> {
     let running = Entity::find()
         .filter(Column::Bot.eq(bot))
         .filter(Column::Promotes.eq(true))
@@ -381,7 +375,7 @@ pub(crate) async fn lock_candidates(
 
 /// Ends a running experiment that is locked.
 pub(crate) async fn end_within(
-    change: &DatabaseTransaction,
+    change: &Change,
     own: Experiment,
     state: ExperimentState,
     note: Option<String>,
@@ -429,7 +423,7 @@ pub(crate) async fn end_within(
 }
 
 /// Whether the end of this one is the end of the whole, and none that somebody brought about.
-async fn tells_its_people(change: &DatabaseTransaction, ended: &Experiment) -> Result<bool> {
+async fn tells_its_people(change: &Change, ended: &Experiment) -> Result<bool> {
     let left = match ended.family {
         None => 0,
         Some(family) => {
@@ -445,11 +439,7 @@ async fn tells_its_people(change: &DatabaseTransaction, ended: &Experiment) -> R
 }
 
 /// Makes the version of an accepted experiment the active one; says why not.
-async fn promote(
-    change: &DatabaseTransaction,
-    own: &Experiment,
-    at: Timestamp,
-) -> Result<Option<String>> {
+async fn promote(change: &Change, own: &Experiment, at: Timestamp) -> Result<Option<String>> {
     let bot = tables::bots::Entity::find_by_id(own.bot)
         .one(change)
         .await?;

@@ -100,11 +100,7 @@ async fn lane_of(place: &impl ConnectionTrait, bot: BotId) -> Result<LaneRules> 
 
 /// The active versions of the neighbours of a bot on the ladder. Without any, candidate and active
 /// version play each other.
-async fn pool_of(
-    change: &DatabaseTransaction,
-    bot: &Bot,
-    neighbours: i32,
-) -> Result<Vec<VersionId>> {
+async fn pool_of(change: &Change, bot: &Bot, neighbours: i32) -> Result<Vec<VersionId>> {
     let most = usize::try_from(neighbours).unwrap_or(0);
     let ladder = LadderId::standard(&bot.game);
     let near = neighbours_within(change, &ladder, bot, most).await?;
@@ -114,7 +110,7 @@ async fn pool_of(
 /// Does with a version that passed its checks and asked to become active what the lane of its bot
 /// says. The first one of a bot plays at once.
 pub(crate) async fn admit_version(
-    change: &DatabaseTransaction,
+    change: &Change,
     bot: &Bot,
     version: &Version,
     at: Timestamp,

@@ -82,7 +82,7 @@ impl Store {
 
 /// Forgets what the author of a bot wrote: what was pinned, also where its experiments keep it, and
 /// what its versions were tested with.
-pub(crate) async fn forget_bot(change: &DatabaseTransaction, bot: BotId) -> Result<()> {
+pub(crate) async fn forget_bot(change: &Change, bot: BotId) -> Result<()> {
     let own = Entity::delete_many().filter(Column::Bot.eq(bot));
     own.exec(change).await?;
     let kept = experiments::Entity::update_many()

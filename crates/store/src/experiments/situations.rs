@@ -270,7 +270,7 @@ pub(crate) fn take_answers(report: Option<&mut Json>) -> Json {
 
 /// Keeps what a version answered, `{source: answers}`, in place of what it answered before.
 pub(crate) async fn keep_answers(
-    change: &DatabaseTransaction,
+    change: &Change,
     version: VersionId,
     answered: &Json,
 ) -> Result<()> {
@@ -288,14 +288,14 @@ pub(crate) async fn keep_answers(
 }
 
 /// Forgets what a version answered.
-pub(crate) async fn forget_version(change: &DatabaseTransaction, version: VersionId) -> Result<()> {
+pub(crate) async fn forget_version(change: &Change, version: VersionId) -> Result<()> {
     let own = answers::Entity::delete_many().filter(answers::Column::Version.eq(version));
     own.exec(change).await?;
     Ok(())
 }
 
 async fn log(
-    change: &DatabaseTransaction,
+    change: &Change,
     pack: &SituationPackRow,
     action: &str,
     by: UserId,

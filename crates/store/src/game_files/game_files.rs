@@ -304,7 +304,7 @@ impl Store {
 
 /// An administrator took the game from its owner, who is told, and closed its reports.
 async fn take_down(
-    change: &DatabaseTransaction,
+    change: &Change,
     game: &str,
     owner: Option<owners::Model>,
     by: GameActor,
@@ -325,7 +325,7 @@ async fn take_down(
 
 /// The rules of the newest version of a game that everybody may know, if it comes from a game file.
 pub(crate) async fn newest_rules(
-    change: &DatabaseTransaction,
+    change: &Change,
     game: &str,
     at: Timestamp,
 ) -> Result<Option<String>> {
@@ -340,7 +340,7 @@ pub(crate) async fn newest_rules(
 
 /// Adds a file, or lets a refused one wait for its check again.
 async fn add(
-    change: &DatabaseTransaction,
+    change: &Change,
     new: &NewGameFile,
     by: GameActor,
     at: Timestamp,
@@ -398,7 +398,7 @@ async fn add(
 
 /// Removes what an account brought of this game before and was refused: the new file stands for it.
 async fn forget_refused(
-    change: &DatabaseTransaction,
+    change: &Change,
     user: UserId,
     new: &NewGameFile,
     at: Timestamp,
@@ -414,7 +414,7 @@ async fn forget_refused(
 }
 
 /// Removes rows, and what lies in the blob store of them.
-async fn forget(change: &DatabaseTransaction, rows: &[GameFileRow], at: Timestamp) -> Result<()> {
+async fn forget(change: &Change, rows: &[GameFileRow], at: Timestamp) -> Result<()> {
     for row in rows {
         Entity::delete_by_id(row.id).exec(change).await?;
     }
@@ -422,7 +422,7 @@ async fn forget(change: &DatabaseTransaction, rows: &[GameFileRow], at: Timestam
     discards::insert_discards(change, keys.collect::<Vec<_>>(), at).await
 }
 
-async fn keep_preview(change: &DatabaseTransaction, file: i64, replay: String) -> Result<()> {
+async fn keep_preview(change: &Change, file: i64, replay: String) -> Result<()> {
     let row = previews::ActiveModel {
         file: Set(file),
         replay: Set(replay),
@@ -454,7 +454,7 @@ fn check_new(known: &[GameFileRow], new: &NewGameFile, by: GameActor) -> Result<
 }
 
 async fn insert(
-    change: &DatabaseTransaction,
+    change: &Change,
     new: &NewGameFile,
     by: UserId,
     at: Timestamp,

@@ -167,13 +167,13 @@ impl Store {
 }
 
 /// Whether this account may add games; what it adds waits for the end of `change`.
-pub(super) async fn lock_right(change: &DatabaseTransaction, user: UserId) -> Result<bool> {
+pub(super) async fn lock_right(change: &Change, user: UserId) -> Result<bool> {
     let right = rights::Entity::find_by_id(user).lock_exclusive();
     Ok(right.one(change).await?.is_some())
 }
 
 /// Whether a version of the game was not refused.
-async fn has_files(change: &DatabaseTransaction, game: &str) -> Result<bool> {
+async fn has_files(change: &Change, game: &str) -> Result<bool> {
     let files = game_files::Entity::find()
         .filter(game_files::Column::Game.eq(game))
         .filter(game_files::Column::State.ne(GameFileState::Refused));
@@ -182,7 +182,7 @@ async fn has_files(change: &DatabaseTransaction, game: &str) -> Result<bool> {
 
 /// The row of a game, locked; a new one belongs to `user`.
 async fn find_or_insert(
-    change: &DatabaseTransaction,
+    change: &Change,
     game: &str,
     user: Option<UserId>,
 ) -> Result<owners::Model> {
@@ -203,16 +203,13 @@ async fn find_or_insert(
 }
 
 /// The row of a game, locked.
-pub(super) async fn find(
-    change: &DatabaseTransaction,
-    game: &str,
-) -> Result<Option<owners::Model>> {
+pub(super) async fn find(change: &Change, game: &str) -> Result<Option<owners::Model>> {
     let row = owners::Entity::find_by_id(game.to_owned()).lock_exclusive();
     Ok(row.one(change).await?)
 }
 
 /// Lets an account bring a version of a game: who brings an id first has it.
-pub(super) async fn claim(change: &DatabaseTransaction, game: &str, by: GameActor) -> Result<()> {
+pub(super) async fn claim(change: &Change, game: &str, by: GameActor) -> Result<()> {
     let Some(user) = by.holder() else {
         // What an administrator brings again is no longer taken down.
         let mut row = find_or_insert(change, game, None)
@@ -250,7 +247,7 @@ pub(super) async fn claim(change: &DatabaseTransaction, game: &str, by: GameActo
 /// # Errors
 /// [`StoreError::Missing`] if it is not the account's: who may not change it learns nothing of it.
 pub(super) async fn need(
-    change: &DatabaseTransaction,
+    change: &Change,
     game: &str,
     by: GameActor,
 ) -> Result<Option<owners::Model>> {
@@ -270,7 +267,7 @@ pub(super) async fn need(
 
 /// Notes that an administrator took a game from its owner; returns whom to tell.
 pub(super) async fn take_down(
-    change: &DatabaseTransaction,
+    change: &Change,
     row: Option<owners::Model>,
     by: GameActor,
     at: Timestamp,
@@ -287,7 +284,7 @@ pub(super) async fn take_down(
 
 /// Whether what this account brought may still be published.
 pub(super) async fn may_publish(
-    change: &DatabaseTransaction,
+    change: &Change,
     row: Option<&owners::Model>,
     user: Option<UserId>,
 ) -> Result<bool> {
@@ -305,7 +302,7 @@ pub(super) async fn may_publish(
 }
 
 /// Frees the id of a game of which nothing is left but refused versions.
-pub(super) async fn release(change: &DatabaseTransaction, game: &str) -> Result<()> {
+pub(super) async fn release(change: &Change, game: &str) -> Result<()> {
     if !has_files(change, game).await? {
         owners::Entity::delete_by_id(game.to_owned())
             .exec(change)
@@ -315,7 +312,7 @@ pub(super) async fn release(change: &DatabaseTransaction, game: &str) -> Result<
 }
 
 /// Games of a deleted account are the administrators' from now on.
-pub(crate) async fn forget_person(change: &DatabaseTransaction, user: UserId) -> Result<()> {
+pub(crate) async fn forget_person(change: &Change, user: UserId) -> Result<()> {
     rights::Entity::delete_by_id(user).exec(change).await?;
     let nobody = Option::<i64>::None;
     owners::Entity::update_many()
@@ -333,7 +330,7 @@ pub(crate) async fn forget_person(change: &DatabaseTransaction, user: UserId) ->
 
 /// An entry of the audit log about games.
 pub(super) async fn write_audit(
-    change: &DatabaseTransaction,
+    change: &Change,
     user: Option<UserId>,
     action: &str,
     subject: String,

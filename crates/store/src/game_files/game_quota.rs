@@ -23,7 +23,7 @@ pub struct GameQuota {
 
 /// The versions that count for an account: what it brought of games that are its own, and what was
 /// refused.
-async fn kept(change: &DatabaseTransaction, user: UserId) -> Result<(Vec<GameFileRow>, u64)> {
+async fn kept(change: &Change, user: UserId) -> Result<(Vec<GameFileRow>, u64)> {
     let own = owners::Entity::find().filter(owners::Column::User.eq(user));
     let own: HashSet<String> = own
         .all(change)
@@ -42,7 +42,7 @@ async fn kept(change: &DatabaseTransaction, user: UserId) -> Result<(Vec<GameFil
 /// Refuses a file for which there is no room. The right of the account is locked, and so two files at
 /// once do not both find the last place; the game is the account's already.
 pub(super) async fn check(
-    change: &DatabaseTransaction,
+    change: &Change,
     user: UserId,
     quota: GameQuota,
     (hash, bytes): (&str, usize),

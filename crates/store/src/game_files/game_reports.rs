@@ -116,7 +116,7 @@ fn describe(report: &GameReport) -> crate::Json {
     json!({"report": report.id, "reason": report.reason})
 }
 
-async fn close(change: &DatabaseTransaction, report: &GameReport, at: Timestamp) -> Result<()> {
+async fn close(change: &Change, report: &GameReport, at: Timestamp) -> Result<()> {
     let closed = ActiveModel {
         open_by: Set(None),
         closed: Set(Some(at)),
@@ -131,11 +131,7 @@ async fn close(change: &DatabaseTransaction, report: &GameReport, at: Timestamp)
 }
 
 /// Closes what was reported of a game that an administrator took down.
-pub(super) async fn close_of_game(
-    change: &DatabaseTransaction,
-    game: &str,
-    at: Timestamp,
-) -> Result<usize> {
+pub(super) async fn close_of_game(change: &Change, game: &str, at: Timestamp) -> Result<usize> {
     let open = Entity::find()
         .filter(Column::Game.eq(game))
         .filter(Column::Closed.is_null())
@@ -149,7 +145,7 @@ pub(super) async fn close_of_game(
 }
 
 /// Removes what a deleted account wrote; that a game was reported stays.
-pub(crate) async fn forget_person(change: &DatabaseTransaction, user: UserId) -> Result<()> {
+pub(crate) async fn forget_person(change: &Change, user: UserId) -> Result<()> {
     let forgotten = ActiveModel {
         user: Set(None),
         open_by: Set(None),

@@ -134,7 +134,7 @@ impl Store {
 
 /// Asks an account to join a group, and tells its holder.
 pub(crate) async fn invite(
-    change: &DatabaseTransaction,
+    change: &Change,
     group: GroupId,
     user: UserId,
     team: Option<String>,

@@ -54,7 +54,7 @@ impl Store {
 }
 
 /// Removes the quotas of a group that is deleted.
-pub(crate) async fn forget_group(change: &DatabaseTransaction, group: GroupId) -> Result<()> {
+pub(crate) async fn forget_group(change: &Change, group: GroupId) -> Result<()> {
     Entity::delete_by_id(group).exec(change).await?;
     Ok(())
 }

@@ -191,7 +191,7 @@ impl Store {
 
     async fn check_group_name(
         &self,
-        change: &DatabaseTransaction,
+        change: &Change,
         name: &str,
         owner: Option<GroupId>,
         at: Timestamp,

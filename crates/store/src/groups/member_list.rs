@@ -85,7 +85,7 @@ impl Store {
 }
 
 async fn find_or_create(
-    change: &DatabaseTransaction,
+    change: &Change,
     entry: &MemberEntry,
     (kept, at): (Duration, Timestamp),
 ) -> Result<(User, bool)> {
@@ -110,11 +110,7 @@ async fn find_or_create(
 }
 
 /// Takes an account out of all groups, invitations and teams, before it is deleted.
-pub(crate) async fn leave_all(
-    change: &DatabaseTransaction,
-    user: UserId,
-    at: Timestamp,
-) -> Result<()> {
+pub(crate) async fn leave_all(change: &Change, user: UserId, at: Timestamp) -> Result<()> {
     teams::leave_teams(change, user, None, at).await?;
     members::forget_invitations(change, None, Some(user)).await?;
     tables::group_members::Entity::delete_many()

@@ -13,7 +13,7 @@ pub(crate) async fn require_group(place: &impl ConnectionTrait, id: GroupId) -> 
 }
 
 /// Locks a group until `change` ends: its members and teams change one after another.
-pub(crate) async fn lock_group(change: &DatabaseTransaction, id: GroupId) -> Result<Group> {
+pub(crate) async fn lock_group(change: &Change, id: GroupId) -> Result<Group> {
     let found = Entity::find_by_id(id)
         .lock(LockType::NoKeyUpdate)
         .one(change)
@@ -33,7 +33,7 @@ pub(crate) async fn find_member(
 
 /// Adds a member, or changes whether the member is an organiser.
 pub(crate) async fn put_member(
-    change: &DatabaseTransaction,
+    change: &Change,
     group: GroupId,
     user: UserId,
     organiser: bool,
@@ -73,7 +73,7 @@ pub(crate) async fn put_member(
 
 /// Refuses a change after which the group has no organiser.
 pub(crate) async fn check_other_organiser(
-    change: &DatabaseTransaction,
+    change: &Change,
     group: &Group,
     leaving: UserId,
 ) -> Result<()> {
@@ -91,7 +91,7 @@ pub(crate) async fn check_other_organiser(
 }
 
 pub(crate) async fn write_audit(
-    change: &DatabaseTransaction,
+    change: &Change,
     by: Option<UserId>,
     action: &str,
     group: &Group,
@@ -109,7 +109,7 @@ pub(crate) async fn write_audit(
 
 /// Removes invitations to a group, of an account, or of both together; returns their number.
 pub(crate) async fn forget_invitations(
-    change: &DatabaseTransaction,
+    change: &Change,
     group: Option<GroupId>,
     user: Option<UserId>,
 ) -> Result<u64> {

@@ -268,11 +268,7 @@ impl Store {
 }
 
 /// Locks a group and checks that an account may be in one more team of it; the size of its teams.
-async fn check_place_in_group(
-    change: &DatabaseTransaction,
-    id: GroupId,
-    user: UserId,
-) -> Result<i32> {
+async fn check_place_in_group(change: &Change, id: GroupId, user: UserId) -> Result<i32> {
     let group = members::lock_group(change, id).await?;
     let refuse = |why: String| Err(StoreError::Refused(why));
     let name = &group.name;
@@ -327,7 +323,7 @@ fn query_alike(scope: i64, skeleton: &str) -> Select<Entity> {
 }
 
 pub(crate) async fn insert_team(
-    change: &DatabaseTransaction,
+    change: &Change,
     name: &str,
     group: Option<GroupId>,
     size: i32,
@@ -359,7 +355,7 @@ pub(crate) async fn insert_team(
 
 /// Adds a member to a team whose row is locked.
 pub(crate) async fn insert_member(
-    change: &DatabaseTransaction,
+    change: &Change,
     team: &Team,
     user: UserId,
     at: Timestamp,
@@ -391,7 +387,7 @@ pub(crate) async fn insert_member(
 /// Takes an account out of all its teams, or of those of a group. A captain's place goes to who
 /// joined first of the others.
 pub(crate) async fn leave_teams(
-    change: &DatabaseTransaction,
+    change: &Change,
     user: UserId,
     group: Option<GroupId>,
     at: Timestamp,
@@ -422,7 +418,7 @@ pub(crate) async fn leave_teams(
 
 /// Makes the teams of a group teams without a group. Their names get a number, because they may be
 /// in use, and further ones until nobody has the name.
-pub(crate) async fn release_teams(change: &DatabaseTransaction, group: GroupId) -> Result<()> {
+pub(crate) async fn release_teams(change: &Change, group: GroupId) -> Result<()> {
     let all = Entity::find().filter(Column::Scope.eq(group.0));
     for team in all.all(change).await? {
         let numbered = format!("{}.{}", team.name, team.id);
@@ -444,7 +440,7 @@ pub(crate) async fn release_teams(change: &DatabaseTransaction, group: GroupId) 
 }
 
 /// Whether a team without a group has this name, or one that looks like it.
-async fn is_taken(change: &DatabaseTransaction, name: &str) -> Result<bool> {
+async fn is_taken(change: &Change, name: &str) -> Result<bool> {
     let same = Column::Folded.eq(fold_name(name));
     let alike = Column::Skeleton.eq(skeletons::skeleton(name));
     let found = Entity::find().filter(Column::Scope.eq(0));
@@ -453,7 +449,7 @@ async fn is_taken(change: &DatabaseTransaction, name: &str) -> Result<bool> {
 }
 
 /// Removes a member; with the last one the team ends, and its bots stay with their owner.
-async fn remove_member(change: &DatabaseTransaction, team: Team, user: UserId) -> Result<()> {
+async fn remove_member(change: &Change, team: Team, user: UserId) -> Result<()> {
     if count_members(change, team.id).await? <= 1 {
         let alone = tables::bots::ActiveModel {
             team: Set(None),
@@ -475,7 +471,7 @@ async fn remove_member(change: &DatabaseTransaction, team: Team, user: UserId) -
     Ok(())
 }
 
-async fn make_captain(change: &DatabaseTransaction, team: Team, captain: UserId) -> Result<Team> {
+async fn make_captain(change: &Change, team: Team, captain: UserId) -> Result<Team> {
     let owned = tables::bots::ActiveModel {
         owner: Set(Some(captain)),
         ..bots::unchanged_row()
@@ -497,7 +493,7 @@ async fn make_captain(change: &DatabaseTransaction, team: Team, captain: UserId)
 }
 
 /// Locks a team until `change` ends: its members change one after another.
-pub(crate) async fn lock_team(change: &DatabaseTransaction, id: TeamId) -> Result<Team> {
+pub(crate) async fn lock_team(change: &Change, id: TeamId) -> Result<Team> {
     let found = Entity::find_by_id(id)
         .lock(LockType::NoKeyUpdate)
         .one(change)
@@ -526,7 +522,7 @@ fn make_code() -> String {
 }
 
 async fn write_audit(
-    change: &DatabaseTransaction,
+    change: &Change,
     by: Option<UserId>,
     action: &str,
     team: &Team,
@@ -543,7 +539,7 @@ async fn write_audit(
 }
 
 pub(crate) async fn put_in_team(
-    change: &DatabaseTransaction,
+    change: &Change,
     group: &Group,
     name: &str,
     user: &User,

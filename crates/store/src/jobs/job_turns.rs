@@ -65,11 +65,7 @@ impl JobFlow {
 }
 
 /// The start tag of the next job of a flow.
-pub(crate) async fn next_turn(
-    change: &DatabaseTransaction,
-    kind: JobKind,
-    flow: &JobFlow,
-) -> Result<i64> {
+pub(crate) async fn next_turn(change: &Change, kind: JobKind, flow: &JobFlow) -> Result<i64> {
     let now = largest(change, Column::Served, Column::Kind.eq(kind)).await?;
     let of_flow = Column::Kind.eq(kind).and(Column::Flow.eq(flow.key()));
     let own = largest(change, Column::Turn, of_flow).await?;
@@ -77,7 +73,7 @@ pub(crate) async fn next_turn(
     Ok(last.saturating_add(flow.step()))
 }
 
-async fn largest(change: &DatabaseTransaction, column: Column, which: Expr) -> Result<Option<i64>> {
+async fn largest(change: &Change, column: Column, which: Expr) -> Result<Option<i64>> {
     let largest = Entity::find()
         .select_only()
         .column_as(column.max(), "largest")

@@ -160,10 +160,7 @@ impl CheckedLease {
 }
 
 /// Finds the job behind a lease, and locks it until `change` ends.
-pub(crate) async fn find_job_of_lease(
-    change: &DatabaseTransaction,
-    lease: &Lease,
-) -> Result<CheckedLease> {
+pub(crate) async fn find_job_of_lease(change: &Change, lease: &Lease) -> Result<CheckedLease> {
     let job = Entity::find_by_id(lease.job)
         .lock_exclusive()
         .one(change)
@@ -172,7 +169,7 @@ pub(crate) async fn find_job_of_lease(
 }
 
 /// The job of a match, locked until `change` ends.
-pub(crate) async fn of_match(change: &DatabaseTransaction, id: MatchId) -> Result<Option<Job>> {
+pub(crate) async fn of_match(change: &Change, id: MatchId) -> Result<Option<Job>> {
     Ok(Entity::find()
         .filter(Column::MatchId.eq(id))
         .lock_exclusive()
@@ -238,7 +235,7 @@ const URGENT: i32 = 100;
 
 /// Puts a job into the queue; `kind` is its kind.
 pub(crate) async fn insert_job(
-    change: &DatabaseTransaction,
+    change: &Change,
     (kind, job): (JobKind, ActiveModel),
     flow: &JobFlow,
     at: Timestamp,
@@ -263,11 +260,7 @@ pub(crate) async fn insert_job(
 
 /// Ends jobs. Their tokens stay, so that a worker that asks again learns that its result was
 /// recorded. What was given up costs its flow no turn.
-pub(crate) async fn end_job(
-    change: &DatabaseTransaction,
-    ids: &[JobId],
-    state: JobState,
-) -> Result<()> {
+pub(crate) async fn end_job(change: &Change, ids: &[JobId], state: JobState) -> Result<()> {
     let flow = match state {
         JobState::Dropped => Set(None),
         _ => NotSet,

@@ -108,11 +108,7 @@ fn check_why(why: &str) -> Result<()> {
     )))
 }
 
-async fn check_correction(
-    change: &DatabaseTransaction,
-    found: &Match,
-    new: &NewCorrection,
-) -> Result<()> {
+async fn check_correction(change: &Change, found: &Match, new: &NewCorrection) -> Result<()> {
     let id = found.id;
     let refused = |why: String| Err(StoreError::Refused(why));
     let was_played = found.state == MatchState::Finished
@@ -135,7 +131,7 @@ async fn check_correction(
 }
 
 /// Whether a rerun of this match counts in its place.
-async fn played_again(change: &DatabaseTransaction, id: MatchId) -> Result<bool> {
+async fn played_again(change: &Change, id: MatchId) -> Result<bool> {
     use tables::matches::Column;
     let again = tables::matches::Entity::find()
         .filter(Column::AgainOf.eq(id))

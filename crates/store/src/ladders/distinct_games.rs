@@ -24,7 +24,7 @@ pub(crate) struct CountedGames {
 impl CountedGames {
     /// Reads which of these games have counted. The ladders are locked.
     pub async fn read(
-        change: &DatabaseTransaction,
+        change: &Change,
         asked: BTreeMap<LadderId, Vec<String>>,
     ) -> Result<CountedGames> {
         let mut counted = CountedGames::default();
@@ -63,14 +63,14 @@ impl CountedGames {
     }
 
     /// Writes the games that count from now on.
-    pub async fn write(self, change: &DatabaseTransaction) -> Result<()> {
+    pub async fn write(self, change: &Change) -> Result<()> {
         insert_rows(change, &self.new).await
     }
 }
 
 /// Notes games that count, with their matches.
 pub(crate) async fn insert(
-    change: &DatabaseTransaction,
+    change: &Change,
     ladder: &LadderId,
     games: &[(String, MatchId)],
 ) -> Result<()> {
@@ -87,7 +87,7 @@ fn new_row(ladder: &LadderId, game: String, id: MatchId) -> ActiveModel {
     }
 }
 
-async fn insert_rows(change: &DatabaseTransaction, rows: &[ActiveModel]) -> Result<()> {
+async fn insert_rows(change: &Change, rows: &[ActiveModel]) -> Result<()> {
     for some in rows.chunks(TOGETHER) {
         Entity::insert_many(some.iter().cloned())
             .exec_without_returning(change)
@@ -147,7 +147,7 @@ pub(crate) fn games_of(found: &Match, legs: &[String]) -> Vec<String> {
 }
 
 /// Forgets the games of a match whose result was withdrawn.
-pub(crate) async fn forget_match(change: &DatabaseTransaction, id: MatchId) -> Result<()> {
+pub(crate) async fn forget_match(change: &Change, id: MatchId) -> Result<()> {
     let its = Entity::delete_many().filter(Column::MatchId.eq(id));
     its.exec(change).await?;
     Ok(())

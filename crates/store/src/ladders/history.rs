@@ -98,7 +98,7 @@ impl From<changes::Model> for RatingPoint {
 
 /// Adds matches to the head-to-head results of a ladder.
 pub(crate) async fn add_head_to_head(
-    change: &DatabaseTransaction,
+    change: &Change,
     ladder: &LadderId,
     tallies: impl IntoIterator<Item = ((BotId, BotId), HeadToHeadTally)>,
 ) -> Result<()> {

@@ -82,7 +82,7 @@ impl Store {
 }
 
 /// Bots of the standard ladder join another.
-async fn enter_bots(change: &DatabaseTransaction, to: &LadderId) -> Result<()> {
+async fn enter_bots(change: &Change, to: &LadderId) -> Result<()> {
     let turn = rating_turns::take_turns(change, to, 1).await?;
     let on = |ladder: &LadderId| {
         let on = tables::ladder::Entity::find().filter(tables::ladder::Column::Ladder.eq(ladder));

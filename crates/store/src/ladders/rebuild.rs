@@ -34,7 +34,7 @@ impl Store {
 }
 
 /// Locks the ratings of this ladder until `change` ends.
-pub(crate) async fn lock(change: &DatabaseTransaction, ladder: &LadderId) -> Result<()> {
+pub(crate) async fn lock(change: &Change, ladder: &LadderId) -> Result<()> {
     rating_turns::take_turns(change, ladder, 1)
         .await
         .map(|_| ())
@@ -43,7 +43,7 @@ pub(crate) async fn lock(change: &DatabaseTransaction, ladder: &LadderId) -> Res
 /// Recomputes a ladder that [`lock`] holds; from this turn on also the history of its ratings and
 /// the rating changes of matches.
 pub(crate) async fn rebuild_from(
-    change: &DatabaseTransaction,
+    change: &Change,
     ladder: &LadderId,
     from: i64,
 ) -> Result<RebuildSummary> {
@@ -130,7 +130,7 @@ struct LadderRebuild {
 impl LadderRebuild {
     /// Reads who is on the ladder and when new versions were activated.
     async fn read(
-        change: &DatabaseTransaction,
+        change: &Change,
         ladder: &LadderId,
         known: &[Standing],
         from: i64,
@@ -232,7 +232,7 @@ impl LadderRebuild {
     /// Writes the rows that differ.
     async fn write(
         self,
-        change: &DatabaseTransaction,
+        change: &Change,
         ladder: &LadderId,
         known: &[Standing],
     ) -> Result<RebuildSummary> {
@@ -260,7 +260,7 @@ impl LadderRebuild {
 
 /// Writes the head-to-head results of a ladder, if they differ.
 async fn write_rivals(
-    change: &DatabaseTransaction,
+    change: &Change,
     ladder: &LadderId,
     rebuilt: BTreeMap<(BotId, BotId), HeadToHeadTally>,
 ) -> Result<()> {

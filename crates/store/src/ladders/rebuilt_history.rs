@@ -15,7 +15,7 @@ const ROWS: usize = 500;
 
 /// Replaces the rating history from this turn on.
 pub(crate) async fn rewrite_history(
-    change: &DatabaseTransaction,
+    change: &Change,
     ladder: &LadderId,
     from: i64,
     points: &mut Vec<RebuiltRating>,
@@ -57,11 +57,7 @@ pub(crate) async fn rewrite_history(
 
 /// Removes the steps of a recount from the history, and the ratings after matches that were copies,
 /// if this turn was before it; false if there was none.
-pub(crate) async fn forget_recount(
-    change: &DatabaseTransaction,
-    ladder: &LadderId,
-    from: i64,
-) -> Result<bool> {
+pub(crate) async fn forget_recount(change: &Change, ladder: &LadderId, from: i64) -> Result<bool> {
     let is_step = Condition::all()
         .add(changes::Column::Ladder.eq(ladder))
         .add(changes::Column::Reason.is_not_null());
@@ -97,7 +93,7 @@ pub(crate) async fn forget_recount(
 /// Removes the history points of new versions from this turn on, and returns the activation times
 /// by bot.
 async fn take_raises(
-    change: &DatabaseTransaction,
+    change: &Change,
     ladder: &LadderId,
     from: i64,
 ) -> Result<HashMap<BotId, VecDeque<Timestamp>>> {
@@ -130,7 +126,7 @@ async fn take_raises(
 
 /// Writes the rating changes of matches.
 pub(crate) async fn rewrite_changes(
-    change: &DatabaseTransaction,
+    change: &Change,
     changed: &[(MatchId, PerSide<f64>)],
 ) -> Result<()> {
     for (id, both) in changed {

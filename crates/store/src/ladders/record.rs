@@ -150,7 +150,7 @@ struct RecordBatch {
 impl RecordBatch {
     /// Reads and locks all rows that the results may change, in the global lock order: jobs, then
     /// ladders.
-    async fn read(change: &DatabaseTransaction, orders: &[RecordRequest]) -> Result<RecordBatch> {
+    async fn read(change: &Change, orders: &[RecordRequest]) -> Result<RecordBatch> {
         let ids = orders.iter().map(|order| order.lease.job);
         let these = tables::jobs::Entity::find().filter(tables::jobs::Column::Id.is_in(ids));
         let jobs = these
@@ -284,7 +284,7 @@ impl RecordBatch {
             .extend(faulty.filter_map(|(bot, _)| Some((found.id, bot?))));
     }
 
-    async fn write(self, change: &DatabaseTransaction, at: Timestamp) -> Result<()> {
+    async fn write(self, change: &Change, at: Timestamp) -> Result<()> {
         let ended = self.results.iter();
         let ended = ended.filter_map(|(id, _)| self.matches.get(id));
         // Of an experiment its page tells, once.
@@ -381,10 +381,7 @@ fn rated_bots(found: &Match) -> Option<RatedBots<'_>> {
 }
 
 /// The first turn of each ladder that the matches need, ladders in order.
-async fn take_turns(
-    change: &DatabaseTransaction,
-    rated: &[RatedBots<'_>],
-) -> Result<HashMap<LadderId, i64>> {
+async fn take_turns(change: &Change, rated: &[RatedBots<'_>]) -> Result<HashMap<LadderId, i64>> {
     let mut wanted: BTreeMap<&LadderId, i64> = BTreeMap::new();
     for (ladder, _) in rated {
         *wanted.entry(*ladder).or_default() += 1;
@@ -399,7 +396,7 @@ async fn take_turns(
 
 /// Loads the standings of the bots, including those that were never listed.
 async fn load_standings(
-    change: &DatabaseTransaction,
+    change: &Change,
     rated: &[RatedBots<'_>],
 ) -> Result<BTreeMap<(LadderId, BotId), Standing>> {
     let mut wanted: BTreeMap<&LadderId, BTreeSet<BotId>> = BTreeMap::new();

@@ -252,7 +252,7 @@ impl Store {
 
 /// Counts the copies among the games of a contest; its results stand.
 async fn count_contest(
-    change: &DatabaseTransaction,
+    change: &Change,
     contest: ContestId,
     at: Timestamp,
 ) -> Result<Option<Recounted>> {
@@ -283,7 +283,7 @@ async fn count_contest(
 }
 
 /// A finished contest goes on: what was counted of it counts no more.
-pub(crate) async fn forget_contest(change: &DatabaseTransaction, contest: ContestId) -> Result<()> {
+pub(crate) async fn forget_contest(change: &Change, contest: ContestId) -> Result<()> {
     let subject = RecountSubject::Contest(contest).to_string();
     forget_games(change, &subject).await?;
     Entity::delete_by_id(subject).exec(change).await?;

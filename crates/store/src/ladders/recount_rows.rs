@@ -49,14 +49,14 @@ pub(crate) fn select_after(
     }
 }
 
-pub(crate) async fn lock_row(change: &DatabaseTransaction, subject: &str) -> Result<Option<Model>> {
+pub(crate) async fn lock_row(change: &Change, subject: &str) -> Result<Option<Model>> {
     Ok(Entity::find_by_id(subject)
         .lock_exclusive()
         .one(change)
         .await?)
 }
 
-pub(crate) async fn update_row(change: &DatabaseTransaction, row: Model) -> Result<()> {
+pub(crate) async fn update_row(change: &Change, row: Model) -> Result<()> {
     let subject = row.subject.clone();
     Entity::update_many()
         .set(ActiveModel::from(row).reset_all())
@@ -68,7 +68,7 @@ pub(crate) async fn update_row(change: &DatabaseTransaction, row: Model) -> Resu
 
 /// The games of a subject that were read, by match.
 pub(crate) async fn games_by_match(
-    change: &DatabaseTransaction,
+    change: &Change,
     subject: &str,
 ) -> Result<BTreeMap<MatchId, Vec<String>>> {
     let rows = games_read::Entity::find().filter(games_read::Column::Subject.eq(subject));
@@ -77,7 +77,7 @@ pub(crate) async fn games_by_match(
     Ok(rows.map(|row| (row.match_id, games(&row.games))).collect())
 }
 
-pub(crate) async fn forget_games(change: &DatabaseTransaction, subject: &str) -> Result<()> {
+pub(crate) async fn forget_games(change: &Change, subject: &str) -> Result<()> {
     let its = games_read::Entity::delete_many().filter(games_read::Column::Subject.eq(subject));
     its.exec(change).await?;
     Ok(())

@@ -41,7 +41,7 @@ struct CountedMatch {
 
 /// See [`Store::finish_recount`](crate::Store::finish_recount).
 pub(crate) async fn recount_ladder(
-    change: &DatabaseTransaction,
+    change: &Change,
     ladder: &LadderId,
     at: Timestamp,
 ) -> Result<Option<Recounted>> {
@@ -98,11 +98,7 @@ pub(crate) async fn recount_ladder(
 
 /// Whether a match was played behind the last batch whose games nobody has noted, such as by a
 /// server of the version before.
-async fn has_unread(
-    change: &DatabaseTransaction,
-    subject: &RecountSubject,
-    read_to: i64,
-) -> Result<bool> {
+async fn has_unread(change: &Change, subject: &RecountSubject, read_to: i64) -> Result<bool> {
     Ok(select_after(subject, read_to).count(change).await? > 0)
 }
 
@@ -116,7 +112,7 @@ struct FoundCopies {
 
 /// Goes over the matches of a ladder in the order in which they counted.
 async fn find_copies(
-    change: &DatabaseTransaction,
+    change: &Change,
     ladder: &LadderId,
     read: &BTreeMap<MatchId, Vec<String>>,
 ) -> Result<FoundCopies> {
@@ -165,7 +161,7 @@ async fn find_copies(
 
 impl FoundCopies {
     /// Writes the games that count from now on, after those of copies were forgotten.
-    async fn write_games(&self, change: &DatabaseTransaction, ladder: &LadderId) -> Result<()> {
+    async fn write_games(&self, change: &Change, ladder: &LadderId) -> Result<()> {
         for some in self.new.chunks(ROWS) {
             distinct_games::insert(change, ladder, some).await?;
         }
@@ -175,7 +171,7 @@ impl FoundCopies {
 
 /// Takes matches out of the ladder, as copies of others.
 async fn mark_copies(
-    change: &DatabaseTransaction,
+    change: &Change,
     ladder: &LadderId,
     copies: &[(CountedMatch, MatchId)],
 ) -> Result<()> {
@@ -227,10 +223,7 @@ async fn mark_copies(
     Ok(())
 }
 
-async fn standings(
-    change: &DatabaseTransaction,
-    ladder: &LadderId,
-) -> Result<HashMap<BotId, Standing>> {
+async fn standings(change: &Change, ladder: &LadderId) -> Result<HashMap<BotId, Standing>> {
     let all = tables::ladder::Entity::find().filter(tables::ladder::Column::Ladder.eq(ladder));
     let all = all.all(change).await?.into_iter();
     Ok(all.map(|standing| (standing.bot, standing)).collect())
@@ -239,7 +232,7 @@ async fn standings(
 /// Adds the recount as one step to the history of every rating that changed, and returns these
 /// ratings: before and after, by bot.
 async fn note_steps(
-    change: &DatabaseTransaction,
+    change: &Change,
     ladder: &LadderId,
     before: &HashMap<BotId, Standing>,
     at: Timestamp,

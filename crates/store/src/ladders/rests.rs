@@ -119,7 +119,7 @@ impl Store {
 /// Puts the job that checks a version into the queue again; afterwards it plays, or, if it does not
 /// activate, nothing changes. Lock order: jobs before the rest.
 pub(crate) async fn requeue_check(
-    change: &DatabaseTransaction,
+    change: &Change,
     bot: &Bot,
     active: crate::VersionId,
     activates: bool,
@@ -156,12 +156,7 @@ pub(crate) async fn requeue_check(
     Ok(version)
 }
 
-async fn queue_again(
-    change: &DatabaseTransaction,
-    job: Job,
-    flow: &JobFlow,
-    at: Timestamp,
-) -> Result<()> {
+async fn queue_again(change: &Change, job: Job, flow: &JobFlow, at: Timestamp) -> Result<()> {
     let turn = next_turn(change, job.kind, flow).await?;
     let mut row: tables::jobs::ActiveModel = job.into();
     row.state = Set(JobState::Queued);

@@ -198,18 +198,14 @@ fn progress_of(row: Option<Model>, source: &AnalysisSource, at: Timestamp) -> An
 }
 
 /// Removes the analysis of a match in the transaction that removes or replaces its replay.
-pub(crate) async fn forget_analysis(
-    change: &DatabaseTransaction,
-    id: MatchId,
-    at: Timestamp,
-) -> Result<()> {
+pub(crate) async fn forget_analysis(change: &Change, id: MatchId, at: Timestamp) -> Result<()> {
     let row = Entity::find_by_id(id).lock_exclusive().one(change).await?;
     remove_rows(change, row, at).await?;
     Ok(())
 }
 
 async fn remove_rows(
-    change: &DatabaseTransaction,
+    change: &Change,
     rows: impl IntoIterator<Item = Model>,
     at: Timestamp,
 ) -> Result<u64> {

@@ -173,11 +173,7 @@ async fn of_matches(
 }
 
 /// Gives a match without tags these.
-pub(crate) async fn insert_tags(
-    change: &DatabaseTransaction,
-    id: MatchId,
-    tags: &MatchTags,
-) -> Result<()> {
+pub(crate) async fn insert_tags(change: &Change, id: MatchId, tags: &MatchTags) -> Result<()> {
     let rows = tags.0.iter().map(|tag| ActiveModel {
         tag: Set(tag.clone()),
         match_id: Set(id),
@@ -191,11 +187,7 @@ pub(crate) async fn insert_tags(
 }
 
 /// Notes who asked for a friendly match.
-pub(crate) async fn note_asker(
-    change: &DatabaseTransaction,
-    id: MatchId,
-    user: UserId,
-) -> Result<()> {
+pub(crate) async fn note_asker(change: &Change, id: MatchId, user: UserId) -> Result<()> {
     let row = askers::ActiveModel {
         match_id: Set(id),
         user: Set(user),
@@ -207,7 +199,7 @@ pub(crate) async fn note_asker(
 }
 
 /// Forgets what a person asked for.
-pub(crate) async fn forget_person(change: &DatabaseTransaction, user: UserId) -> Result<()> {
+pub(crate) async fn forget_person(change: &Change, user: UserId) -> Result<()> {
     let own = askers::Entity::delete_many().filter(askers::Column::User.eq(user));
     own.exec(change).await?;
     Ok(())

@@ -230,7 +230,7 @@ impl Store {
 
 /// Ends a match without a result in the transaction of another change; false if it is over already.
 pub(crate) async fn drop_within(
-    change: &DatabaseTransaction,
+    change: &Change,
     id: MatchId,
     state: MatchState,
     note: &str,
@@ -256,7 +256,7 @@ pub(crate) async fn drop_within(
 
 /// Inserts a match with its job, which takes turns with others of this flow, and its entrants.
 pub(crate) async fn insert_match(
-    change: &DatabaseTransaction,
+    change: &Change,
     new: NewMatch,
     again_of: Option<MatchId>,
     flow: &JobFlow,
@@ -282,7 +282,7 @@ pub(crate) async fn insert_match(
 }
 
 /// Inserts the rows by which a bot's matches are found.
-async fn insert_sides(change: &DatabaseTransaction, made: &Match) -> Result<()> {
+async fn insert_sides(change: &Change, made: &Match) -> Result<()> {
     let mut bots: Vec<BotId> = [made.a_bot, made.b_bot].into_iter().flatten().collect();
     bots.dedup();
     let rows = bots.into_iter().map(|bot| entrants::ActiveModel {
@@ -310,7 +310,7 @@ async fn insert_sides(change: &DatabaseTransaction, made: &Match) -> Result<()> 
 /// the seat of their author: what they win says nothing about a person. Who plays
 /// both sides has one row.
 pub(crate) async fn note_person(
-    change: &DatabaseTransaction,
+    change: &Change,
     id: MatchId,
     side: MatchSide,
     entrant: &MatchEntrant,
@@ -336,7 +336,7 @@ pub(crate) async fn note_person(
 
 /// Ends a match without a result.
 pub(crate) async fn end_match(
-    change: &DatabaseTransaction,
+    change: &Change,
     id: MatchId,
     state: MatchState,
     note: &str,
@@ -355,7 +355,7 @@ pub(crate) async fn end_match(
 
 /// Marks a match as running.
 pub(crate) async fn begin_match(
-    change: &DatabaseTransaction,
+    change: &Change,
     id: MatchId,
     worker: &str,
     at: Timestamp,
@@ -370,7 +370,7 @@ pub(crate) async fn begin_match(
 }
 
 /// Puts a match back into the queue.
-pub(crate) async fn requeue_match(change: &DatabaseTransaction, id: MatchId) -> Result<()> {
+pub(crate) async fn requeue_match(change: &Change, id: MatchId) -> Result<()> {
     let new = ActiveModel {
         state: Set(MatchState::Queued),
         worker: Set(None),

@@ -99,7 +99,7 @@ fn account_of(entrant: &MatchEntrant) -> Option<UserId> {
 
 /// Refuses matches whose bots, versions or accounts were deleted meanwhile, and locks the others
 /// against deletion until `change` ends.
-pub(crate) async fn check_entrants(change: &DatabaseTransaction, new: &[NewMatch]) -> Result<()> {
+pub(crate) async fn check_entrants(change: &Change, new: &[NewMatch]) -> Result<()> {
     let needed = Needed::count_needed(new);
     // Lock order: accounts before bots, as when an account is deleted.
     check_accounts(change, needed.people).await?;
@@ -132,14 +132,11 @@ pub(crate) async fn check_entrants(change: &DatabaseTransaction, new: &[NewMatch
 
 /// Refuses a person whose account was deleted meanwhile, and locks the account against deletion
 /// until `change` ends.
-pub(crate) async fn check_person(
-    change: &DatabaseTransaction,
-    person: &MatchEntrant,
-) -> Result<()> {
+pub(crate) async fn check_person(change: &Change, person: &MatchEntrant) -> Result<()> {
     check_accounts(change, account_of(person).into_iter().collect()).await
 }
 
-async fn check_accounts(change: &DatabaseTransaction, ids: BTreeSet<UserId>) -> Result<()> {
+async fn check_accounts(change: &Change, ids: BTreeSet<UserId>) -> Result<()> {
     if ids.is_empty() {
         return Ok(());
     }

@@ -59,11 +59,7 @@ fn open_of(opener: &str) -> Select<tables::matches::Entity> {
 
 /// Notes who opens a match. [`StoreError::TooManyOpen`] if there are too many already, the match that
 /// is being made not counted.
-pub(crate) async fn note(
-    change: &DatabaseTransaction,
-    id: MatchId,
-    opener: &MatchOpener,
-) -> Result<()> {
+pub(crate) async fn note(change: &Change, id: MatchId, opener: &MatchOpener) -> Result<()> {
     let hash = hash(&opener.who);
     wait_for_others(change, &hash).await?;
     if open_of(&hash).count(change).await? >= opener.most {
@@ -79,7 +75,7 @@ pub(crate) async fn note(
 
 /// Waits until no other transaction of PostgreSQL opens a match of the same opener; SQLite has one
 /// writer.
-async fn wait_for_others(change: &DatabaseTransaction, hash: &str) -> Result<()> {
+async fn wait_for_others(change: &Change, hash: &str) -> Result<()> {
     if change.get_database_backend() != DbBackend::Postgres {
         return Ok(());
     }
@@ -91,10 +87,7 @@ async fn wait_for_others(change: &DatabaseTransaction, hash: &str) -> Result<()>
 }
 
 /// Forgets who opened these matches, because they are over.
-pub(crate) async fn forget(
-    change: &DatabaseTransaction,
-    ids: impl IntoIterator<Item = MatchId>,
-) -> Result<()> {
+pub(crate) async fn forget(change: &Change, ids: impl IntoIterator<Item = MatchId>) -> Result<()> {
     let over = Entity::delete_many().filter(Column::MatchId.is_in(ids));
     over.exec(change).await?;
     Ok(())

@@ -114,7 +114,7 @@ impl Store {
 }
 
 /// What was said after a match, locked against others until `change` ends.
-async fn lock_parting(change: &DatabaseTransaction, id: MatchId, at: Timestamp) -> Result<Parting> {
+async fn lock_parting(change: &Change, id: MatchId, at: Timestamp) -> Result<Parting> {
     let nothing = Parting {
         match_id: id,
         a_said: None,
@@ -131,11 +131,7 @@ async fn lock_parting(change: &DatabaseTransaction, id: MatchId, at: Timestamp) 
     found.ok_or_else(|| StoreError::row_missing("match", id))
 }
 
-async fn update_parting(
-    change: &DatabaseTransaction,
-    parting: Parting,
-    at: Timestamp,
-) -> Result<()> {
+async fn update_parting(change: &Change, parting: Parting, at: Timestamp) -> Result<()> {
     let row = ActiveModel {
         match_id: Set(parting.match_id),
         a_said: Set(parting.a_said),

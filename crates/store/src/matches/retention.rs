@@ -184,7 +184,7 @@ impl Store {
 /// Replaces a replay by another, or removes it. False if the match does not have the old replay any
 /// more.
 pub(crate) async fn replace_replay(
-    change: &DatabaseTransaction,
+    change: &Change,
     id: MatchId,
     old: &str,
     new: Option<String>,

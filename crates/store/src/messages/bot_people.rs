@@ -18,7 +18,7 @@ pub(crate) struct BotPeople {
 impl BotPeople {
     /// Of these bots.
     pub(crate) async fn of_bots(
-        change: &DatabaseTransaction,
+        change: &Change,
         ids: impl IntoIterator<Item = BotId>,
     ) -> Result<BotPeople> {
         let found = tables::bots::Entity::find()

@@ -27,7 +27,7 @@ pub(crate) struct ContestKinds {
 /// What the people of these bots are told of their contest, and each who follows some of the bots or
 /// their people, of the first of those, and who follows the contest.
 pub(crate) async fn tell_contest(
-    change: &DatabaseTransaction,
+    change: &Change,
     id: ContestId,
     kinds: ContestKinds,
     bots: Vec<(BotId, Option<i32>)>,
@@ -79,7 +79,7 @@ pub(crate) async fn tell_contest(
 }
 
 /// The contest, unless it is gone by now.
-pub(crate) async fn find(change: &DatabaseTransaction, id: ContestId) -> Result<Option<Contest>> {
+pub(crate) async fn find(change: &Change, id: ContestId) -> Result<Option<Contest>> {
     Ok(Entity::find_by_id(id).one(change).await?)
 }
 

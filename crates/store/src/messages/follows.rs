@@ -114,7 +114,7 @@ impl Store {
 
 /// Who follows each of these; what nobody follows is left out.
 pub(crate) async fn followers_of(
-    change: &DatabaseTransaction,
+    change: &Change,
     kind: FollowKind,
     targets: &[i64],
 ) -> Result<HashMap<i64, Vec<UserId>>> {
@@ -135,7 +135,7 @@ pub(crate) async fn followers_of(
 }
 
 /// Removes what a deleted account follows, and who followed it.
-pub(crate) async fn forget_person(change: &DatabaseTransaction, user: UserId) -> Result<()> {
+pub(crate) async fn forget_person(change: &Change, user: UserId) -> Result<()> {
     let followed = Condition::all()
         .add(Column::Kind.eq(FollowKind::Player))
         .add(Column::Target.eq(user.0));
@@ -145,7 +145,7 @@ pub(crate) async fn forget_person(change: &DatabaseTransaction, user: UserId) ->
 }
 
 /// Removes who followed a deleted bot.
-pub(crate) async fn forget_bot(change: &DatabaseTransaction, bot: BotId) -> Result<()> {
+pub(crate) async fn forget_bot(change: &Change, bot: BotId) -> Result<()> {
     Entity::delete_many()
         .filter(Column::Kind.eq(FollowKind::Bot))
         .filter(Column::Target.eq(bot.0))

@@ -240,7 +240,7 @@ impl Store {
 }
 
 /// Removes everything about the mail of a person.
-pub(crate) async fn forget(change: &DatabaseTransaction, user: UserId) -> Result<()> {
+pub(crate) async fn forget(change: &Change, user: UserId) -> Result<()> {
     mails::Entity::delete_many()
         .filter(mails::Column::User.eq(user))
         .exec(change)
@@ -254,7 +254,7 @@ pub(crate) async fn forget(change: &DatabaseTransaction, user: UserId) -> Result
 }
 
 /// Whether anybody has confirmed an address: most arenas pay only for this question.
-pub(crate) async fn has_receivers(change: &DatabaseTransaction) -> Result<bool> {
+pub(crate) async fn has_receivers(change: &Change) -> Result<bool> {
     let any = Entity::find().filter(Column::Confirmed.is_not_null());
     let any: Option<UserId> = any
         .select_only()
@@ -268,11 +268,7 @@ pub(crate) async fn has_receivers(change: &DatabaseTransaction) -> Result<bool> 
 
 /// Queues a mail for each of these people who wants mails of this kind; those about the second factor
 /// cannot be switched off.
-pub(crate) async fn send_notice(
-    change: &DatabaseTransaction,
-    notice: Notice,
-    at: Timestamp,
-) -> Result<()> {
+pub(crate) async fn send_notice(change: &Change, notice: Notice, at: Timestamp) -> Result<()> {
     let wanted = match notice.kind {
         MailKind::Contest => Column::Contests.eq(true),
         MailKind::Upload => Column::Uploads.eq(true),
@@ -294,12 +290,7 @@ pub(crate) async fn send_notice(
     Ok(())
 }
 
-async fn insert_link(
-    change: &DatabaseTransaction,
-    new: NewLink,
-    mail: &Mail,
-    to: &MailAddress,
-) -> Result<()> {
+async fn insert_link(change: &Change, new: NewLink, mail: &Mail, to: &MailAddress) -> Result<()> {
     let row = links::ActiveModel {
         hash: Set(new.hash.as_str().to_owned()),
         user: Set(mail.user),
@@ -319,7 +310,7 @@ async fn insert_link(
 }
 
 async fn insert_mail(
-    change: &DatabaseTransaction,
+    change: &Change,
     user: UserId,
     kind: MailKind,
     subject: Option<String>,
@@ -340,7 +331,7 @@ async fn insert_mail(
 
 /// Takes a link out, if it still works: of two who come with it at the same time one gets it.
 pub(crate) async fn take_link(
-    change: &DatabaseTransaction,
+    change: &Change,
     hash: &TokenHash,
     kind: MailKind,
     at: Timestamp,

@@ -229,11 +229,7 @@ impl Store {
 }
 
 /// Tells people something, each once; those who are gone by now are told nothing.
-pub(crate) async fn tell(
-    change: &DatabaseTransaction,
-    news: &[(UserId, News)],
-    at: Timestamp,
-) -> Result<()> {
+pub(crate) async fn tell(change: &Change, news: &[(UserId, News)], at: Timestamp) -> Result<()> {
     for some in news.chunks(TOGETHER) {
         let whom = some.iter().map(|(user, _)| *user);
         let there = tables::users::Entity::find().filter(tables::users::Column::Id.is_in(whom));
@@ -278,7 +274,7 @@ pub(crate) async fn tell(
 }
 
 /// A contest goes on after its end: it has no result yet.
-pub(crate) async fn take_back_end(change: &DatabaseTransaction, contest: ContestId) -> Result<()> {
+pub(crate) async fn take_back_end(change: &Change, contest: ContestId) -> Result<()> {
     let end = [
         NotificationKind::ContestEnded,
         NotificationKind::FollowedPlaced,
@@ -293,7 +289,7 @@ pub(crate) async fn take_back_end(change: &DatabaseTransaction, contest: Contest
 }
 
 /// Removes what a deleted account was told, and what others were told of it.
-pub(crate) async fn forget_person(change: &DatabaseTransaction, user: UserId) -> Result<()> {
+pub(crate) async fn forget_person(change: &Change, user: UserId) -> Result<()> {
     let both = Condition::any()
         .add(Column::User.eq(user))
         .add(Column::Player.eq(user));
@@ -302,7 +298,7 @@ pub(crate) async fn forget_person(change: &DatabaseTransaction, user: UserId) ->
 }
 
 /// Removes what was told of a deleted group.
-pub(crate) async fn forget_group(change: &DatabaseTransaction, group: GroupId) -> Result<()> {
+pub(crate) async fn forget_group(change: &Change, group: GroupId) -> Result<()> {
     Entity::delete_many()
         .filter(Column::GroupId.eq(group))
         .exec(change)
@@ -311,7 +307,7 @@ pub(crate) async fn forget_group(change: &DatabaseTransaction, group: GroupId) -
 }
 
 /// Removes what was told of a deleted bot.
-pub(crate) async fn forget_bot(change: &DatabaseTransaction, bot: BotId) -> Result<()> {
+pub(crate) async fn forget_bot(change: &Change, bot: BotId) -> Result<()> {
     Entity::delete_many()
         .filter(Column::Bot.eq(bot))
         .exec(change)

@@ -29,11 +29,7 @@ pub(crate) struct WebhookEvent {
 }
 
 /// Writes events for the webhooks that want them.
-pub(crate) async fn write(
-    change: &DatabaseTransaction,
-    events: Vec<WebhookEvent>,
-    at: Timestamp,
-) -> Result<()> {
+pub(crate) async fn write(change: &Change, events: Vec<WebhookEvent>, at: Timestamp) -> Result<()> {
     let owners = events.iter().flat_map(|event| event.owners.iter().copied());
     let mut by_kind: BTreeMap<&str, (OwnerKind, HashSet<i64>)> = BTreeMap::new();
     for owner in owners {
@@ -64,7 +60,7 @@ pub(crate) async fn write(
 }
 
 async fn write_to(
-    change: &DatabaseTransaction,
+    change: &Change,
     hook: &Webhook,
     events: &[WebhookEvent],
     at: Timestamp,
@@ -107,7 +103,7 @@ async fn write_to(
 }
 
 /// Whether anybody has a webhook: most arenas pay only for this question.
-pub(crate) async fn is_there_any(change: &DatabaseTransaction) -> Result<bool> {
+pub(crate) async fn is_there_any(change: &Change) -> Result<bool> {
     let any = Entity::find().select_only().column(Column::Id).limit(1);
     let any: Option<i64> = any.into_tuple().one(change).await?;
     Ok(any.is_some())
@@ -116,7 +112,7 @@ pub(crate) async fn is_there_any(change: &DatabaseTransaction) -> Result<bool> {
 /// What the people of a match's bots and of its contest are told of it: the kind, the key and the
 /// subject.
 pub(crate) async fn of_match(
-    change: &DatabaseTransaction,
+    change: &Change,
     id: MatchId,
     (kind, key, subject): (EventKind, String, Json),
 ) -> Result<Vec<WebhookEvent>> {
@@ -137,7 +133,7 @@ pub(crate) async fn of_match(
 
 /// Something that happened to a contest.
 pub(crate) async fn of_contest(
-    change: &DatabaseTransaction,
+    change: &Change,
     id: ContestId,
     kind: EventKind,
     at: Timestamp,
@@ -155,11 +151,7 @@ pub(crate) async fn of_contest(
 }
 
 /// What a contest hid may be shown now: it is looked at again at once.
-pub(crate) async fn wake_held(
-    change: &DatabaseTransaction,
-    contest: ContestId,
-    at: Timestamp,
-) -> Result<()> {
+pub(crate) async fn wake_held(change: &Change, contest: ContestId, at: Timestamp) -> Result<()> {
     deliveries::Entity::update_many()
         .col_expr(deliveries::Column::Due, Expr::value(at))
         .filter(deliveries::Column::Contest.eq(contest))
@@ -202,7 +194,7 @@ impl Store {
 
 /// Who is told of these bots: their team, or their author alone.
 pub(crate) async fn owners_of_bots(
-    change: &DatabaseTransaction,
+    change: &Change,
     ids: HashSet<BotId>,
 ) -> Result<HashMap<BotId, WebhookOwner>> {
     let found = tables::bots::Entity::find().filter(tables::bots::Column::Id.is_in(ids));

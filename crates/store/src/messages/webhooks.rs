@@ -364,7 +364,7 @@ fn of_receiver(creator: UserId, host: &str) -> sea_orm::Select<Entity> {
 /// Lets all webhooks of the account to this receiver rest if it did not answer in time, and ends
 /// their rest if it did.
 async fn note_answer(
-    change: &DatabaseTransaction,
+    change: &Change,
     own: &Webhook,
     outcome: &AttemptOutcome,
     at: Timestamp,
@@ -476,14 +476,14 @@ fn of_owner(owner: WebhookOwner) -> sea_orm::Select<Entity> {
         .filter(Column::Owner.eq(id))
 }
 
-async fn lock_webhook(change: &DatabaseTransaction, id: WebhookId) -> Result<Webhook> {
+async fn lock_webhook(change: &Change, id: WebhookId) -> Result<Webhook> {
     let found = Entity::find_by_id(id).lock_exclusive().one(change).await?;
     found.ok_or_else(|| StoreError::row_missing("webhook", id))
 }
 
 /// Removes the webhooks that a person made, everywhere or for one team, and those of the person.
 pub(crate) async fn remove_of_person(
-    change: &DatabaseTransaction,
+    change: &Change,
     user: UserId,
     team: Option<TeamId>,
 ) -> Result<()> {
@@ -497,7 +497,7 @@ pub(crate) async fn remove_of_person(
     remove(change, which).await
 }
 
-async fn remove(change: &DatabaseTransaction, which: Condition) -> Result<()> {
+async fn remove(change: &Change, which: Condition) -> Result<()> {
     let own = Entity::find()
         .select_only()
         .column(Column::Id)
@@ -511,7 +511,7 @@ async fn remove(change: &DatabaseTransaction, which: Condition) -> Result<()> {
 }
 
 async fn log_change(
-    change: &DatabaseTransaction,
+    change: &Change,
     own: &Webhook,
     action: &str,
     by: UserId,

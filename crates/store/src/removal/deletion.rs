@@ -147,7 +147,7 @@ impl Store {
     }
 }
 
-async fn delete_bot(change: &DatabaseTransaction, id: BotId, at: Timestamp) -> Result<Bot> {
+async fn delete_bot(change: &Change, id: BotId, at: Timestamp) -> Result<Bot> {
     lock_jobs(change, id).await?;
     let bot = lock_bot(change, id).await?;
     cancel_matches(change, id, None, at).await?;
@@ -190,7 +190,7 @@ async fn delete_bot(change: &DatabaseTransaction, id: BotId, at: Timestamp) -> R
     Ok(bot)
 }
 
-async fn lock_user(change: &DatabaseTransaction, id: UserId) -> Result<User> {
+async fn lock_user(change: &Change, id: UserId) -> Result<User> {
     let found = tables::users::Entity::find_by_id(id)
         .lock_exclusive()
         .one(change)
@@ -200,7 +200,7 @@ async fn lock_user(change: &DatabaseTransaction, id: UserId) -> Result<User> {
 
 /// Refuses to delete the last administrator. The rows are locked, so that two administrators who
 /// delete their accounts at the same time do not both find the other one.
-async fn check_other_admin(change: &DatabaseTransaction, user: &User) -> Result<()> {
+async fn check_other_admin(change: &Change, user: &User) -> Result<()> {
     let admins = tables::users::Entity::find().filter(tables::users::Column::Admin.eq(true));
     let admins = admins
         .filter(tables::users::Column::Disabled.eq(false))
@@ -217,7 +217,7 @@ async fn check_other_admin(change: &DatabaseTransaction, user: &User) -> Result<
 
 /// Locks a bot until `change` ends: it cannot be changed, and no match with it can be created. The
 /// lock is weaker than `FOR UPDATE`, which would block the recording of results.
-async fn lock_bot(change: &DatabaseTransaction, id: BotId) -> Result<Bot> {
+async fn lock_bot(change: &Change, id: BotId) -> Result<Bot> {
     let found = tables::bots::Entity::find_by_id(id)
         .lock(LockType::NoKeyUpdate)
         .one(change)
@@ -233,7 +233,7 @@ async fn lock_bot(change: &DatabaseTransaction, id: BotId) -> Result<Bot> {
 }
 
 /// The pending matches of a bot.
-async fn open_matches(change: &DatabaseTransaction, bot: BotId) -> Result<Vec<Match>> {
+async fn open_matches(change: &Change, bot: BotId) -> Result<Vec<Match>> {
     let open = tables::matches::Entity::find().filter(tables::matches::Column::State.is_in(OPEN));
     let open = open
         .join(
@@ -248,7 +248,7 @@ async fn open_matches(change: &DatabaseTransaction, bot: BotId) -> Result<Vec<Ma
 }
 
 /// Locks the jobs of a bot's versions and pending matches, in the global order of job locks.
-async fn lock_jobs(change: &DatabaseTransaction, bot: BotId) -> Result<()> {
+async fn lock_jobs(change: &Change, bot: BotId) -> Result<()> {
     let open: Vec<MatchId> = open_matches(change, bot)
         .await?
         .iter()
@@ -270,7 +270,7 @@ async fn lock_jobs(change: &DatabaseTransaction, bot: BotId) -> Result<()> {
 
 /// Cancels the pending matches of a bot, or of one of its versions.
 async fn cancel_matches(
-    change: &DatabaseTransaction,
+    change: &Change,
     bot: BotId,
     version: Option<VersionId>,
     at: Timestamp,
@@ -289,7 +289,7 @@ async fn cancel_matches(
 }
 
 /// Cancels the pending matches of a person.
-async fn cancel_games(change: &DatabaseTransaction, user: UserId, at: Timestamp) -> Result<()> {
+async fn cancel_games(change: &Change, user: UserId, at: Timestamp) -> Result<()> {
     let open =
         tables::matches::Entity::find().filter(tables::matches::Column::Kind.eq(MatchKind::Human));
     let open = open
@@ -316,7 +316,7 @@ async fn cancel_games(change: &DatabaseTransaction, user: UserId, at: Timestamp)
 }
 
 async fn cancel_selected(
-    change: &DatabaseTransaction,
+    change: &Change,
     ids: Vec<MatchId>,
     why: &str,
     at: Timestamp,
@@ -347,11 +347,7 @@ async fn cancel_selected(
 }
 
 /// Clears a version except for its number, and ends the job that builds it.
-async fn clear_version(
-    change: &DatabaseTransaction,
-    version: &Version,
-    at: Timestamp,
-) -> Result<()> {
+async fn clear_version(change: &Change, version: &Version, at: Timestamp) -> Result<()> {
     let building =
         tables::jobs::Entity::find().filter(tables::jobs::Column::VersionId.eq(version.id));
     let open = [JobState::Queued, JobState::Leased, JobState::SetAside];
@@ -365,7 +361,7 @@ async fn clear_version(
 }
 
 async fn log_deletion(
-    change: &DatabaseTransaction,
+    change: &Change,
     deletion: DeletionRequest,
     action: &str,
     subject: String,

@@ -122,7 +122,7 @@ impl Store {
 }
 
 /// Schedules the replacement of a name.
-pub(crate) async fn insert_erasure(change: &DatabaseTransaction, of: NameOwner) -> Result<()> {
+pub(crate) async fn insert_erasure(change: &Change, of: NameOwner) -> Result<()> {
     let (bot, user) = match of {
         NameOwner::Bot(bot) => (Some(bot), None),
         NameOwner::User(user) => (None, Some(user)),
@@ -138,7 +138,7 @@ pub(crate) async fn insert_erasure(change: &DatabaseTransaction, of: NameOwner) 
 }
 
 /// The next matches that may contain the name, newest first.
-async fn next_matches(change: &DatabaseTransaction, row: &Model) -> Result<Vec<Match>> {
+async fn next_matches(change: &Change, row: &Model) -> Result<Vec<Match>> {
     use tables::matches::Column::{Id, Kind};
     let before = tables::matches::Entity::find()
         .filter(Id.lt(row.before))
@@ -153,7 +153,7 @@ async fn next_matches(change: &DatabaseTransaction, row: &Model) -> Result<Vec<M
     Ok(own.all(change).await?)
 }
 
-async fn erase_name(change: &DatabaseTransaction, of: NameOwner, own: &Match) -> Result<()> {
+async fn erase_name(change: &Change, of: NameOwner, own: &Match) -> Result<()> {
     let a = own.a.as_ref().and_then(|entrant| of.erase_entrant(entrant));
     let b = own.b.as_ref().and_then(|entrant| of.erase_entrant(entrant));
     if a.is_none() && b.is_none() {

@@ -12,7 +12,7 @@ use crate::database::prelude::*;
 use crate::tables::{achievements, visits};
 
 /// Forgets the visits of an account, and what it has reached.
-pub(crate) async fn forget_person(change: &DatabaseTransaction, user: UserId) -> Result<()> {
+pub(crate) async fn forget_person(change: &Change, user: UserId) -> Result<()> {
     visits::Entity::delete_by_id(user).exec(change).await?;
     achievements::Entity::delete_by_id(user)
         .exec(change)

@@ -12,11 +12,7 @@ use crate::tables::rating_turns::{Column, Entity, Model};
 
 /// Takes `turns` turns of a ladder and returns the last one. The counter is locked until `change`
 /// ends.
-pub(crate) async fn take_turns(
-    change: &DatabaseTransaction,
-    ladder: &LadderId,
-    turns: i64,
-) -> Result<i64> {
+pub(crate) async fn take_turns(change: &Change, ladder: &LadderId, turns: i64) -> Result<i64> {
     Ok(advance_turns(change, ladder, Column::Turn, turns)
         .await?
         .turn)
@@ -24,11 +20,7 @@ pub(crate) async fn take_turns(
 
 /// Counts picks of a ladder and returns the number of the last one. The counter is locked until
 /// `change` ends.
-pub(crate) async fn take_picks(
-    change: &DatabaseTransaction,
-    ladder: &LadderId,
-    picks: i64,
-) -> Result<i64> {
+pub(crate) async fn take_picks(change: &Change, ladder: &LadderId, picks: i64) -> Result<i64> {
     Ok(advance_turns(change, ladder, Column::Picks, picks)
         .await?
         .picks)
@@ -44,7 +36,7 @@ pub(crate) async fn current_turns(
 }
 
 async fn advance_turns(
-    change: &DatabaseTransaction,
+    change: &Change,
     ladder: &LadderId,
     column: Column,
     by: i64,
@@ -60,7 +52,7 @@ async fn advance_turns(
 }
 
 /// Inserts a ladder, unless it is there.
-pub(crate) async fn insert_ladder(change: &DatabaseTransaction, ladder: &LadderId) -> Result<()> {
+pub(crate) async fn insert_ladder(change: &Change, ladder: &LadderId) -> Result<()> {
     let first = Model::new_ladder(ladder).into_active_model().reset_all();
     let there = OnConflict::column(Column::Ladder).do_nothing().to_owned();
     Entity::insert(first)

@@ -322,11 +322,7 @@ pub async fn import(
     Ok(())
 }
 
-async fn import_table(
-    change: &DatabaseTransaction,
-    table: &Table,
-    path: &Path,
-) -> Result<(), TransferError> {
+async fn import_table(change: &Change, table: &Table, path: &Path) -> Result<(), TransferError> {
     let file = File::open(path).map_err(TransferError::of_file(path))?;
     let mut rows = Vec::new();
     for line in BufReader::new(file).lines() {
@@ -373,7 +369,7 @@ fn optional<T>(value: Option<&Value>, read: impl Fn(&Value) -> Option<T>) -> Opt
 }
 
 async fn insert_rows(
-    change: &DatabaseTransaction,
+    change: &Change,
     table: &Table,
     rows: &mut Vec<Vec<SimpleExpr>>,
 ) -> Result<()> {
@@ -398,7 +394,7 @@ async fn insert_rows(
 }
 
 /// Keys go on where the exported arena was.
-async fn set_last_key(change: &DatabaseTransaction, file: &TableFile) -> Result<()> {
+async fn set_last_key(change: &Change, file: &TableFile) -> Result<()> {
     let Some(last) = file.last_key else {
         return Ok(());
     };

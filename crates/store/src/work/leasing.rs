@@ -96,11 +96,7 @@ pub enum GiveUpOutcome {
 
 /// Of the jobs with which a worker was lost, finds those whose worker had been lost before. If there
 /// is more than one, their versions are not blamed; returns these versions' jobs.
-async fn excuse_versions(
-    change: &DatabaseTransaction,
-    worker: &str,
-    at: Timestamp,
-) -> Result<Vec<JobId>> {
+async fn excuse_versions(change: &Change, worker: &str, at: Timestamp) -> Result<Vec<JobId>> {
     let again = Entity::find()
         .filter(Column::Worker.eq(worker))
         .filter(Column::State.eq(JobState::Leased))
@@ -168,7 +164,7 @@ impl NextAttempt {
 /// The job to lease: first those with an expired lease, because they have waited longest. Only a
 /// version goes behind the queued ones then: it may be what stopped its worker, and others wait.
 async fn next(
-    change: &DatabaseTransaction,
+    change: &Change,
     offer: &WorkerOffer,
     ended: Timestamp,
     at: Timestamp,
@@ -210,7 +206,7 @@ fn query_fitting(jobs: Select<Entity>, offer: &WorkerOffer) -> Select<Entity> {
 }
 
 async fn take_job(
-    change: &DatabaseTransaction,
+    change: &Change,
     job: &Job,
     worker: &str,
     at: Timestamp,
@@ -249,12 +245,7 @@ async fn take_job(
     })
 }
 
-async fn begin_work(
-    change: &DatabaseTransaction,
-    job: &Job,
-    worker: &str,
-    at: Timestamp,
-) -> Result<JobWork> {
+async fn begin_work(change: &Change, job: &Job, worker: &str, at: Timestamp) -> Result<JobWork> {
     if let Some(id) = job.match_id {
         matches::begin_match(change, id, worker, at).await?;
         let found = tables::matches::Entity::find_by_id(id).one(change).await?;
@@ -277,7 +268,7 @@ async fn begin_work(
 
 /// Ends an attempt that failed by an infrastructure error: the job is queued again or given up.
 async fn end_attempt(
-    change: &DatabaseTransaction,
+    change: &Change,
     job: &Job,
     next: NextAttempt,
     why: &str,
@@ -303,7 +294,7 @@ async fn end_attempt(
 }
 
 /// Puts a leased job back into the queue.
-async fn requeue_job(change: &DatabaseTransaction, job: &Job, new: ActiveModel) -> Result<()> {
+async fn requeue_job(change: &Change, job: &Job, new: ActiveModel) -> Result<()> {
     let waiting = ActiveModel {
         state: Set(JobState::Queued),
         token: Set(None),
@@ -324,7 +315,7 @@ async fn requeue_job(change: &DatabaseTransaction, job: &Job, new: ActiveModel) 
 /// Gives a job up after infrastructure errors, for good or until an operator retries it; the bot is
 /// not at fault.
 async fn drop_it(
-    change: &DatabaseTransaction,
+    change: &Change,
     job: &Job,
     state: JobState,
     why: &str,

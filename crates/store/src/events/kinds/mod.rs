@@ -26,7 +26,7 @@ use futures_util::future::BoxFuture;
 use sea_orm::ActiveValue::{NotSet, Set};
 
 use crate::Result;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::availability::Change;
 use crate::events::event::{
     Event, Named, StoreError, Subscriber, Telling, Timestamp, json, unknown,
 };
@@ -84,7 +84,7 @@ kinds! {
 }
 
 /// Notes that something happened: subscribers read it if the transaction commits, when it did.
-pub(crate) fn write<E: Event>(change: &DatabaseTransaction, event: E, at: Timestamp) {
+pub(crate) fn write<E: Event>(change: &Change, event: E, at: Timestamp) {
     change.keep_event(ActiveModel {
         seq: NotSet,
         kind: Set(E::KIND.to_owned()),
