@@ -1,21 +1,15 @@
 //! `leitai contest publish|status|join`: contests of an arena.
 
-use std::process::ExitCode;
-
-use leitai_game::clean_text::clean_line;
-use serde_json::{Value, json};
-
-use crate::answer::print_answer;
 use crate::arguments::MISUSED;
 use crate::cli::{ContestJoinArgs, ContestPublishArgs, ContestStatusArgs};
 use crate::cmd::contest_file::read_for_arena;
-use crate::lang::{Localizer, language_key};
-use crate::remote::{ArenaClient, SavedLogin};
+use crate::lang::language_key;
+use crate::prelude::*;
 use crate::width;
 use crate::wording::with_note;
 
 /// Checks a file here and publishes it.
-pub fn publish_file(lang: Localizer, args: &ContestPublishArgs) -> anyhow::Result<ExitCode> {
+pub fn publish_file(lang: Localizer, args: &ContestPublishArgs) -> Result<ExitCode> {
     let Some((id, body)) = read_for_arena(lang, &args.file, args.json)? else {
         return Ok(ExitCode::from(MISUSED));
     };
@@ -32,14 +26,14 @@ pub fn publish_file(lang: Localizer, args: &ContestPublishArgs) -> anyhow::Resul
 }
 
 /// Shows a contest.
-pub fn show_status(lang: Localizer, args: &ContestStatusArgs) -> anyhow::Result<ExitCode> {
+pub fn show_status(lang: Localizer, args: &ContestStatusArgs) -> Result<ExitCode> {
     let api = ArenaClient::for_reading(lang)?;
     let contest = api.get(&contest_path(&args.name))?;
     print_answer(args.json, &contest, || describe_status(lang, &contest))
 }
 
 /// Enters a bot of the caller.
-pub fn join_contest(lang: Localizer, args: &ContestJoinArgs) -> anyhow::Result<ExitCode> {
+pub fn join_contest(lang: Localizer, args: &ContestJoinArgs) -> Result<ExitCode> {
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     let contest = api.get(&contest_path(&args.name))?;
     let bot = api.find_own_bot(&args.bot, contest["game"].as_str())?;

@@ -2,20 +2,15 @@
 
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::{fs, io};
 
-use anyhow::Context;
 use leitai_game::{AnyGame, TemplateOf, Text};
 use leitai_judge::build::protocol_marker;
 use leitai_series::columns;
-use serde_json::{Value, json};
 
-use crate::answer::print_answer;
-use crate::arguments::{self, nearest, usage_error};
+use crate::arguments::{self, nearest};
 use crate::cli::NewArgs;
-use crate::lang::Localizer;
+use crate::prelude::*;
 use crate::rerun_command::quote_word;
 
 /// What lies beside the bot and its SDK, for every language or for one: its name and its text. No
@@ -92,7 +87,7 @@ const README_TEXT: Text = Text::new(
 );
 
 /// Writes a starter kit of the game and prints the next commands.
-pub fn run(lang: Localizer, args: &NewArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &NewArgs) -> Result<ExitCode> {
     let game = arguments::find_game(&args.game)?;
     let template = choose_template(&*game, args.language.as_deref())?;
     let id = game.meta().id;
@@ -151,10 +146,7 @@ fn template_json(
 }
 
 /// The template in this language; without a language the game's first.
-fn choose_template<'g>(
-    game: &'g dyn AnyGame,
-    language: Option<&str>,
-) -> anyhow::Result<TemplateOf<'g>> {
+fn choose_template<'g>(game: &'g dyn AnyGame, language: Option<&str>) -> Result<TemplateOf<'g>> {
     let mut all = game.list_templates();
     let id = game.meta().id;
     let Some(asked) = language else {
@@ -205,7 +197,7 @@ fn canonical_language(asked: &str) -> String {
 }
 
 /// Writes the file and its folders, unless there is a file of this name: that stays as it is.
-fn write_new(path: &Path, text: &str) -> anyhow::Result<bool> {
+fn write_new(path: &Path, text: &str) -> Result<bool> {
     let name = path.display();
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)
@@ -231,7 +223,7 @@ fn write_new(path: &Path, text: &str) -> anyhow::Result<bool> {
 
 impl WrittenKit<'_> {
     /// Writes the SDK, and what people, editors and coding agents read.
-    fn write_files_beside(&self, lang: Localizer) -> anyhow::Result<()> {
+    fn write_files_beside(&self, lang: Localizer) -> Result<()> {
         let &WrittenKit {
             game,
             template,

@@ -1,12 +1,12 @@
 //! Packages as registries have them: wheels, jars, archives of npm and crates. All are kept as zip
 //! archives, which the judge unpacks.
 
+use crate::prelude::*;
 use std::fs;
 use std::io::{Cursor, Read, Write};
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::anyhow;
 use flate2::read::GzDecoder;
 use leitai_judge::build::LibraryList;
 use leitai_judge::build::libraries::manifests::{read_cargo, read_package, read_requirements};
@@ -14,8 +14,6 @@ use leitai_judge::build::libraries::{
     Library, LibraryKind, LibrarySet, MOST_OF_PACKAGE, hash_of, normal_name,
 };
 use zip::write::SimpleFileOptions;
-
-use crate::lang::Localizer;
 
 /// The most of an unpacked archive.
 const UNPACKED: u64 = 512 << 20;
@@ -36,7 +34,7 @@ pub fn fetch(
     kind: LibraryKind,
     names: &[String],
     folder: &Path,
-) -> anyhow::Result<Vec<PathBuf>> {
+) -> Result<Vec<PathBuf>> {
     let (tool, words): (_, &[&str]) = match kind {
         LibraryKind::Python => (
             "python3",
@@ -81,7 +79,7 @@ pub fn fetch(
 
 impl Package {
     /// Reads a package, and unpacks it once for trial.
-    pub fn read(lang: Localizer, path: &Path) -> anyhow::Result<Package> {
+    pub fn read(lang: Localizer, path: &Path) -> Result<Package> {
         let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         let name = path
             .file_name()
@@ -189,7 +187,7 @@ fn read_wheel(stem: &str, bytes: Vec<u8>) -> Option<Package> {
     ))
 }
 
-fn read_npm(bytes: &[u8]) -> anyhow::Result<Package> {
+fn read_npm(bytes: &[u8]) -> Result<Package> {
     #[derive(serde::Deserialize)]
     struct About {
         name: String,
@@ -210,7 +208,7 @@ fn read_npm(bytes: &[u8]) -> anyhow::Result<Package> {
     Ok(package)
 }
 
-fn read_crate(name: &str, version: &str, bytes: &[u8]) -> anyhow::Result<Package> {
+fn read_crate(name: &str, version: &str, bytes: &[u8]) -> Result<Package> {
     let (packed, about) = repack(bytes, "Cargo.toml")?;
     let needs = read_cargo(&about).map_err(|why| anyhow!("{why}"))?;
     let needs = needs.into_iter().map(|one| one.name).collect();
@@ -220,7 +218,7 @@ fn read_crate(name: &str, version: &str, bytes: &[u8]) -> anyhow::Result<Package
 }
 
 /// Packs the files of a compressed tar anew, without the folder around them; and the text of one.
-fn repack(bytes: &[u8], wanted: &str) -> anyhow::Result<(Vec<u8>, String)> {
+fn repack(bytes: &[u8], wanted: &str) -> Result<(Vec<u8>, String)> {
     let mut tar = Vec::new();
     GzDecoder::new(bytes)
         .take(UNPACKED + 1)
