@@ -1,7 +1,6 @@
 //! The tables of an arena that moves. They are read from the schema itself, so that every column of every
 //! version moves.
 
-use crate::database::prelude::*;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
@@ -14,6 +13,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::error::TransferError;
+use crate::database::prelude::*;
 
 /// A table in the folder.
 #[derive(Debug, Serialize, Deserialize)]

@@ -1,7 +1,6 @@
 //! Packages as registries have them: wheels, jars, archives of npm and crates. All are kept as zip
 //! archives, which the judge unpacks.
 
-use crate::prelude::*;
 use std::fs;
 use std::io::{Cursor, Read, Write};
 use std::process::Command;
@@ -14,6 +13,8 @@ use leitai_judge::build::libraries::{
     Library, LibraryKind, LibrarySet, MOST_OF_PACKAGE, hash_of, normal_name,
 };
 use zip::write::SimpleFileOptions;
+
+use crate::prelude::*;
 
 /// The most of an unpacked archive.
 const UNPACKED: u64 = 512 << 20;

@@ -1,11 +1,12 @@
 //! Routes: what a person has reached. A browser keeps it of people without an account, and hands it
 //! over when they have one.
 
-use crate::http::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 use leitai_contest::date::is_day;
 use leitai_store::{MatchSide, MatchWinner, PersonOpponent, PersonResult};
+
+use crate::http::prelude::*;
 
 /// The routes of what people have reached.
 pub fn achievement_routes() -> OpenApiRouter<App> {

@@ -1,8 +1,9 @@
 //! Routes: reports of games that were brought as files, by people who are signed in.
 
-use crate::http::prelude::*;
 use leitai_game::clean_text::clean_line;
 use leitai_store::{GameReport, NewGameReport, ReportReason};
+
+use crate::http::prelude::*;
 
 /// The longest note, in characters.
 const LONGEST_NOTE: usize = 500;

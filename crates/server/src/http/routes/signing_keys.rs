@@ -1,7 +1,8 @@
 //! Routes: the keys with which the arena signs replays.
 
-use crate::http::prelude::*;
 use leitai_store::SigningKey;
+
+use crate::http::prelude::*;
 
 /// The route of the public keys.
 pub fn signing_key_routes() -> OpenApiRouter<App> {
