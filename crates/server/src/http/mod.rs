@@ -11,7 +11,6 @@
 //! | [`chosen_bot`] | a bot that somebody names for a match |
 //! | [`client_address`], [`known_browser`] | from where; whether it has logged in before |
 //! | [`extract`] | bodies, paths and queries whose errors have our format |
-//! | [`html`] | text inside HTML |
 //! | [`handler`] | handlers of one type, which compile quickly |
 //! | `prelude` | what files with routes use |
 //! | [`error`] | the answer to a request that is refused or fails |
@@ -45,7 +44,6 @@ pub mod error;
 pub mod error_responses;
 pub mod extract;
 pub mod handler;
-pub mod html;
 pub mod known_browser;
 pub mod layers;
 pub mod link_preview;

@@ -1,9 +1,9 @@
 //! Routes: results as Atom feeds.
 
 use leitai_game::Lang;
+use leitai_series::report::escape::escape_html;
 use leitai_store::{BotId, Match, MatchFilter, MatchState, PageQuery};
 
-use crate::http::html::escape_html;
 use crate::http::layers::prefers_chinese;
 use crate::http::link_preview::{describe_match, find_origin};
 use crate::http::prelude::*;

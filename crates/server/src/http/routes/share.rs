@@ -3,11 +3,11 @@
 use leitai_game::render::RenderOptions;
 use leitai_game::replay::{Replay, ReplayWalker};
 use leitai_game::{AnyGame, AnyLeg, BySeat, Entrant, Lang, Perspective, Seat};
+use leitai_series::report::escape::escape_html;
 use leitai_store::{Match, MatchId, MatchState};
 use serde_json::Value;
 
 use crate::http::board_picture::{self, Caption, draw_board};
-use crate::http::html::escape_html;
 use crate::http::layers::prefers_chinese;
 use crate::http::link_preview::{describe_shown_match, find_origin, find_picture_of_game};
 use crate::http::prelude::*;
