@@ -102,8 +102,6 @@ pub use ladders::ladder::{LadderPart, LadderRow};
 pub use ladders::pairing::{LadderPairing, PairingCandidate};
 pub use ladders::rebuild::RebuildSummary;
 pub use ladders::recount::{Copies, OpenRecounts, RecountBatch};
-pub use ladders::recount_rows::RecountSubject;
-pub use ladders::recounted_ladder::Recounted;
 pub use matches::analyses::{ANALYSIS_LOST, AnalysisProgress, AnalysisSource};
 pub use matches::match_tags::{MatchTags, TagProblem, clean_tag};
 pub use matches::matches::{MatchFilter, MatchRow};

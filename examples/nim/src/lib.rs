@@ -297,13 +297,15 @@ impl GamePackage for Nim {
     }
 
     fn key_bindings(_: Seat) -> &'static [KeyBinding] {
-        &[
-            KeyBinding::new(&[Key::Char('1')], "1", Text::new("one", "一枚")),
-            KeyBinding::new(&[Key::Char('2')], "2", Text::new("two", "两枚")),
-            KeyBinding::new(&[Key::Char('3')], "3", Text::new("three", "三枚")),
-        ]
+        &KEYS
     }
 }
+
+const KEYS: [KeyBinding; 3] = [
+    KeyBinding::new(&[Key::Char('1')], "1", Text::new("one", "一枚")),
+    KeyBinding::new(&[Key::Char('2')], "2", Text::new("two", "两枚")),
+    KeyBinding::new(&[Key::Char('3')], "3", Text::new("three", "三枚")),
+];
 
 const LAST_COIN: Reason = Reason::new("last-coin", "by taking the last coin", "取到最后一枚");
 const FAULT: Reason = Reason::new("fault", "by a fault of the other side", "对方违规");

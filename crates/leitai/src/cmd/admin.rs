@@ -8,8 +8,7 @@ use leitai_server::removal::Storage;
 use leitai_server::signatures::make_key;
 use leitai_store::{
     AuditedAction, Bot, DeletionRequest, JobId, MatchId, MatchKind, MatchWinner, NewCorrection,
-    NewToken, PasswordEnds, RecountProgress, RecountSubject, Store, Timestamp, TokenHash,
-    TokenKind, TokenScopes, User,
+    NewToken, PasswordEnds, Store, Timestamp, TokenHash, TokenKind, TokenScopes, User,
 };
 
 use crate::arena::DataDir;
@@ -320,13 +319,9 @@ async fn recount_now(lang: Localizer, place: &DataDir, store: &Store) -> Result<
         store: store.clone(),
         blobs: place.open_blobs().await?,
     };
-    recount_all(&storage, RecountPace::AtOnce, |of, done| {
-        let RecountProgress { subject, .. } = of;
-        eprintln!(
-            "{subject}: {} {}",
-            done.ratings.len(),
-            lang.label("ratings changed")
-        );
+    // The results of contests stand, and their games are not rated.
+    recount_all(&storage, RecountPace::AtOnce, |of, _| {
+        eprintln!("{}: 0 {}", of.subject, lang.label("ratings changed"));
     })
     .await?;
     Ok(())
@@ -346,7 +341,7 @@ async fn list_recounts(lang: Localizer, store: &Store) -> Result<Answer> {
             "without_replay": own.without_replay, "games": own.games, "copies": own.copies,
             "finished": own.finished,
         }));
-        let is_ladder = matches!(own.subject(), RecountSubject::Ladder(_));
+        let is_ladder = own.contest().is_none();
         let read = match own.matches {
             Some(all) if own.finished.is_none() => format!("{} / {all}", own.matches_read),
             _ => own.matches_read.to_string(),

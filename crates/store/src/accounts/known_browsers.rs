@@ -48,11 +48,8 @@ impl Store {
 
     /// Forgets browsers that have not logged in for long; returns their number.
     pub async fn sweep_browsers(&self, at: Timestamp) -> Result<u64> {
-        let change = self.begin_write().await?;
         let old = Entity::delete_many().filter(Column::Until.lte(at));
-        let swept = old.exec(&change).await?.rows_affected;
-        change.commit().await?;
-        Ok(swept)
+        self.delete_rows(old).await
     }
 }
 

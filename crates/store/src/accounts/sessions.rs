@@ -83,9 +83,6 @@ impl Store {
     /// Deletes expired sessions and returns their number. A periodic task calls it.
     pub async fn sweep_sessions(&self, at: Timestamp) -> Result<u64> {
         let ended = Entity::delete_many().filter(Column::Until.lte(at));
-        let change = self.begin_write().await?;
-        let swept = ended.exec(&change).await?.rows_affected;
-        change.commit().await?;
-        Ok(swept)
+        self.delete_rows(ended).await
     }
 }

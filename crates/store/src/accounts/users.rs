@@ -145,17 +145,8 @@ impl Store {
 
     /// All users, newest first.
     pub async fn list_users(&self, ask: &PageQuery) -> Result<Page<User>> {
-        let mut users = Entity::find()
-            .order_by_desc(Column::Id)
-            .limit(ask.row_limit() + 1);
-        if let Some(before) = ask.cursor_id()? {
-            users = users.filter(Column::Id.lt(before));
-        }
-        Ok(Page::from_items(
-            ask,
-            users.all(&self.readers).await?,
-            |user| user.id.to_string(),
-        ))
+        let rows = Entity::find();
+        self.page_of(rows, Column::Id, ask, |row| row.id.0).await
     }
 }
 

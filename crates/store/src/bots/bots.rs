@@ -130,18 +130,10 @@ impl Store {
 
     /// The bots of a game, newest first.
     pub async fn list_bots(&self, game: &str, ask: &PageQuery) -> Result<Page<Bot>> {
-        let all = Entity::find()
+        let rows = Entity::find()
             .filter(Column::Game.eq(game))
             .filter(Column::Deleted.is_null());
-        let mut bots = all.order_by_desc(Column::Id).limit(ask.row_limit() + 1);
-        if let Some(before) = ask.cursor_id()? {
-            bots = bots.filter(Column::Id.lt(before));
-        }
-        Ok(Page::from_items(
-            ask,
-            bots.all(&self.readers).await?,
-            |bot| bot.id.to_string(),
-        ))
+        self.page_of(rows, Column::Id, ask, |row| row.id.0).await
     }
 
     /// The author's description.

@@ -17,11 +17,8 @@ pub(crate) const OPEN_MATCH: u64 = 10_000_000;
 impl Store {
     /// Removes the actions that no quota counts any more; returns their number.
     pub async fn sweep_counted_actions(&self, at: Timestamp) -> Result<u64> {
-        let change = self.begin_write().await?;
         let old = Entity::delete_many().filter(Column::At.lt(at.before(DAY)));
-        let swept = old.exec(&change).await?.rows_affected;
-        change.commit().await?;
-        Ok(swept)
+        self.delete_rows(old).await
     }
 }
 

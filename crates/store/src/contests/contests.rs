@@ -158,15 +158,8 @@ impl Store {
         let seen = Condition::any()
             .add(Column::Private.eq(false))
             .add(Column::Id.is_in(private.iter().copied()));
-        let mut found = Entity::find()
-            .filter(seen)
-            .order_by_desc(Column::Id)
-            .limit(ask.row_limit() + 1);
-        if let Some(before) = ask.cursor_id()? {
-            found = found.filter(Column::Id.lt(before));
-        }
-        let rows = found.all(&self.readers).await?;
-        Ok(Page::from_items(ask, rows, |row| row.id.to_string()))
+        let rows = Entity::find().filter(seen);
+        self.page_of(rows, Column::Id, ask, |row| row.id.0).await
     }
 
     /// The contest with this key.

@@ -2,7 +2,6 @@
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect};
 
 use crate::database::availability::Change;
 use crate::tables::audit_log::{ActiveModel, Audit, Column, Entity};
@@ -31,17 +30,8 @@ impl Store {
 
     /// The entries, newest first.
     pub async fn list_audit(&self, ask: &PageQuery) -> Result<Page<Audit>> {
-        let mut lines = Entity::find()
-            .order_by_desc(Column::Id)
-            .limit(ask.row_limit() + 1);
-        if let Some(before) = ask.cursor_id()? {
-            lines = lines.filter(Column::Id.lt(before));
-        }
-        Ok(Page::from_items(
-            ask,
-            lines.all(&self.readers).await?,
-            |line| line.id.to_string(),
-        ))
+        let rows = Entity::find();
+        self.page_of(rows, Column::Id, ask, |row| row.id.0).await
     }
 }
 

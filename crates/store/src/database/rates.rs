@@ -61,10 +61,7 @@ impl Store {
 
     /// Removes the keys that may do everything again; returns their number.
     pub async fn sweep_rates(&self, at: Timestamp) -> Result<u64> {
-        let change = self.begin_write().await?;
         let ended = Entity::delete_many().filter(Column::PaidUntil.lt(at));
-        let swept = ended.exec(&change).await?.rows_affected;
-        change.commit().await?;
-        Ok(swept)
+        self.delete_rows(ended).await
     }
 }

@@ -10,8 +10,9 @@ use futures_util::future::BoxFuture;
 use sea_orm::sqlx::sqlite::{SqliteConnection, SqliteJournalMode, SqliteSynchronous};
 use sea_orm::sqlx::{self, Connection};
 use sea_orm::{
-    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend,
-    SqliteTransactionMode, Statement, TransactionOptions,
+    ColumnTrait, ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend,
+    DeleteMany, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select, SqliteTransactionMode,
+    Statement, TransactionOptions,
 };
 use serde::{Deserialize, Serialize};
 use tokio::sync::{broadcast, watch};
@@ -21,7 +22,7 @@ use crate::database::parts::Parts;
 use crate::database::pool_use::{PoolUse, WaitingChange, use_of};
 use crate::database::{health, skeletons};
 use crate::migrations::upgrade;
-use crate::{Result, StoreError, Timestamp, VersionId};
+use crate::{Page, PageQuery, Result, StoreError, Timestamp, VersionId};
 
 /// The database. Clones share one connection.
 ///
@@ -215,6 +216,30 @@ impl Store {
     /// What this process keeps of this type beside the connection; all clones share it.
     pub(crate) fn part<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
         self.shared.parts.of(T::default)
+    }
+
+    /// A page of rows, the newest first by their key.
+    pub(crate) async fn page_of<E: EntityTrait>(
+        &self,
+        rows: Select<E>,
+        id: E::Column,
+        ask: &PageQuery,
+        key: fn(&E::Model) -> i64,
+    ) -> Result<Page<E::Model>> {
+        let mut rows = rows.order_by_desc(id).limit(ask.row_limit() + 1);
+        if let Some(before) = ask.cursor_id()? {
+            rows = rows.filter(id.lt(before));
+        }
+        let rows = rows.all(&self.readers).await?;
+        Ok(Page::from_items(ask, rows, |row| key(row).to_string()))
+    }
+
+    /// Deletes these rows in a transaction of its own; returns how many there were.
+    pub(crate) async fn delete_rows<E: EntityTrait>(&self, rows: DeleteMany<E>) -> Result<u64> {
+        let change = self.begin_write().await?;
+        let deleted = rows.exec(&change).await?.rows_affected;
+        change.commit().await?;
+        Ok(deleted)
     }
 
     /// Begins a write transaction. It is rolled back when it is dropped without a commit. SQLite takes

@@ -136,15 +136,8 @@ impl Store {
         bots: &[BotId],
         ask: &PageQuery,
     ) -> Result<Page<Experiment>> {
-        let mut found = Entity::find()
-            .filter(Column::Bot.is_in(bots.iter().copied()))
-            .order_by_desc(Column::Id)
-            .limit(ask.row_limit() + 1);
-        if let Some(before) = ask.cursor_id()? {
-            found = found.filter(Column::Id.lt(before));
-        }
-        let found = found.all(&self.readers).await?;
-        Ok(Page::from_items(ask, found, |own| own.id.to_string()))
+        let rows = Entity::find().filter(Column::Bot.is_in(bots.iter().copied()));
+        self.page_of(rows, Column::Id, ask, |row| row.id.0).await
     }
 
     /// The matches of an experiment from this pair on, in the order of their places.

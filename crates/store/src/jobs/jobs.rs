@@ -94,16 +94,8 @@ impl Store {
     /// Jobs that are queued, leased or set aside, newest first.
     pub async fn list_jobs(&self, ask: &PageQuery) -> Result<Page<Job>> {
         let states = [JobState::Queued, JobState::Leased, JobState::SetAside];
-        let open = Entity::find().filter(Column::State.is_in(states));
-        let mut jobs = open.order_by_desc(Column::Id).limit(ask.row_limit() + 1);
-        if let Some(before) = ask.cursor_id()? {
-            jobs = jobs.filter(Column::Id.lt(before));
-        }
-        Ok(Page::from_items(
-            ask,
-            jobs.all(&self.readers).await?,
-            |job| job.id.to_string(),
-        ))
+        let rows = Entity::find().filter(Column::State.is_in(states));
+        self.page_of(rows, Column::Id, ask, |row| row.id.0).await
     }
 
     /// Human matches whose server died: leased, with an expired lease. A server that starts voids

@@ -4,7 +4,7 @@
 //! A game is one leg: the same setup and replies between the same versions in the same seats are the
 //! same game. A match counts if none of its games has counted before on its ladder.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use crate::database::prelude::*;
 use crate::tables::distinct_games::{ActiveModel, Column, Entity};
@@ -56,7 +56,11 @@ impl CountedGames {
         }
         for game in games {
             if self.known.insert(key(&game), id).is_none() {
-                self.new.push(new_row(ladder, game, id));
+                self.new.push(ActiveModel {
+                    ladder: Set(ladder.clone()),
+                    game: Set(game),
+                    match_id: Set(id),
+                });
             }
         }
         None
@@ -64,66 +68,13 @@ impl CountedGames {
 
     /// Writes the games that count from now on.
     pub async fn write(self, change: &Change) -> Result<()> {
-        insert_rows(change, &self.new).await
+        for some in self.new.chunks(TOGETHER) {
+            Entity::insert_many(some.iter().cloned())
+                .exec_without_returning(change)
+                .await?;
+        }
+        Ok(())
     }
-}
-
-/// Notes games that count, with their matches.
-pub(crate) async fn insert(
-    change: &Change,
-    ladder: &LadderId,
-    games: &[(String, MatchId)],
-) -> Result<()> {
-    let row = |(game, id): &(String, MatchId)| new_row(ladder, game.clone(), *id);
-    let rows: Vec<ActiveModel> = games.iter().map(row).collect();
-    insert_rows(change, &rows).await
-}
-
-fn new_row(ladder: &LadderId, game: String, id: MatchId) -> ActiveModel {
-    ActiveModel {
-        ladder: Set(ladder.clone()),
-        game: Set(game),
-        match_id: Set(id),
-    }
-}
-
-async fn insert_rows(change: &Change, rows: &[ActiveModel]) -> Result<()> {
-    for some in rows.chunks(TOGETHER) {
-        Entity::insert_many(some.iter().cloned())
-            .exec_without_returning(change)
-            .await?;
-    }
-    Ok(())
-}
-
-/// Which of these matches have games that count.
-pub(crate) async fn matches_with_games(
-    place: &impl ConnectionTrait,
-    ids: impl IntoIterator<Item = MatchId>,
-) -> Result<HashSet<MatchId>> {
-    let rows: Vec<MatchId> = Entity::find()
-        .filter(Column::MatchId.is_in(ids))
-        .select_only()
-        .column(Column::MatchId)
-        .into_tuple()
-        .all(place)
-        .await?;
-    Ok(rows.into_iter().collect())
-}
-
-/// The games that count on a ladder, by match.
-pub(crate) async fn games_of_ladder(
-    place: &impl ConnectionTrait,
-    ladder: &LadderId,
-) -> Result<HashMap<MatchId, Vec<String>>> {
-    let rows = Entity::find()
-        .filter(Column::Ladder.eq(ladder))
-        .order_by_asc(Column::Game);
-    let mut games: HashMap<MatchId, Vec<String>> = HashMap::new();
-    for row in rows.all(place).await? {
-        games.entry(row.match_id).or_default().push(row.game);
-    }
-    Ok(games)
 }
 
 /// The games of a match by what its legs were, with the versions in their seats.

@@ -1,52 +1,26 @@
-//! What a recount has read so far, and of which ladder or contest.
+//! What a recount has read so far, and of which contest.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use crate::database::prelude::*;
 use crate::tables::contests::played;
 use crate::tables::recount::{ActiveModel, Column, Entity, Model, games_read};
-use crate::{ContestId, LadderId, MatchId, tables};
+use crate::{ContestId, MatchId, tables};
 
-/// The reason of a step of a rating history.
-pub const RECOUNT: &str = "recount";
-
-/// What is recounted: `ladder kob`, `contest 12`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RecountSubject {
-    /// A ladder.
-    Ladder(LadderId),
-    /// A finished contest.
-    Contest(ContestId),
+/// A contest as its row names it: `contest 12`.
+pub(crate) fn subject_of(contest: ContestId) -> String {
+    format!("contest {contest}")
 }
 
-impl fmt::Display for RecountSubject {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RecountSubject::Ladder(ladder) => write!(f, "ladder {ladder}"),
-            RecountSubject::Contest(contest) => write!(f, "contest {contest}"),
-        }
-    }
-}
-
-/// The matches of a subject that have a result, in order, behind `after`.
-pub(crate) fn select_after(
-    subject: &RecountSubject,
-    after: i64,
-) -> Select<tables::matches::Entity> {
-    let all = tables::matches::Entity::find().filter(tables::matches::Column::Winner.is_not_null());
-    match subject {
-        RecountSubject::Ladder(ladder) => all
-            .filter(tables::matches::Column::Ladder.eq(ladder))
-            .filter(tables::matches::Column::Turn.gt(after))
-            .order_by_asc(tables::matches::Column::Turn),
-        RecountSubject::Contest(contest) => all
-            .join(JoinType::InnerJoin, played::Relation::Match.def().rev())
-            .filter(played::Column::Contest.eq(*contest))
-            .filter(played::Column::TakenBack.is_null())
-            .filter(played::Column::MatchId.gt(after))
-            .order_by_asc(tables::matches::Column::Id),
-    }
+/// The matches of a contest that have a result, in order, behind `after`.
+pub(crate) fn select_after(contest: ContestId, after: i64) -> Select<tables::matches::Entity> {
+    tables::matches::Entity::find()
+        .filter(tables::matches::Column::Winner.is_not_null())
+        .join(JoinType::InnerJoin, played::Relation::Match.def().rev())
+        .filter(played::Column::Contest.eq(contest))
+        .filter(played::Column::TakenBack.is_null())
+        .filter(played::Column::MatchId.gt(after))
+        .order_by_asc(tables::matches::Column::Id)
 }
 
 pub(crate) async fn lock_row(change: &Change, subject: &str) -> Result<Option<Model>> {

@@ -91,11 +91,8 @@ impl Store {
 
     /// Forgets what was said long ago; returns of how many matches.
     pub async fn sweep_partings(&self, at: Timestamp) -> Result<u64> {
-        let change = self.begin_write().await?;
         let old = Entity::delete_many().filter(Column::At.lt(at.before(KEPT)));
-        let swept = old.exec(&change).await?.rows_affected;
-        change.commit().await?;
-        Ok(swept)
+        self.delete_rows(old).await
     }
 
     /// Changes what was said after a match; others who do so at the same time wait.

@@ -231,11 +231,8 @@ impl Store {
 
     /// Removes links that are too old; returns their number.
     pub async fn sweep_links(&self, at: Timestamp) -> Result<u64> {
-        let change = self.begin_write().await?;
         let old = links::Entity::delete_many().filter(links::Column::Until.lt(at));
-        let swept = old.exec(&change).await?.rows_affected;
-        change.commit().await?;
-        Ok(swept)
+        self.delete_rows(old).await
     }
 }
 

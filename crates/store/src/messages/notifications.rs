@@ -79,8 +79,6 @@ pub(crate) struct News {
     pub ladder: Option<LadderId>,
     pub player: Option<UserId>,
     pub group: Option<GroupId>,
-    /// Before and after a recount, as shown.
-    pub ratings: Option<[f64; 2]>,
     pub game: Option<String>,
     pub experiment: Option<ExperimentId>,
 }
@@ -98,7 +96,6 @@ impl News {
             ladder: None,
             player: None,
             group: None,
-            ratings: None,
             game: None,
             experiment: None,
         }
@@ -255,8 +252,8 @@ pub(crate) async fn tell(change: &Change, news: &[(UserId, News)], at: Timestamp
             ladder: Set(news.ladder.clone()),
             player: Set(news.player),
             group_id: Set(news.group),
-            rating_before: Set(news.ratings.map(|both| both[0])),
-            rating_after: Set(news.ratings.map(|both| both[1])),
+            rating_before: Set(None),
+            rating_after: Set(None),
             game: Set(news.game.clone()),
             experiment: Set(news.experiment),
             created: Set(at),

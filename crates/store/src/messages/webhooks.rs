@@ -335,13 +335,10 @@ impl Store {
 
     /// Removes deliveries that happened before this time; returns their number.
     pub async fn sweep_deliveries(&self, before: Timestamp) -> Result<u64> {
-        let change = self.begin_write().await?;
         let old = deliveries::Entity::delete_many()
             .filter(deliveries::Column::State.ne(DeliveryState::Waiting))
             .filter(deliveries::Column::Ended.lt(before));
-        let swept = old.exec(&change).await?.rows_affected;
-        change.commit().await?;
-        Ok(swept)
+        self.delete_rows(old).await
     }
 }
 

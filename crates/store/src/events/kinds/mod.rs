@@ -16,7 +16,6 @@ mod match_corrected;
 mod match_finished;
 mod match_taken_back;
 mod password_issued;
-mod ratings_recounted;
 mod second_factor_changed;
 mod version_checked;
 
@@ -27,9 +26,7 @@ use sea_orm::ActiveValue::{NotSet, Set};
 
 use crate::Result;
 use crate::database::availability::Change;
-use crate::events::event::{
-    Event, Named, StoreError, Subscriber, Telling, Timestamp, json, unknown,
-};
+use crate::events::event::{Event, Named, Subscriber, Telling, Timestamp, json, unknown};
 use crate::tables::events::{ActiveModel, Model};
 
 pub use second_factor_changed::FactorChange;
@@ -78,7 +75,6 @@ kinds! {
     match_finished::MatchFinished, "match" id;
     match_taken_back::MatchTakenBack, "match" id;
     password_issued::PasswordIssued, "user" user;
-    ratings_recounted::RatingsRecounted, "ladder" ladder;
     second_factor_changed::SecondFactorChanged, "user" user;
     version_checked::VersionChecked, "version" version;
 }
