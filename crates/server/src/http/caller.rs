@@ -450,7 +450,18 @@ pub fn session_cookie(options: &ServerOptions, token: Option<String>) -> Cookie<
     } else {
         Duration::ZERO
     };
-    Cookie::build((cookie_name(options), token.unwrap_or_default()))
+    let token = token.unwrap_or_default();
+    secret_cookie(options, cookie_name(options), token, age)
+}
+
+/// A cookie that no script reads and no other site's request brings.
+pub fn secret_cookie(
+    options: &ServerOptions,
+    name: &'static str,
+    token: String,
+    age: Duration,
+) -> Cookie<'static> {
+    Cookie::build((name, token))
         .path("/")
         .http_only(true)
         .same_site(SameSite::Lax)

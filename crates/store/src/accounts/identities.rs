@@ -66,7 +66,7 @@ impl Store {
         let row = ActiveModel {
             id: Set(own.id),
             used: Set(at),
-            ..<ActiveModel as ActiveModelTrait>::default()
+            ..Default::default()
         };
         row.update(&change).await?;
         let user = tables::users::Entity::find_by_id(own.user)

@@ -102,14 +102,10 @@ impl Store {
         {
             let now = ActiveModel {
                 used: Set(Some(at)),
-                ..<ActiveModel as ActiveModelTrait>::default()
+                ..Default::default()
             };
             let change = self.begin_write().await?;
-            Entity::update_many()
-                .set(now)
-                .filter(Column::Id.eq(token.id))
-                .exec(&change)
-                .await?;
+            update_rows(&change, Column::Id.eq(token.id), now).await?;
             change.commit().await?;
         }
         Ok(Some((token, user)))

@@ -108,7 +108,7 @@ impl Store {
             user,
             ActiveModel {
                 disabled: Set(disabled),
-                ..unchanged_row()
+                ..Default::default()
             },
         )
         .await?;
@@ -130,7 +130,7 @@ impl Store {
             user,
             ActiveModel {
                 admin: Set(admin),
-                ..unchanged_row()
+                ..Default::default()
             },
         )
         .await?;
@@ -198,7 +198,7 @@ pub(crate) async fn replace_password(
     let new = ActiveModel {
         password: Set(password.to_owned()),
         password_temporary: Set(temporary),
-        ..unchanged_row()
+        ..Default::default()
     };
     update_user(change, user, new).await?;
     let mut others =
@@ -214,19 +214,9 @@ pub(crate) async fn replace_password(
     Ok(())
 }
 
-fn unchanged_row() -> ActiveModel {
-    <ActiveModel as ActiveModelTrait>::default()
-}
-
 async fn update_user(place: &impl ConnectionTrait, id: UserId, new: ActiveModel) -> Result<()> {
-    let done = Entity::update_many()
-        .set(new)
-        .filter(Column::Id.eq(id))
-        .exec(place)
-        .await?;
-    if done.rows_affected == 0 {
-        Err(StoreError::row_missing("user", id))
-    } else {
-        Ok(())
+    match update_rows(place, Column::Id.eq(id), new).await? {
+        0 => Err(StoreError::row_missing("user", id)),
+        _ => Ok(()),
     }
 }

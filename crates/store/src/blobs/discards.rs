@@ -46,7 +46,7 @@ impl Store {
             .await?;
         let claimed = ActiveModel {
             claimed: Set(true),
-            ..unchanged()
+            ..Default::default()
         };
         let these = Entity::update_many()
             .set(claimed)
@@ -131,8 +131,4 @@ async fn is_named(change: &Change, key: &str) -> Result<bool> {
     }
     let own = tables::matches::Entity::find_by_id(id).one(change).await?;
     Ok(own.is_some_and(|own| own.replay.as_deref() == Some(key)))
-}
-
-fn unchanged() -> ActiveModel {
-    <ActiveModel as ActiveModelTrait>::default()
 }

@@ -144,7 +144,7 @@ impl Store {
             bot,
             ActiveModel {
                 about: Set(about.to_owned()),
-                ..unchanged_row()
+                ..Default::default()
             },
         )
         .await?;
@@ -158,7 +158,7 @@ impl Store {
             bot,
             ActiveModel {
                 retired: Set(retired),
-                ..unchanged_row()
+                ..Default::default()
             },
         )
         .await
@@ -170,7 +170,7 @@ impl Store {
             bot,
             ActiveModel {
                 by_agent: Set(by_agent),
-                ..unchanged_row()
+                ..Default::default()
             },
         )
         .await
@@ -182,7 +182,7 @@ impl Store {
             bot,
             ActiveModel {
                 disabled: Set(disabled),
-                ..unchanged_row()
+                ..Default::default()
             },
         )
         .await
@@ -303,7 +303,7 @@ pub(crate) async fn activate_version(
 ) -> Result<()> {
     let active = ActiveModel {
         active: Set(Some(version)),
-        ..unchanged_row()
+        ..Default::default()
     };
     update_bot(change, bot, active).await
 }
@@ -346,23 +346,13 @@ pub(crate) fn query_alike(game: &str, name: &str) -> Select<Entity> {
         .filter(Column::Skeleton.eq(skeletons::skeleton(name)))
 }
 
-pub(crate) fn unchanged_row() -> ActiveModel {
-    <ActiveModel as ActiveModelTrait>::default()
-}
-
 pub(crate) async fn update_bot(
     place: &impl ConnectionTrait,
     id: BotId,
     new: ActiveModel,
 ) -> Result<()> {
-    let done = Entity::update_many()
-        .set(new)
-        .filter(Column::Id.eq(id))
-        .exec(place)
-        .await?;
-    if done.rows_affected == 0 {
-        Err(StoreError::row_missing("bot", id))
-    } else {
-        Ok(())
+    match update_rows(place, Column::Id.eq(id), new).await? {
+        0 => Err(StoreError::row_missing("bot", id)),
+        _ => Ok(()),
     }
 }

@@ -3,7 +3,7 @@
 use leitai_ladder::weng_lin::Rating;
 
 use crate::bots::bots::{
-    activate_version, new_row, query_alike, query_named, start_playing, unchanged_row, update_bot,
+    activate_version, new_row, query_alike, query_named, start_playing, update_bot,
 };
 use crate::bots::versions;
 use crate::database::prelude::*;
@@ -100,7 +100,7 @@ impl Store {
             // Another version may play in another way.
             let described = bots::ActiveModel {
                 about: Set(about.to_owned()),
-                ..unchanged_row()
+                ..Default::default()
             };
             update_bot(&change, bot.id, described).await?;
             match place {

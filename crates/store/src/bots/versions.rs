@@ -182,7 +182,7 @@ impl Store {
             id,
             ActiveModel {
                 source_public: Set(public),
-                ..unchanged_row()
+                ..Default::default()
             },
         )
         .await?;
@@ -259,7 +259,7 @@ pub(crate) fn cleared_version(at: Timestamp) -> ActiveModel {
         report: Set(None),
         failure: Set(None),
         deleted: Set(Some(at)),
-        ..unchanged_row()
+        ..Default::default()
     }
 }
 
@@ -292,7 +292,7 @@ pub(crate) async fn begin_building(place: &impl ConnectionTrait, id: VersionId) 
         state: Set(VersionState::Building),
         log: Set(String::new()),
         steps,
-        ..unchanged_row()
+        ..Default::default()
     };
     update_version(place, id, new).await?;
     Ok(())
@@ -303,7 +303,7 @@ pub(crate) async fn forget_failure(place: &impl ConnectionTrait, id: VersionId) 
     let new = ActiveModel {
         failure: Set(None),
         finished: Set(None),
-        ..unchanged_row()
+        ..Default::default()
     };
     update_version(place, id, new).await?;
     Ok(())
@@ -316,7 +316,7 @@ pub(crate) async fn requeue_version(place: &impl ConnectionTrait, id: VersionId)
         id,
         ActiveModel {
             state: Set(VersionState::Queued),
-            ..unchanged_row()
+            ..Default::default()
         },
     )
     .await?;
@@ -347,21 +347,12 @@ pub(crate) fn new_row(bot: BotId, number: i32, at: Timestamp) -> ActiveModel {
     }
 }
 
-pub(crate) fn unchanged_row() -> ActiveModel {
-    <ActiveModel as ActiveModelTrait>::default()
-}
-
 pub(crate) async fn update_version(
     place: &impl ConnectionTrait,
     id: VersionId,
     new: ActiveModel,
 ) -> Result<bool> {
-    let done = Entity::update_many()
-        .set(new)
-        .filter(Column::Id.eq(id))
-        .exec(place)
-        .await?;
-    Ok(done.rows_affected > 0)
+    Ok(update_rows(place, Column::Id.eq(id), new).await? > 0)
 }
 
 /// The result of build and check.
@@ -411,7 +402,7 @@ pub(crate) fn ended_row(outcome: VersionOutcome, at: Timestamp) -> ActiveModel {
             protocol: Set(Some(protocol)),
             report: Set(Some(report)),
             finished,
-            ..unchanged_row()
+            ..Default::default()
         },
         VersionOutcome::Failed {
             how,
@@ -423,7 +414,7 @@ pub(crate) fn ended_row(outcome: VersionOutcome, at: Timestamp) -> ActiveModel {
             failure: Set(Some(failure)),
             report: Set(report),
             finished,
-            ..unchanged_row()
+            ..Default::default()
         },
     }
 }

@@ -44,7 +44,7 @@ impl Store {
             file: Set(file),
             private: Set(privacy.private),
             results_from: Set(privacy.results_from),
-            ..<crate::tables::contests::ActiveModel as ActiveModelTrait>::default()
+            ..Default::default()
         };
         let row = row.update(&change).await?;
         contest_names::note(&change, contest.id, names).await?;
@@ -187,7 +187,7 @@ async fn take_back(change: &Change, ids: &[MatchId], why: &str, at: Timestamp) -
         let row = played::ActiveModel {
             match_id: Set(*id),
             taken_back: Set(Some(at)),
-            ..<played::ActiveModel as ActiveModelTrait>::default()
+            ..Default::default()
         };
         row.update(change).await?;
     }

@@ -63,7 +63,7 @@ pub(crate) async fn write(
                 let dated = ActiveModel {
                     id: Set(row.id),
                     hidden_until: Set(pack.hidden_until),
-                    ..<ActiveModel as ActiveModelTrait>::default()
+                    ..Default::default()
                 };
                 dated.update(change).await?;
             }

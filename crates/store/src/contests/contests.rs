@@ -194,7 +194,7 @@ impl Store {
             id: Set(id),
             private: Set(privacy.private),
             results_from: Set(privacy.results_from),
-            ..<ActiveModel as ActiveModelTrait>::default()
+            ..Default::default()
         };
         row.update(&change).await?;
         Ok(change.commit().await?)
@@ -381,7 +381,7 @@ impl Store {
             id: Set(entry),
             left: Set(Some(left)),
             why: Set(why.clone()),
-            ..<entries::ActiveModel as ActiveModelTrait>::default()
+            ..Default::default()
         };
         let row = row.update(&change).await?;
         let note = "an entrant left the contest";
@@ -419,7 +419,7 @@ impl Store {
         for entry in present {
             let mut row = entries::ActiveModel {
                 id: Set(entry.id),
-                ..<entries::ActiveModel as ActiveModelTrait>::default()
+                ..Default::default()
             };
             match describe_absence(&known, entry, rules, &mut taken) {
                 None => {
@@ -446,7 +446,7 @@ impl Store {
                 rules: Set(newest_rules(&change, &contest.game, at).await?),
                 state: Set(ContestState::Running),
                 frozen: Set(Some(at)),
-                ..<ActiveModel as ActiveModelTrait>::default()
+                ..Default::default()
             };
             row.update(&change).await?;
             let begun = ContestBegun {
@@ -604,7 +604,7 @@ impl Store {
         let row = ActiveModel {
             id: Set(id),
             paused: Set(paused),
-            ..<ActiveModel as ActiveModelTrait>::default()
+            ..Default::default()
         };
         let row = row.update(&change).await?;
         let action = if paused { "pause" } else { "resume" };
@@ -684,7 +684,7 @@ async fn end_contest(
         state: Set(state),
         ended: Set(Some(by.at)),
         note: Set(note.clone()),
-        ..<ActiveModel as ActiveModelTrait>::default()
+        ..Default::default()
     };
     row.update(change).await?;
     if state == ContestState::Annulled {

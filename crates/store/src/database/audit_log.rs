@@ -39,7 +39,7 @@ impl Store {
 pub(crate) async fn forget_name(change: &Change, subject: &str) -> Result<()> {
     let bare = ActiveModel {
         subject: Set(subject.to_owned()),
-        ..<ActiveModel as ActiveModelTrait>::default()
+        ..Default::default()
     };
     let named = Column::Subject.starts_with(format!("{subject} ("));
     Entity::update_many()

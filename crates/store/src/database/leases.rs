@@ -30,7 +30,7 @@ pub(crate) async fn prolong_workers_leases(
 fn prolonged(held_at: Timestamp, until: Timestamp) -> UpdateMany<Entity> {
     let later = ActiveModel {
         until: Set(Some(until)),
-        ..<ActiveModel as ActiveModelTrait>::default()
+        ..Default::default()
     };
     let held = Entity::update_many()
         .set(later)

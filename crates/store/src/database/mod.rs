@@ -12,5 +12,6 @@ pub(crate) mod parts;
 pub(crate) mod pool_use;
 pub(crate) mod prelude;
 pub(crate) mod rates;
+pub(crate) mod rows;
 pub mod skeletons;
 pub mod store;

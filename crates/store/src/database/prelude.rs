@@ -1,4 +1,4 @@
-//! What files with queries use: sea-orm's traits, and the store's own transaction, time and errors.
+//! What files with queries use: sea-orm's traits, and the store's own changes, time and errors.
 
 pub(crate) use sea_orm::ActiveValue::{NotSet, Set};
 pub(crate) use sea_orm::entity::prelude::*;
@@ -9,4 +9,5 @@ pub(crate) use sea_orm::{
 };
 
 pub(crate) use crate::database::availability::Change;
+pub(crate) use crate::database::rows::update_rows;
 pub(crate) use crate::{Result, Store, StoreError, Timestamp};

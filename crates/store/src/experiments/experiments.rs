@@ -398,11 +398,7 @@ pub(crate) async fn end_within(
         ended: Set(Some(at)),
         ..Default::default()
     };
-    Entity::update_many()
-        .set(new)
-        .filter(Column::Id.eq(own.id))
-        .exec(change)
-        .await?;
+    update_rows(change, Column::Id.eq(own.id), new).await?;
     let ended = Experiment {
         state,
         note,

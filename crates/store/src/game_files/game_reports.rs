@@ -120,13 +120,9 @@ async fn close(change: &Change, report: &GameReport, at: Timestamp) -> Result<()
     let closed = ActiveModel {
         open_by: Set(None),
         closed: Set(Some(at)),
-        ..<ActiveModel as ActiveModelTrait>::default()
+        ..Default::default()
     };
-    Entity::update_many()
-        .set(closed)
-        .filter(Column::Id.eq(report.id))
-        .exec(change)
-        .await?;
+    update_rows(change, Column::Id.eq(report.id), closed).await?;
     Ok(())
 }
 
@@ -150,12 +146,8 @@ pub(crate) async fn forget_person(change: &Change, user: UserId) -> Result<()> {
         user: Set(None),
         open_by: Set(None),
         note: Set(String::new()),
-        ..<ActiveModel as ActiveModelTrait>::default()
+        ..Default::default()
     };
-    Entity::update_many()
-        .set(forgotten)
-        .filter(Column::User.eq(user))
-        .exec(change)
-        .await?;
+    update_rows(change, Column::User.eq(user), forgotten).await?;
     Ok(())
 }

@@ -240,7 +240,7 @@ impl Store {
                 bot.name
             )));
         }
-        let mut row = bots::unchanged_row();
+        let mut row = tables::bots::ActiveModel::default();
         row.team = Set(team.as_ref().map(|team| team.id));
         if let Some(team) = &team {
             if find_member(&change, team.id, by).await?.is_none() {
@@ -453,13 +453,9 @@ async fn remove_member(change: &Change, team: Team, user: UserId) -> Result<()> 
     if count_members(change, team.id).await? <= 1 {
         let alone = tables::bots::ActiveModel {
             team: Set(None),
-            ..bots::unchanged_row()
+            ..Default::default()
         };
-        tables::bots::Entity::update_many()
-            .set(alone)
-            .filter(tables::bots::Column::Team.eq(team.id))
-            .exec(change)
-            .await?;
+        update_rows(change, tables::bots::Column::Team.eq(team.id), alone).await?;
     }
     webhooks::remove_of_person(change, user, Some(team.id)).await?;
     tables::team_members::Entity::delete_by_id((team.id, user))
@@ -474,7 +470,7 @@ async fn remove_member(change: &Change, team: Team, user: UserId) -> Result<()> 
 async fn make_captain(change: &Change, team: Team, captain: UserId) -> Result<Team> {
     let owned = tables::bots::ActiveModel {
         owner: Set(Some(captain)),
-        ..bots::unchanged_row()
+        ..Default::default()
     };
     let of_team = tables::bots::Column::Team.eq(team.id);
     tables::bots::Entity::update_many()

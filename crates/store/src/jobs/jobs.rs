@@ -39,7 +39,7 @@ impl Store {
     pub async fn renew_lease(&self, lease: &Lease, until: Timestamp) -> Result<LeaseState> {
         let later = ActiveModel {
             until: Set(Some(until)),
-            ..unchanged_row()
+            ..Default::default()
         };
         let change = self.begin_write().await?;
         let done = Entity::update_many()
@@ -193,7 +193,7 @@ pub(crate) fn match_job_row(made: &Match) -> (JobKind, ActiveModel) {
             true => SETTINGS_WIRE,
             false => 0,
         }),
-        ..unchanged_row()
+        ..Default::default()
     };
     (kind, row)
 }
@@ -217,7 +217,7 @@ pub(crate) fn version_job_row(version: &Version, game: String) -> (JobKind, Acti
         priority: Set(URGENT),
         programs: Set(true),
         version_id: Set(Some(version.id)),
-        ..unchanged_row()
+        ..Default::default()
     };
     (JobKind::Version, row)
 }
@@ -261,7 +261,7 @@ pub(crate) async fn end_job(change: &Change, ids: &[JobId], state: JobState) -> 
         state: Set(state),
         until: Set(None),
         flow,
-        ..unchanged_row()
+        ..Default::default()
     };
     let these = Entity::update_many()
         .set(new)
@@ -275,8 +275,4 @@ pub(crate) fn by_turn(jobs: Select<Entity>) -> Select<Entity> {
     jobs.order_by_desc(Column::Priority)
         .order_by_asc(Column::Turn)
         .order_by_asc(Column::Id)
-}
-
-pub(crate) fn unchanged_row() -> ActiveModel {
-    <ActiveModel as ActiveModelTrait>::default()
 }

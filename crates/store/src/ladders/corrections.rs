@@ -151,7 +151,7 @@ fn corrected_row(new: &NewCorrection) -> tables::matches::ActiveModel {
     });
     let kept = tables::matches::ActiveModel {
         reason: Set(Some(reason)),
-        ..matches::unchanged_row()
+        ..Default::default()
     };
     match new.winner {
         Some(winner) => tables::matches::ActiveModel {

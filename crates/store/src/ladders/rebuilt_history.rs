@@ -133,7 +133,7 @@ pub(crate) async fn rewrite_changes(
         let new = tables::matches::ActiveModel {
             a_change: Set(Some(both.a)),
             b_change: Set(Some(both.b)),
-            ..matches::unchanged_row()
+            ..Default::default()
         };
         matches::update_match(change, *id, new).await?;
     }

@@ -455,7 +455,7 @@ fn finished_row(
         turn: Set(rated.map(|(turn, _)| turn)),
         a_change: Set(rated.map(|(_, change)| change.a)),
         b_change: Set(rated.map(|(_, change)| change.b)),
-        ..matches::unchanged_row()
+        ..Default::default()
     }
 }
 

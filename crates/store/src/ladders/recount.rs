@@ -85,7 +85,7 @@ impl Store {
         for some in new.chunks(500) {
             let rows = some.iter().map(|subject| ActiveModel {
                 subject: Set(subject.clone()),
-                ..<ActiveModel as ActiveModelTrait>::default()
+                ..Default::default()
             });
             let once = OnConflict::column(Column::Subject).do_nothing().to_owned();
             let insert = Entity::insert_many(rows).on_conflict(once);

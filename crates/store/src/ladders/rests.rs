@@ -150,7 +150,7 @@ pub(crate) async fn requeue_check(
         activates: Set(activates),
         finished: Set(None),
         failure: Set(None),
-        ..<tables::versions::ActiveModel as ActiveModelTrait>::default()
+        ..Default::default()
     };
     versions::update_version(change, active, waiting).await?;
     Ok(version)

@@ -168,7 +168,7 @@ impl Store {
             done: Set(done),
             blob: Set(blob.map(|blob| blob.as_str().to_owned())),
             at: Set(at),
-            ..<ActiveModel as ActiveModelTrait>::default()
+            ..Default::default()
         };
         let own = Entity::update_many()
             .set(row)

@@ -41,12 +41,12 @@ impl Store {
             MatchSide::A => ActiveModel {
                 a: Set(Some(person)),
                 a_seat_token: Set(Some(seat)),
-                ..matches::unchanged_row()
+                ..Default::default()
             },
             MatchSide::B => ActiveModel {
                 b: Set(Some(person)),
                 b_seat_token: Set(Some(seat)),
-                ..matches::unchanged_row()
+                ..Default::default()
             },
         };
         taken.state = Set(MatchState::Queued);

@@ -49,7 +49,7 @@ impl Store {
         let of_server = || Entity::update_many().filter(Column::Server.eq(server));
         let set = |until: Timestamp| ActiveModel {
             until: Set(until),
-            ..<ActiveModel as ActiveModelTrait>::default()
+            ..Default::default()
         };
         let is_offered = Column::MatchId.is_in(offered.iter().copied());
         of_server()
@@ -92,16 +92,12 @@ impl Store {
         let own = ActiveModel {
             server: Set(server.to_owned()),
             until: Set(until),
-            ..<ActiveModel as ActiveModelTrait>::default()
+            ..Default::default()
         };
         let change = self.begin_write().await?;
-        let adopted = Entity::update_many()
-            .set(own)
-            .filter(Column::MatchId.eq(id))
-            .exec(&change)
-            .await?;
+        let adopted = update_rows(&change, Column::MatchId.eq(id), own).await?;
         change.commit().await?;
-        Ok(adopted.rows_affected > 0)
+        Ok(adopted > 0)
     }
 }
 

@@ -346,7 +346,7 @@ pub(crate) async fn end_match(
         state: Set(state),
         note: Set(Some(note.to_owned())),
         finished: Set(Some(at)),
-        ..unchanged_row()
+        ..Default::default()
     };
     lobby::withdraw_table(change, id).await?;
     openers::forget(change, [id]).await?;
@@ -364,7 +364,7 @@ pub(crate) async fn begin_match(
         state: Set(MatchState::Running),
         worker: Set(Some(worker.to_owned())),
         started: Set(Some(at)),
-        ..unchanged_row()
+        ..Default::default()
     };
     update_match(change, id, new).await
 }
@@ -375,7 +375,7 @@ pub(crate) async fn requeue_match(change: &Change, id: MatchId) -> Result<()> {
         state: Set(MatchState::Queued),
         worker: Set(None),
         started: Set(None),
-        ..unchanged_row()
+        ..Default::default()
     };
     update_match(change, id, new).await
 }
@@ -385,16 +385,8 @@ pub(crate) async fn update_match(
     id: MatchId,
     new: ActiveModel,
 ) -> Result<()> {
-    Entity::update_many()
-        .set(new)
-        .filter(Column::Id.eq(id))
-        .exec(change)
-        .await?;
+    update_rows(change, Column::Id.eq(id), new).await?;
     Ok(())
-}
-
-pub(crate) fn unchanged_row() -> ActiveModel {
-    <ActiveModel as ActiveModelTrait>::default()
 }
 
 /// Queries the matches of a filter and one more. Every combination of filters has an index that
@@ -535,6 +527,6 @@ fn new_row(new: NewMatch, again_of: Option<MatchId>, at: Timestamp) -> ActiveMod
         again_of: Set(again_of),
         a_faults: Set(0),
         b_faults: Set(0),
-        ..unchanged_row()
+        ..Default::default()
     }
 }

@@ -168,7 +168,7 @@ impl Store {
         for one in measured {
             let bytes = ActiveModel {
                 replay_bytes: Set(one.replay_bytes),
-                ..matches::unchanged_row()
+                ..Default::default()
             };
             let own = Entity::update_many()
                 .set(bytes)
@@ -199,7 +199,7 @@ pub(crate) async fn replace_replay(
         replay: Set(new),
         replay_bytes: Set(None),
         replay_removed: removed,
-        ..matches::unchanged_row()
+        ..Default::default()
     };
     let own = Entity::update_many()
         .set(row)

@@ -183,7 +183,7 @@ impl Store {
             id: Set(found.id),
             due: Set(at.after(lasts)),
             attempts: Set(found.attempts + 1),
-            ..<mails::ActiveModel as ActiveModelTrait>::default()
+            ..Default::default()
         };
         let mail = row.update(&change).await?;
         change.commit().await?;

@@ -173,7 +173,7 @@ impl Store {
             off: Set(None),
             failures: Set(0),
             rests_until: Set(None),
-            ..<ActiveModel as ActiveModelTrait>::default()
+            ..Default::default()
         };
         let row = row.update(&change).await?;
         if own.off.is_some() {
@@ -281,7 +281,7 @@ impl Store {
             id: Set(found.id),
             due: Set(at.after(lasts)),
             attempts: Set(found.attempts + 1),
-            ..<deliveries::ActiveModel as ActiveModelTrait>::default()
+            ..Default::default()
         };
         let row = row.update(&change).await?;
         change.commit().await?;
@@ -326,7 +326,7 @@ impl Store {
                 id: Set(own.id),
                 failures: Set(failures),
                 off: Set(off),
-                ..<ActiveModel as ActiveModelTrait>::default()
+                ..Default::default()
             };
             row.update(&change).await?;
         }
@@ -382,7 +382,7 @@ async fn note_answer(
     let row = ActiveModel {
         rests_until: Set(is_silent.then(|| at.after(rest))),
         time_outs: Set(if is_silent { own.time_outs + 1 } else { 0 }),
-        ..<ActiveModel as ActiveModelTrait>::default()
+        ..Default::default()
     };
     let named = ActiveModel {
         host: Set(Some(host.clone())),
@@ -408,7 +408,7 @@ fn ended_attempt(
 ) -> deliveries::ActiveModel {
     let row = deliveries::ActiveModel {
         id: Set(claimed.id),
-        ..<deliveries::ActiveModel as ActiveModelTrait>::default()
+        ..Default::default()
     };
     let over = |state, status: Option<u16>, note| deliveries::ActiveModel {
         state: Set(state),

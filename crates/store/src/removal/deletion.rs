@@ -171,7 +171,7 @@ async fn delete_bot(change: &Change, id: BotId, at: Timestamp) -> Result<Bot> {
         retired: Set(true),
         deleted: Set(Some(at)),
         team: Set(None),
-        ..bots::unchanged_row()
+        ..Default::default()
     };
     bots::update_bot(change, id, gone).await?;
     standings::list_bot(

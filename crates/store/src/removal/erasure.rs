@@ -69,13 +69,9 @@ impl Store {
             Some(last) => {
                 let rest = ActiveModel {
                     before: Set(last.id),
-                    ..unchanged()
+                    ..Default::default()
                 };
-                Entity::update_many()
-                    .set(rest)
-                    .filter(Column::Id.eq(row.id))
-                    .exec(&change)
-                    .await?;
+                update_rows(&change, Column::Id.eq(row.id), rest).await?;
             }
             None => _ = Entity::delete_by_id(row.id).exec(&change).await?,
         }
@@ -163,7 +159,7 @@ async fn erase_name(change: &Change, of: NameOwner, own: &Match) -> Result<()> {
     let names = tables::matches::ActiveModel {
         a: kept(a),
         b: kept(b),
-        ..matches::unchanged_row()
+        ..Default::default()
     };
     matches::update_match(change, own.id, names).await?;
     if own.replay.is_some() {
@@ -179,10 +175,6 @@ async fn erase_name(change: &Change, of: NameOwner, own: &Match) -> Result<()> {
             .await?;
     }
     Ok(())
-}
-
-fn unchanged() -> ActiveModel {
-    <ActiveModel as ActiveModelTrait>::default()
 }
 
 /// The placeholder name of a deleted bot. Users cannot choose it, because it contains a space.

@@ -9,9 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::bots::versions;
 use crate::database::prelude::*;
 use crate::events::kinds::{self as events, VersionChecked};
-use crate::jobs::jobs::{
-    CheckedLease, Lease, LeaseState, by_turn, end_job, find_job_of_lease, unchanged_row,
-};
+use crate::jobs::jobs::{CheckedLease, Lease, LeaseState, by_turn, end_job, find_job_of_lease};
 use crate::matches::matches;
 use crate::tables::jobs::{ActiveModel, Column, Entity, Job, JobKind, JobState};
 use crate::values::secret::random_token;
@@ -110,7 +108,7 @@ async fn excuse_versions(change: &Change, worker: &str, at: Timestamp) -> Result
     let versions: Vec<JobId> = versions.map(|job| job.id).collect();
     let excused = ActiveModel {
         note: Set(Some(LOST_TOGETHER.to_owned())),
-        ..unchanged_row()
+        ..Default::default()
     };
     let these = Entity::update_many().set(excused);
     these
@@ -228,13 +226,9 @@ async fn take_job(
         until: Set(Some(until)),
         served: Set(Some(job.turn)),
         started: Set(Some(at)),
-        ..unchanged_row()
+        ..Default::default()
     };
-    Entity::update_many()
-        .set(taken)
-        .filter(Column::Id.eq(job.id))
-        .exec(change)
-        .await?;
+    update_rows(change, Column::Id.eq(job.id), taken).await?;
     let work = begin_work(change, job, worker, at).await?;
     Ok(LeasedJob {
         lease: Lease { job: job.id, token },
@@ -287,7 +281,7 @@ async fn end_attempt(
         ActiveModel {
             note,
             until: Set(until),
-            ..unchanged_row()
+            ..Default::default()
         },
     )
     .await
@@ -300,11 +294,7 @@ async fn requeue_job(change: &Change, job: &Job, new: ActiveModel) -> Result<()>
         token: Set(None),
         ..new
     };
-    Entity::update_many()
-        .set(waiting)
-        .filter(Column::Id.eq(job.id))
-        .exec(change)
-        .await?;
+    update_rows(change, Column::Id.eq(job.id), waiting).await?;
     match (job.match_id, job.version_id) {
         (Some(id), _) => matches::requeue_match(change, id).await,
         (_, Some(id)) => versions::requeue_version(change, id).await,
@@ -323,13 +313,9 @@ async fn drop_it(
 ) -> Result<()> {
     let note = ActiveModel {
         note: Set(Some(why.to_owned())),
-        ..unchanged_row()
+        ..Default::default()
     };
-    Entity::update_many()
-        .set(note)
-        .filter(Column::Id.eq(job.id))
-        .exec(change)
-        .await?;
+    update_rows(change, Column::Id.eq(job.id), note).await?;
     end_job(change, &[job.id], state).await?;
     match (job.match_id, job.version_id) {
         (Some(id), _) => matches::end_match(change, id, MatchState::Void, why, at).await,
@@ -467,7 +453,7 @@ impl Store {
     pub async fn end_leases_of(&self, worker: &str, at: Timestamp) -> Result<u64> {
         let ended = ActiveModel {
             until: Set(Some(Timestamp(at.0 - 1))),
-            ..unchanged_row()
+            ..Default::default()
         };
         let change = self.begin_write().await?;
         let done = Entity::update_many()
@@ -499,7 +485,7 @@ impl Store {
             ActiveModel {
                 attempts: Set(job.attempts - 1),
                 until: Set(None),
-                ..unchanged_row()
+                ..Default::default()
             },
         )
         .await?;
@@ -542,7 +528,7 @@ impl Store {
             attempts: Set(0),
             note: Set(None),
             until: Set(None),
-            ..unchanged_row()
+            ..Default::default()
         };
         requeue_job(&change, &job, anew).await?;
         if let Some(version) = job.version_id {

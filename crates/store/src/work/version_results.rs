@@ -1,6 +1,6 @@
 //! What a worker reports about a version that it builds and checks.
 
-use crate::bots::versions::{LEFT_OUT, VersionOutcome, ended_row, unchanged_row, update_version};
+use crate::bots::versions::{LEFT_OUT, VersionOutcome, ended_row, update_version};
 use crate::database::prelude::*;
 use crate::events::kinds::{self as events, VersionChecked};
 use crate::experiments::{lanes, situations};
@@ -37,7 +37,7 @@ impl Store {
             let log = append_log(&version.log, text);
             ActiveModel {
                 log: Set(log),
-                ..unchanged_row()
+                ..Default::default()
             }
         })
         .await
@@ -53,7 +53,7 @@ impl Store {
             ActiveModel {
                 state: Set(VersionState::Checking),
                 steps,
-                ..unchanged_row()
+                ..Default::default()
             }
         })
         .await
@@ -63,7 +63,7 @@ impl Store {
     pub async fn begin_checks(&self, lease: &Lease) -> Result<bool> {
         let checking = |_: &Version| ActiveModel {
             state: Set(VersionState::Checking),
-            ..unchanged_row()
+            ..Default::default()
         };
         self.while_held(lease, checking).await
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use leitai_store::{Match, MatchId, MatchState};
+use leitai_store::{Match, MatchId};
 use serde_json::json;
 
 use crate::client_address::ClientAddress;
@@ -89,10 +89,7 @@ async fn watch_match(
     if hidden.replay {
         return Err(refuse_hidden(id, hidden));
     }
-    let over = matches!(
-        own.state,
-        MatchState::Finished | MatchState::Void | MatchState::Cancelled
-    );
+    let over = own.state.is_over();
     let hello = match_message(
         "hello",
         &with_live_state(MatchSummary::from(&own), &app.arena.live),

@@ -5,13 +5,13 @@ use std::time::Duration;
 use axum::extract::{Path, Query};
 use axum::response::Redirect;
 use axum_extra::extract::CookieJar;
-use axum_extra::extract::cookie::{Cookie, SameSite};
+use axum_extra::extract::cookie::Cookie;
 use leitai_store::{IdentityId, Newcomer, SignIn, TokenHash, User};
 
 use crate::accounts::{names, secret};
 use crate::client_address::ClientAddress;
 use crate::config::ServerOptions;
-use crate::http::caller::own_session;
+use crate::http::caller::{own_session, secret_cookie};
 use crate::http::prelude::*;
 use crate::http::routes::accounts::{Me, open_session};
 use crate::http::routes::owner_proof::need_recent_login;
@@ -526,11 +526,6 @@ fn browser_cookie(options: &ServerOptions, token: Option<String>) -> Cookie<'sta
     } else {
         Duration::ZERO
     };
-    Cookie::build((cookie_name(options), token.unwrap_or_default()))
-        .path("/")
-        .http_only(true)
-        .same_site(SameSite::Lax)
-        .secure(options.is_secure())
-        .max_age(age.try_into().expect("it is short"))
-        .build()
+    let token = token.unwrap_or_default();
+    secret_cookie(options, cookie_name(options), token, age)
 }
