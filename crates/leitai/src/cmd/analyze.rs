@@ -12,7 +12,7 @@ use leitai_analysis::{AnalysisError, AnalysisOptions, ManyMatches, MatchAnalysis
 use leitai_game::{AnyGame, Entrant, GameHandle, Replay};
 
 use crate::cli::AnalyzeArgs;
-use crate::lang::{self};
+use crate::lang;
 use crate::prelude::*;
 use crate::rerun_command::quote_word;
 use crate::series::{INTERRUPTED, progress_bar};

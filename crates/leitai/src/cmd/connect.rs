@@ -4,7 +4,7 @@ use leitai_judge::PlayerKind;
 use leitai_series::EntrantRequest;
 use leitai_series::entrant::build_player;
 
-use crate::arguments::{self};
+use crate::arguments;
 use crate::cli::ConnectArgs;
 use crate::cmd::submit::number_in;
 use crate::connect::line::{ArenaLine, SeatAddress};

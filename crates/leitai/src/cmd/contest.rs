@@ -13,11 +13,11 @@ use leitai_series::run::SeriesJob;
 use leitai_series::{EntrantRequest, MatchOptions, Roster};
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::arguments::{self};
+use crate::arguments;
 use crate::cli::{ContestCheckArgs, ContestCommand, ContestNewArgs};
 use crate::cmd::contest_file::{check_packs, read_file};
 use crate::cmd::{contest_arena, contest_organise};
-use crate::files::{self};
+use crate::files;
 use crate::prelude::*;
 use crate::wording::with_note;
 use crate::{stop, width};

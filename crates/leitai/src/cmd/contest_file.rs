@@ -6,7 +6,7 @@ use leitai_contest::situations::is_file_name;
 use leitai_game::GameSet;
 use leitai_series::regression::SituationPack;
 
-use crate::files::{self};
+use crate::files;
 use crate::game_files;
 use crate::lang::catalogue;
 use crate::prelude::*;

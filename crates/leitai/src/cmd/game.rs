@@ -19,7 +19,7 @@ use super::game_arena::problem_line;
 use crate::arguments;
 use crate::cli::{GameCheckArgs, GameCommand, GameListArgs, GamePackArgs};
 use crate::cmd::game_bots::check_bots;
-use crate::files::{self};
+use crate::files;
 use crate::game_files::{self, FoundGame};
 use crate::prelude::*;
 use crate::series;

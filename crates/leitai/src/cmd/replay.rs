@@ -17,7 +17,7 @@ use crate::cli::{
 };
 use crate::cmd::replay_gif::{GifLook, find_steps, write_gif};
 use crate::cmd::replay_signature::{PublishedKeys, describe_proof};
-use crate::lang::{self};
+use crate::lang;
 use crate::prelude::*;
 use crate::{files, replay_file, tui};
 

@@ -4,7 +4,7 @@ use leitai_game::replay::{SignatureRecord, list_unproven};
 use leitai_server::signatures::check_signature;
 use serde::Deserialize;
 
-use crate::arguments::{self};
+use crate::arguments;
 use crate::cli::VerifyArgs;
 use crate::prelude::*;
 use crate::remote::account::normalize_address;

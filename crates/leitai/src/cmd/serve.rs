@@ -34,7 +34,7 @@ use tokio::time::MissedTickBehavior;
 
 use crate::arena::games::{Games, find_games};
 use crate::arena::{DataDir, logs, machine};
-use crate::arguments::{self};
+use crate::arguments;
 use crate::build_cache;
 use crate::cli::{SecondFactorArg, ServeArgs};
 use crate::cmd::limits;
