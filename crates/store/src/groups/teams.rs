@@ -240,8 +240,10 @@ impl Store {
                 bot.name
             )));
         }
-        let mut row = tables::bots::ActiveModel::default();
-        row.team = Set(team.as_ref().map(|team| team.id));
+        let mut row = tables::bots::ActiveModel {
+            team: Set(team.as_ref().map(|team| team.id)),
+            ..Default::default()
+        };
         if let Some(team) = &team {
             if find_member(&change, team.id, by).await?.is_none() {
                 return Err(StoreError::Refused(format!(

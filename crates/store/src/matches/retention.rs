@@ -6,7 +6,7 @@ use sea_orm::sea_query::ExprTrait;
 
 use crate::blobs::discards;
 use crate::database::prelude::*;
-use crate::matches::{analyses, matches};
+use crate::matches::analyses;
 use crate::tables::matches::{ActiveModel, Column, Entity};
 use crate::{MatchId, MatchKind};
 
