@@ -183,10 +183,10 @@ mod tests {
     const fn figure(key: &'static str, kind: FigureKind, worth: f64) -> FigureInfo {
         FigureInfo {
             key,
-            name: Text { en: "", zh: "" },
+            name: Text::new("", ""),
             kind,
             worth,
-            advice: Text { en: "", zh: "" },
+            advice: Text::new("", ""),
             strong: [1.0, 2.0, 3.0],
         }
     }

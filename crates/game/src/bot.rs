@@ -52,3 +52,33 @@ pub struct BotInfo<G: Game> {
     /// Makes a bot for one leg; all its random choices come from this seed.
     pub make: fn(seed: u64) -> Box<dyn Bot<G>>,
 }
+
+impl<G: Game> BotInfo<G> {
+    /// A bot that an arena ranks: its name, what it does in both languages, and its maker.
+    pub const fn of_ladder(
+        name: &'static str,
+        en: &'static str,
+        zh: &'static str,
+        make: fn(seed: u64) -> Box<dyn Bot<G>>,
+    ) -> BotInfo<G> {
+        BotInfo {
+            name,
+            about: Text::new(en, zh),
+            is_on_ladder: true,
+            make,
+        }
+    }
+
+    /// The same for a bot that plays on request only.
+    pub const fn on_request(
+        name: &'static str,
+        en: &'static str,
+        zh: &'static str,
+        make: fn(seed: u64) -> Box<dyn Bot<G>>,
+    ) -> BotInfo<G> {
+        BotInfo {
+            is_on_ladder: false,
+            ..BotInfo::of_ladder(name, en, zh, make)
+        }
+    }
+}

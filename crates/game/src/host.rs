@@ -46,10 +46,10 @@ pub struct Host {
 /// Programs that speak Botzone's JSON, for every game: the wrapper speaks JSON lines for them.
 pub const BOTZONE: Host = Host {
     name: "botzone",
-    about: Text {
-        en: "a program that speaks Botzone's JSON: started anew every turn with all requests, or kept running if it asks for that",
-        zh: "使用 Botzone JSON 交互的程序：每回合重新启动并读取全部 requests，或按其请求长时运行",
-    },
+    about: Text::new(
+        "a program that speaks Botzone's JSON: started anew every turn with all requests, or kept running if it asks for that",
+        "使用 Botzone JSON 交互的程序：每回合重新启动并读取全部 requests，或按其请求长时运行",
+    ),
     accepts: |_, _| false,
     files: &[],
     build: &[],
@@ -69,7 +69,7 @@ impl Host {
     /// use leitai_game::{Host, Text};
     /// let host = Host {
     ///     name: "twice",
-    ///     about: Text { en: "runs it", zh: "" },
+    ///     about: Text::new("runs it", ""),
     ///     accepts: |_, _| false,
     ///     files: &[],
     ///     build: &[],

@@ -72,7 +72,7 @@ impl<G: Game> PackageContents<G> {
         hosts: &[],
         templates: &[],
         config_options: &[],
-        rules_guide: Text { en: "", zh: "" },
+        rules_guide: Text::new("", ""),
         full_rules: None,
         messages: Texts::NOTHING,
         replay_formats: &[],

@@ -84,3 +84,14 @@ pub struct RatedBot {
     /// Half the width of the rating's 95 % interval; 0 for the level that anchors the scale.
     pub error: u32,
 }
+
+impl RatedBot {
+    /// A bot, its rating and half its interval.
+    pub const fn new(name: &'static str, rating: i32, error: u32) -> RatedBot {
+        RatedBot {
+            name,
+            rating,
+            error,
+        }
+    }
+}

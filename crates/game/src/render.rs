@@ -180,6 +180,17 @@ pub struct KeyBinding {
     pub label: Text,
 }
 
+impl KeyBinding {
+    /// An action by its keys, with its notation and its name.
+    pub const fn new(keys: &'static [Key], action: &'static str, label: Text) -> KeyBinding {
+        KeyBinding {
+            keys,
+            action,
+            label,
+        }
+    }
+}
+
 /// A key of the keyboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {

@@ -25,6 +25,11 @@ pub struct TextOf<'a> {
 pub type Text = TextOf<'static>;
 
 impl<'a> TextOf<'a> {
+    /// A text in English and 简体中文.
+    pub const fn new(en: &'a str, zh: &'a str) -> TextOf<'a> {
+        TextOf { en, zh }
+    }
+
     /// The text in this language.
     pub const fn in_language(self, lang: Lang) -> &'a str {
         match lang {

@@ -127,10 +127,7 @@ fn tick() -> u32 {
 
 const ODD: Reason = Reason {
     id: "odd",
-    text: Text {
-        en: "oddly",
-        zh: "怪",
-    },
+    text: Text::new("oddly", "怪"),
 };
 
 plant!(

@@ -8,10 +8,10 @@ use leitai_game::{Lang, Seat, Text};
 /// The most actions that are shown at once.
 const SHOWN: usize = 10;
 
-const HINT: Text = Text {
-    en: "type an action or choose with ↑ ↓; enter plays it",
-    zh: "输入操作，或用 ↑ ↓ 选择；按 Enter 执行",
-};
+const HINT: Text = Text::new(
+    "type an action or choose with ↑ ↓; enter plays it",
+    "输入操作，或用 ↑ ↓ 选择；按 Enter 执行",
+);
 
 /// The letters typed so far, and the place of the choice among the legal actions that begin so.
 #[derive(Default)]

@@ -6,10 +6,7 @@ use leitai_game::{BotClock, Rng, Seat, Text};
 /// Its name and what it does.
 pub(crate) const ABOUT: (&str, Text) = (
     "random",
-    Text {
-        en: "plays any legal action",
-        zh: "随机选择合法动作",
-    },
+    Text::new("plays any legal action", "随机选择合法动作"),
 );
 
 /// Plays any legal action.

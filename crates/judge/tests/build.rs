@@ -959,10 +959,7 @@ fn a_copy_inside_the_folder_does_not_copy_itself() {
 /// prints hello with it.
 const PARROT: Host = Host {
     name: "parrot",
-    about: Text {
-        en: "says what it is told",
-        zh: "",
-    },
+    about: Text::new("says what it is told", ""),
     accepts: |name, text| name.ends_with(".js") && text.contains("for the parrot"),
     files: &[(
         "build.sh",

@@ -1,11 +1,25 @@
 //! What a command answers: text for people, or with `--json` one object for programs, whose fields
 //! docs/command-line.md lists.
 
+use std::fmt::Display;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
 use crate::files::print_stdout;
+
+/// Prints an object for programs, or text for people as it is.
+pub fn print_answer(
+    as_json: bool,
+    object: &impl Display,
+    text: impl FnOnce() -> String,
+) -> anyhow::Result<ExitCode> {
+    print_stdout(&match as_json {
+        true => format!("{object}\n"),
+        false => text(),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
 
 /// An answer in both forms.
 #[derive(Debug)]

@@ -21,6 +21,7 @@ mod libraries;
 mod mcp;
 mod outcome;
 mod plan;
+mod prelude;
 mod progress;
 mod remote;
 mod replay_file;

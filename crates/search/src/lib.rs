@@ -8,7 +8,6 @@
 //! |---|---|
 //! | [`budget`] | when a search stops: nodes, time, or a flag |
 //! | [`alpha_beta`] | two sides that move one after the other: iterative deepening, proven results |
-//! | [`matrix`] | equilibria of small zero-sum matrices: simultaneous moves |
 //! | [`calibration`] | from values to probabilities, and how far they can be trusted |
 //! | [`table`] | a transposition table |
 //! | [`halving`] | the best of several candidates by paired random trials |
@@ -31,7 +30,6 @@ pub mod alpha_beta;
 pub mod calibration;
 pub mod guided;
 pub mod halving;
-pub mod matrix;
 pub mod mcts;
 pub mod table;
 pub mod threads;

@@ -1,5 +1,5 @@
-//! Recounts what was played before copies of a game counted once: reads the games of old matches from
-//! their replays, in the background, and then counts ladders anew and marks finished contests.
+//! Counts the copies among the games of finished contests: reads the games from their replays, in the
+//! background, and then marks the contest.
 //!
 //! How far it is stands in the database (`leitai_store::ladders::recount`): a server that was killed goes on
 //! where it was, and several servers share the work.
@@ -7,9 +7,7 @@
 use std::time::{Duration, Instant};
 
 use leitai_game::Replay;
-use leitai_store::{
-    BlobKey, BlobStoreError, Match, RecountProgress, RecountSubject, Recounted, Timestamp,
-};
+use leitai_store::{BlobKey, BlobStoreError, Match, RecountProgress, Timestamp};
 
 use crate::removal::{RemovalError, Storage};
 
@@ -48,14 +46,14 @@ pub async fn run_recount(storage: Storage) {
     }
 }
 
-/// Recounts everything that is due, and calls `told` with each that is finished.
+/// Recounts everything that is due, and calls `told` with each that is finished and its copies.
 ///
 /// # Errors
 /// If the store or the blob store fails; the next call goes on.
 pub async fn recount_all(
     storage: &Storage,
     pace: RecountPace,
-    mut told: impl FnMut(&RecountProgress, &Recounted),
+    mut told: impl FnMut(&RecountProgress, i64),
 ) -> Result<(), RemovalError> {
     for progress in storage.store.open_recounts().await? {
         recount(storage, progress, pace, &mut told).await?;
@@ -67,7 +65,7 @@ async fn recount(
     storage: &Storage,
     mut progress: RecountProgress,
     pace: RecountPace,
-    told: &mut impl FnMut(&RecountProgress, &Recounted),
+    told: &mut impl FnMut(&RecountProgress, i64),
 ) -> Result<(), RemovalError> {
     let mut said = Instant::now();
     loop {
@@ -75,9 +73,11 @@ async fn recount(
         let batch = storage.store.next_to_read(&progress, BATCH).await?;
         if batch.is_empty() {
             let done = storage.store.finish_recount(&progress, Timestamp::now());
-            if let Some(done) = done.await? {
-                say_done(&progress, &done);
-                told(&progress, &done);
+            if let Some(copies) = done.await? {
+                let (of, read) = (&progress.subject, progress.matches_read);
+                let missing = progress.without_replay;
+                tracing::info!(of, read, missing, copies, "a contest's games were counted");
+                told(&progress, copies);
             }
             return Ok(());
         }
@@ -96,19 +96,6 @@ async fn recount(
             tracing::info!(of, read, matches, "old matches are searched for copies");
         }
         tokio::time::sleep(pace.pause_after(begun.elapsed())).await;
-    }
-}
-
-fn say_done(progress: &RecountProgress, done: &Recounted) {
-    let (of, copies, ratings) = (&progress.subject, done.copies, done.ratings.len());
-    let (read, missing) = (progress.matches_read, progress.without_replay);
-    match progress.subject() {
-        RecountSubject::Ladder(_) => {
-            tracing::info!(of, read, missing, copies, ratings, "a ladder was recounted");
-        }
-        RecountSubject::Contest(_) => {
-            tracing::info!(of, read, missing, copies, "a contest's games were counted");
-        }
     }
 }
 

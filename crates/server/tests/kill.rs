@@ -15,9 +15,10 @@ use leitai_server::schedule::{ScheduleOptions, Scheduler, new_match};
 use leitai_server::work::http_source::HttpJobSource;
 use leitai_server::work::worker::make_program_cache;
 use leitai_store::{
-    BlobKey, JobKind, LadderId, MatchEntrant, MatchFilter, MatchId, MatchKind, MatchResult,
-    MatchRow, MatchState, MatchWinner, NewMatch, PageQuery, PerSide, RecordOutcome, Timestamp,
-    TokenHash, VersionState,
+    BlobKey, ContestActor, ContestEntry, ContestId, ContestPrivacy, EntryId, FreezeRules, JobKind,
+    MatchEntrant, MatchFilter, MatchId, MatchKind, MatchResult, MatchRow, MatchState,
+    MatchWinner, NewContest, NewContestMatch, NewMatch, PageQuery, PerSide, RecordOutcome,
+    StoreError, Timestamp, TokenHash, VersionState,
 };
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
@@ -25,7 +26,7 @@ use worker_kit::{By, PYTHON, WorkerKit, kob, options, request};
 
 /// The arena's folder, for the process that will be killed.
 pub const FOLDER: &str = "LEITAI_TEST_FOLDER";
-/// The arena's folder, for a process that recounts old matches and will be killed.
+/// The arena's folder, for a process that counts the copies in contests and will be killed.
 const RECOUNT: &str = "LEITAI_TEST_RECOUNT";
 /// The address of the server and the token, for a worker process that will be killed.
 const SERVER: &str = "LEITAI_TEST_SERVER";
@@ -218,7 +219,7 @@ fn a_server_that_is_killed_loses_nothing() {
     check(&watcher);
 }
 
-/// Plays one match of the ladder and records it so often; no server noted what its legs were. The
+/// Plays one match and records it so often as matches of a contest, which is over then. The
 /// second and the third part of the matches have replays of their own, each a pipe: whoever reads it
 /// waits until [`let_go`] puts the replay there. Gives the files of the replay and of both pipes.
 fn play_often(worker_kit: &WorkerKit, folder: &Path, times: i64) -> (PathBuf, [PathBuf; 2]) {
@@ -235,13 +236,14 @@ fn play_often(worker_kit: &WorkerKit, folder: &Path, times: i64) -> (PathBuf, [P
         assert!(made.expect("mkfifo runs").success());
     }
     let job_source = worker_kit.job_source(By::Process, "hand");
-    for number in 1..times {
+    let contest = begin_contest(worker_kit);
+    for number in 0..times {
         let key = match number * 3 / times {
             0 => &replay,
             1 => &keys[0],
             _ => &keys[1],
         };
-        worker_kit.make(MatchKind::Ladder, "kob", "random", "safe");
+        contest.queue(worker_kit, number as i32);
         let task = job_source.lease_job(&request(JobKind::Match));
         let lease = task.expect("it answers").expect("the match").lease;
         let result = MatchResult {
@@ -265,10 +267,76 @@ fn play_often(worker_kit: &WorkerKit, folder: &Path, times: i64) -> (PathBuf, [P
             "{recorded:?}"
         );
     }
-    let (store, ladder) = (&worker_kit.app.store, LadderId::standard("kob"));
-    let aged = store.age_ladder_for_tests(&ladder);
-    worker_kit.wait_for(aged).expect("the database answers");
+    let ended = worker_kit
+        .app
+        .store
+        .finish_contest(contest.id, &[], Timestamp::now());
+    assert!(worker_kit.wait_for(ended).expect("the database answers"));
+    let open = worker_kit.wait_for(worker_kit.app.store.open_recounts());
+    assert_eq!(open.expect("the database answers").len(), 1);
     (file_of(&replay), held)
+}
+
+/// A contest of two built-in bots, in its first stage.
+struct BegunContest {
+    id: ContestId,
+    entries: Vec<ContestEntry>,
+}
+
+fn begin_contest(worker_kit: &WorkerKit) -> BegunContest {
+    let store = &worker_kit.app.store;
+    let begun = async {
+        let actor = ContestActor {
+            user: None,
+            at: Timestamp::now(),
+        };
+        let new = NewContest {
+            name: "cup".to_owned(),
+            game: "kob".to_owned(),
+            file: String::new(),
+            seed: 1.into(),
+            privacy: ContestPrivacy::PUBLIC,
+            names: Vec::new(),
+        };
+        let id = store.create_contest(new, actor).await?.id;
+        for name in ["random", "safe"] {
+            let bot = worker_kit.bot("kob", name).id;
+            store.join_contest(id, bot, (2, 1), actor).await?;
+        }
+        let rules = FreezeRules {
+            least: 2,
+            team_size: 1,
+            describe_refusal: Box::new(|_, _| None),
+        };
+        store.freeze_contest(id, &rules, actor.at).await?;
+        let entries = store.contest_entries(id).await?;
+        let seeds: Vec<EntryId> = entries.iter().map(|entry| entry.id).collect();
+        store.begin_stage(id, 0, &seeds, actor.at).await?;
+        Ok::<_, StoreError>(BegunContest { id, entries })
+    };
+    worker_kit.wait_for(begun).expect("the database answers")
+}
+
+impl BegunContest {
+    fn queue(&self, worker_kit: &WorkerKit, number: i32) {
+        let store = &worker_kit.app.store;
+        let queued = async {
+            let a = store.bot_entrant(self.entries[0].bot).await?;
+            let b = store.bot_entrant(self.entries[1].bot).await?;
+            let new = NewContestMatch {
+                stage: 0,
+                place: "r1.0".to_owned(),
+                number,
+                attempt: 0,
+                pair: [self.entries[0].id, self.entries[1].id],
+                new: new_match(&*worker_kit.game("kob"), MatchKind::Contest, a, b),
+            };
+            let now = Timestamp::now();
+            store.queue_contest_matches(self.id, vec![new], now).await
+        };
+        let queued = worker_kit.wait_for(queued).expect("the database answers");
+        assert_eq!(queued, 1);
+    }
 }
 
 /// Puts the replay where a pipe is.
@@ -312,9 +380,9 @@ fn a_recount_whose_server_is_killed_goes_on_where_it_was() {
     kill(server);
     let done = progress();
     assert_eq!(
-        (done.matches_read, done.copies),
-        (MATCHES, MATCHES - 1),
-        "each was read once, and one game was played"
+        (done.matches_read, done.games, done.copies),
+        (MATCHES, 2 * MATCHES, 2 * (MATCHES - 1)),
+        "each was read once, and one match of two games was played"
     );
 }
 

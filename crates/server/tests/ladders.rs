@@ -6,12 +6,11 @@ use leitai_game::ByEntrant;
 use leitai_server::ServerOptions;
 use leitai_server::ladders::LadderOptions;
 use leitai_server::ladders::file::read_ladders;
-use leitai_server::recount::{RecountPace, recount_all};
 use leitai_server::schedule::{ScheduleOptions, Scheduler};
 use leitai_server::work::match_result::match_result;
 use leitai_server::work::results::record_result;
 use leitai_store::{
-    JobKind, LadderId, MatchKind, RecordOutcome, RecountProgress, Recounted, Timestamp,
+    JobKind, LadderId, MatchKind, RecordOutcome, Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -336,17 +335,15 @@ async fn a_group_has_its_part_of_a_further_ladder() {
         .refused(404, "not-found");
 }
 
-/// Plays the same game three times, with or without noting what it was.
-async fn play_same(kit: &Kit, bots: [&leitai_store::Bot; 2], notes: bool) -> Vec<i64> {
+/// Plays the same game three times.
+async fn play_same(kit: &Kit, bots: [&leitai_store::Bot; 2]) -> Vec<i64> {
     let game = leitai_games::find_game("kob").expect("it is built in");
     let replay = kit::telling_replay();
     let mut ids = Vec::new();
     for _ in 0..3 {
         let queued = kit.queued(MatchKind::Ladder, bots).await;
         let lease = kit.take(JobKind::Match).await.lease;
-        let mut result =
-            match_result(game, &replay, &ByEntrant::new(1, 1), None).expect("a result");
-        result.games.retain(|_| notes);
+        let result = match_result(game, &replay, &ByEntrant::new(1, 1), None).expect("a result");
         let (store, blobs, text) = (&kit.app.store, &kit.app.blobs, replay.to_text());
         let done = record_result(store, blobs, &lease, queued.id, text, result).await;
         assert!(
@@ -365,7 +362,7 @@ async fn a_copy_of_a_match_counts_once_and_says_so() {
     let ada = kit.person("ada").await;
     let (one, _) = kit.ready_bot(&ada, "one").await;
     let (two, _) = kit.ready_bot(&ada, "two").await;
-    let ids = play_same(&kit, [&one, &two], true).await;
+    let ids = play_same(&kit, [&one, &two]).await;
     let shown = async |path: String| kit.guest().get(&path).await.ok();
     for (id, copy_of) in [
         (ids[0], None),
@@ -382,58 +379,4 @@ async fn a_copy_of_a_match_counts_once_and_says_so() {
     for row in rows(&ladder) {
         assert_eq!([&row["games"], &row["copies"]], [&json!(1), &json!(2)]);
     }
-}
-
-/// A ladder of before copies counted once: what its authors and everybody see after the recount.
-#[tokio::test]
-async fn a_ladder_of_before_is_recounted_and_its_authors_are_told() {
-    let kit = Kit::new().await;
-    let ada = kit.person("ada").await;
-    let (one, _) = kit.ready_bot(&ada, "one").await;
-    let (two, _) = kit.ready_bot(&ada, "two").await;
-    // A server of before noted no games.
-    let ids = play_same(&kit, [&one, &two], false).await;
-    let shown = async |path: String| kit.guest().get(&path).await.ok();
-    let bot = shown(format!("/api/bots/{}", one.id)).await;
-    assert_eq!([&bot["games"], &bot["copies"]], [&json!(3), &json!(0)]);
-    let before = bot["rating"]["value"].clone();
-    let ladder = LadderId::standard("kob");
-    ok!(kit.app.store.age_ladder_for_tests(&ladder));
-    let admin = kit.admin().await;
-    let open = admin.get("/api/admin/recounts").await.ok();
-    let waiting = json!([{"subject": "ladder kob", "read": 0, "matches": null}]);
-    assert_eq!(open["items"], waiting);
-    let measured = kit.app.store.measure_recounts().await.expect("asked");
-    assert_eq!((measured.open, measured.matches_read), (1, 0));
-    let mut finished = Vec::new();
-    for _ in 0..2 {
-        let told = |of: &RecountProgress, done: &Recounted| {
-            finished.push((of.subject.clone(), done.copies));
-        };
-        let done = recount_all(&kit.app.storage(), RecountPace::AtOnce, told).await;
-        done.expect("the database answers");
-    }
-    assert_eq!(finished, [("ladder kob".to_owned(), 2)], "once");
-    let open = admin.get("/api/admin/recounts").await.ok();
-    assert_eq!(open["items"], json!([]));
-    let measured = kit.app.store.measure_recounts().await.expect("asked");
-    assert_eq!((measured.open, measured.matches_read), (0, 0));
-    let bot = shown(format!("/api/bots/{}", one.id)).await;
-    assert_eq!([&bot["games"], &bot["copies"]], [&json!(1), &json!(2)]);
-    let about = shown(format!("/api/matches/{}", ids[2])).await;
-    assert_eq!(about["copy_of"], json!(ids[0]), "{about}");
-    let ratings = shown(format!("/api/bots/{}/ratings", one.id)).await;
-    let step = rows(&ratings).last().expect("a step");
-    has(step, json!({"recounted": true, "match": null}));
-    assert_eq!(step["value"], bot["rating"]["value"]);
-    let told = ada.get("/api/me/notifications").await.ok();
-    let told: Vec<&Value> = rows(&told)
-        .iter()
-        .filter(|one| one["kind"] == "rating-recounted")
-        .collect();
-    assert_eq!(told.len(), 2, "once for each bot");
-    let of_one = told.iter().find(|one_| one_["bot"]["id"] == json!(one.id));
-    let of_one = of_one.expect("of each bot");
-    assert_eq!(of_one["ratings"], json!([before, bot["rating"]["value"]]));
-    assert_eq!(of_one["ladder"], "standard");
 }

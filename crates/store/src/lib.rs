@@ -102,8 +102,6 @@ pub use ladders::ladder::{LadderPart, LadderRow};
 pub use ladders::pairing::{LadderPairing, PairingCandidate};
 pub use ladders::rebuild::RebuildSummary;
 pub use ladders::recount::{Copies, OpenRecounts, RecountBatch};
-pub use ladders::recount_rows::RecountSubject;
-pub use ladders::recounted_ladder::Recounted;
 pub use matches::analyses::{ANALYSIS_LOST, AnalysisProgress, AnalysisSource};
 pub use matches::match_tags::{MatchTags, TagProblem, clean_tag};
 pub use matches::matches::{MatchFilter, MatchRow};
@@ -157,7 +155,7 @@ pub use tables::versions::{Version, VersionState};
 pub use tables::webhooks::{Delivery, DeliveryState, EventKind, Webhook, WebhookOwner};
 pub use tables::workers::Worker;
 pub use transfer::{Moved, TransferError};
-pub use values::error::StoreError;
+pub use values::error::{Result, StoreError};
 pub use values::ids::{
     AuditId, BotId, ContestId, DeliveryId, EntryId, ExperimentId, GroupId, IdentityId, JobId,
     MatchId, NotificationId, PackId, PasskeyId, PinId, SessionId, TeamId, TokenId, UserId,

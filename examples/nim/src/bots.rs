@@ -1,29 +1,20 @@
 //! Built-in bots.
 
-use leitai_game::{Bot, BotClock, BotInfo, Rng, Text};
+use leitai_game::{Bot, BotClock, BotInfo, Rng};
 
 use crate::{Nim, Setup, View};
 
 /// All of them, weakest first.
 pub const ALL: &[BotInfo<Nim>] = &[
-    BotInfo {
-        name: "random",
-        about: Text {
-            en: "takes whatever it may",
-            zh: "随意取",
-        },
-        is_on_ladder: true,
-        make: |seed| Box::new(Random(Rng::new(seed))),
-    },
-    BotInfo {
-        name: "perfect",
-        about: Text {
-            en: "wins whenever it can be won",
-            zh: "能赢必赢",
-        },
-        is_on_ladder: true,
-        make: |_| Box::new(Perfect),
-    },
+    BotInfo::of_ladder("random", "takes whatever it may", "随意取", |seed| {
+        Box::new(Random(Rng::new(seed)))
+    }),
+    BotInfo::of_ladder(
+        "perfect",
+        "wins whenever it can be won",
+        "能赢必赢",
+        |_| Box::new(Perfect),
+    ),
 ];
 
 /// Takes a random legal number.

@@ -109,14 +109,11 @@ impl Game for Nim {
 
     const META: Meta = Meta {
         id: "nim",
-        title: Text {
-            en: "Nim",
-            zh: "取石子 Nim",
-        },
-        about: Text {
-            en: "one heap, 1 to 3 coins a turn: who takes the last coin wins",
-            zh: "一堆石子，每次取 1 至 3 枚，取到最后一枚者胜",
-        },
+        title: Text::new("Nim", "取石子 Nim"),
+        about: Text::new(
+            "one heap, 1 to 3 coins a turn: who takes the last coin wins",
+            "一堆石子，每次取 1 至 3 枚，取到最后一枚者胜",
+        ),
         rules: "nim/1",
         legs: 2,
         period_limit: Duration::from_secs(1),
@@ -300,46 +297,20 @@ impl GamePackage for Nim {
     }
 
     fn key_bindings(_: Seat) -> &'static [KeyBinding] {
-        &[
-            KeyBinding {
-                keys: &[Key::Char('1')],
-                action: "1",
-                label: Text {
-                    en: "one",
-                    zh: "一枚",
-                },
-            },
-            KeyBinding {
-                keys: &[Key::Char('2')],
-                action: "2",
-                label: Text {
-                    en: "two",
-                    zh: "两枚",
-                },
-            },
-            KeyBinding {
-                keys: &[Key::Char('3')],
-                action: "3",
-                label: Text {
-                    en: "three",
-                    zh: "三枚",
-                },
-            },
-        ]
+        &KEYS
     }
 }
 
-const fn reason(id: &'static str, en: &'static str, zh: &'static str) -> Reason {
-    Reason {
-        id,
-        text: Text { en, zh },
-    }
-}
+const KEYS: [KeyBinding; 3] = [
+    KeyBinding::new(&[Key::Char('1')], "1", Text::new("one", "一枚")),
+    KeyBinding::new(&[Key::Char('2')], "2", Text::new("two", "两枚")),
+    KeyBinding::new(&[Key::Char('3')], "3", Text::new("three", "三枚")),
+];
 
-const LAST_COIN: Reason = reason("last-coin", "by taking the last coin", "取到最后一枚");
-const FAULT: Reason = reason("fault", "by a fault of the other side", "对方违规");
-const LEG_WINS: Reason = reason("leg-wins", "by legs won", "胜局数");
-const EQUAL_LEGS: Reason = reason(
+const LAST_COIN: Reason = Reason::new("last-coin", "by taking the last coin", "取到最后一枚");
+const FAULT: Reason = Reason::new("fault", "by a fault of the other side", "对方违规");
+const LEG_WINS: Reason = Reason::new("leg-wins", "by legs won", "胜局数");
+const EQUAL_LEGS: Reason = Reason::new(
     "equal-legs",
     "with as many legs won on either side",
     "双方胜局数相同",

@@ -18,60 +18,51 @@ pub static FIGURES: LegFigures = LegFigures {
     list: &[
         FigureInfo {
             key: "space",
-            name: Text {
-                en: "cells reached first (mean)",
-                zh: "能先到的格数（平均）",
-            },
+            name: Text::new("cells reached first (mean)", "能先到的格数（平均）"),
             kind: FigureKind::Mean,
             worth: 1.0,
-            advice: Text {
-                en: "Go where you reach more cells before the other side: before each move count for each way \
+            advice: Text::new(
+                "Go where you reach more cells before the other side: before each move count for each way \
                      who gets to which cell first.",
-                zh: "往能先到更多格的方向走：每步之前，对每个方向数一数各格谁先到达。",
-            },
+                "往能先到更多格的方向走：每步之前，对每个方向数一数各格谁先到达。",
+            ),
             strong: [54.0, 52.6, 42.8],
         },
         FigureInfo {
             key: "stuck",
-            name: Text {
-                en: "rounds in a space too small to live in",
-                zh: "困在活不下去的小空间里的回合数",
-            },
+            name: Text::new(
+                "rounds in a space too small to live in",
+                "困在活不下去的小空间里的回合数",
+            ),
             kind: FigureKind::Sum,
             worth: -4.0,
-            advice: Text {
-                en: "Do not enter a space that is smaller than you are long: look for the way out before you \
+            advice: Text::new(
+                "Do not enter a space that is smaller than you are long: look for the way out before you \
                      go in.",
-                zh: "不要钻进比自己身长还小的空间：进去之前先找好出口。",
-            },
+                "不要钻进比自己身长还小的空间：进去之前先找好出口。",
+            ),
             strong: [0.8, 1.7, 7.6],
         },
         FigureInfo {
             key: "ways",
-            name: Text {
-                en: "ways that do not kill (mean)",
-                zh: "不会死的方向数（平均）",
-            },
+            name: Text::new("ways that do not kill (mean)", "不会死的方向数（平均）"),
             kind: FigureKind::Mean,
             worth: 8.0,
-            advice: Text {
-                en: "Keep more ways open: do not walk along walls and bodies on both sides.",
-                zh: "多留几条路：不要走进两侧都是墙或蛇身的通道。",
-            },
+            advice: Text::new(
+                "Keep more ways open: do not walk along walls and bodies on both sides.",
+                "多留几条路：不要走进两侧都是墙或蛇身的通道。",
+            ),
             strong: [2.2, 2.0, 1.6],
         },
         FigureInfo {
             key: "centre",
-            name: Text {
-                en: "steps from the middle (mean)",
-                zh: "离中心的步数（平均）",
-            },
+            name: Text::new("steps from the middle (mean)", "离中心的步数（平均）"),
             kind: FigureKind::Mean,
             worth: -1.0,
-            advice: Text {
-                en: "Head for the middle early: from there more cells are yours first.",
-                zh: "尽早走向中央：从那里能先到更多的格子。",
-            },
+            advice: Text::new(
+                "Head for the middle early: from there more cells are yours first.",
+                "尽早走向中央：从那里能先到更多的格子。",
+            ),
             strong: [5.1, 5.2, 5.1],
         },
     ],

@@ -29,10 +29,10 @@ const ARCHIVE: &str = "ln -sf \"$1/play.jar\" .leitai-host.jar; shift; \"$0\" \"
 /// would take milliseconds during a game.
 const JAVA: Host = Host {
     name: "java",
-    about: Text {
-        en: "the sites' Java bots as they stand: Supplier<Integer> with input.txt, or a BotInterface of any site",
-        zh: "原样运行网站的 Java Bot：Supplier<Integer> 读 input.txt，或实现任何网站的 BotInterface",
-    },
+    about: Text::new(
+        "the sites' Java bots as they stand: Supplier<Integer> with input.txt, or a BotInterface of any site",
+        "原样运行网站的 Java Bot：Supplier<Integer> 读 input.txt，或实现任何网站的 BotInterface",
+    ),
     accepts: is_java_bot,
     files: &[
         ("Compile.java", include_str!("../host/Compile.java")),
@@ -101,10 +101,10 @@ const REFLECTION: &str = "-Dsun.reflect.inflationThreshold=1000000";
 /// Runs a program in any language that is started anew every turn, as some forks of the site do.
 const EACH_TURN: Host = Host {
     name: "each-turn",
-    about: Text {
-        en: "a program started anew every turn: it reads input.txt, argv[1] or stdin, its first line is the move",
-        zh: "每回合重新启动的程序：读 input.txt、argv[1] 或 stdin，第一行输出即为操作",
-    },
+    about: Text::new(
+        "a program started anew every turn: it reads input.txt, argv[1] or stdin, its first line is the move",
+        "每回合重新启动的程序：读 input.txt、argv[1] 或 stdin，第一行输出即为操作",
+    ),
     accepts: |_, _| false,
     files: &[],
     build: &[],

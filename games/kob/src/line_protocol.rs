@@ -18,10 +18,10 @@ use crate::steps::{Steps, input_string};
 /// The protocol's entry in the game's list.
 pub const INFO: ProtocolInfo<Position> = ProtocolInfo {
     name: "line",
-    about: Text {
-        en: "the sites' input string, one line a round; the answer is one digit a line",
-        zh: "每回合一行网站格式的输入字符串，回答一行一个数字",
-    },
+    about: Text::new(
+        "the sites' input string, one line a round; the answer is one digit a line",
+        "每回合一行网站格式的输入字符串，回答一行一个数字",
+    ),
     make: || Box::new(LineProtocol::default()),
 };
 

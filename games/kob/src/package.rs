@@ -18,14 +18,11 @@ impl GamePackage for Position {
         hosts: hosts::ALL,
         templates: leitai_game::starter_kits!("kob", "Kob"),
         config_options: &CONFIG_CHOICES,
-        rules_guide: Text {
-            en: include_str!("../guide.md"),
-            zh: include_str!("../guide.zh.md"),
-        },
-        full_rules: Some(Text {
-            en: include_str!("../../../docs/rules/kob.md"),
-            zh: include_str!("../../../docs/rules/kob.zh.md"),
-        }),
+        rules_guide: Text::new(include_str!("../guide.md"), include_str!("../guide.zh.md")),
+        full_rules: Some(Text::new(
+            include_str!("../../../docs/rules/kob.md"),
+            include_str!("../../../docs/rules/kob.zh.md"),
+        )),
         messages: &crate::messages::MESSAGES,
         replay_formats: &[record::FORMAT],
         figures: Some(&figures::FIGURES),
@@ -72,28 +69,28 @@ impl GamePackage for Position {
 const RATING_SCALE: RatingScale = RatingScale {
     name: "kob-2026.3",
     levels: &[
-        rate_level("level1", 616, 53),
-        rate_level("level2", 814, 38),
-        rate_level("level3", 1000, 0),
-        rate_level("level4", 1168, 54),
-        rate_level("level5", 1382, 77),
-        rate_level("level6", 1584, 99),
-        rate_level("level7", 1768, 113),
-        rate_level("level8", 1992, 137),
-        rate_level("level9", 2211, 150),
-        rate_level("level10", 2362, 163),
+        RatedBot::new("level1", 616, 53),
+        RatedBot::new("level2", 814, 38),
+        RatedBot::new("level3", 1000, 0),
+        RatedBot::new("level4", 1168, 54),
+        RatedBot::new("level5", 1382, 77),
+        RatedBot::new("level6", 1584, 99),
+        RatedBot::new("level7", 1768, 113),
+        RatedBot::new("level8", 1992, 137),
+        RatedBot::new("level9", 2211, 150),
+        RatedBot::new("level10", 2362, 163),
     ],
     ladder_bots: &[
-        rate_level("random", 704, 272),
-        rate_level("safe", 1296, 194),
-        rate_level("sample", 1338, 192),
-        rate_level("space", 1888, 202),
-        rate_level("alphabeta", 2564, 264),
+        RatedBot::new("random", 704, 272),
+        RatedBot::new("safe", 1296, 194),
+        RatedBot::new("sample", 1338, 192),
+        RatedBot::new("space", 1888, 202),
+        RatedBot::new("alphabeta", 2564, 264),
     ],
     public_bots: &[],
     former: &[
-        rate_level("former-level5", 1354, 77),
-        rate_level("former-level8", 1996, 137),
+        RatedBot::new("former-level5", 1354, 77),
+        RatedBot::new("former-level8", 1996, 137),
     ],
     earlier: &[
         EarlierLevels {
@@ -127,37 +124,16 @@ const RATING_SCALE: RatingScale = RatingScale {
     ],
 };
 
-const fn rate_level(name: &'static str, rating: i32, error: u32) -> RatedBot {
-    RatedBot {
-        name,
-        rating,
-        error,
-    }
-}
-
-const fn new_key(
-    keys: &'static [Key],
-    action: &'static str,
-    en: &'static str,
-    zh: &'static str,
-) -> KeyBinding {
-    KeyBinding {
-        keys,
-        action,
-        label: Text { en, zh },
-    }
-}
-
 const LETTERS: [KeyBinding; 4] = [
-    new_key(&[Key::Char('w')], "0", "up", "上"),
-    new_key(&[Key::Char('d')], "1", "right", "右"),
-    new_key(&[Key::Char('s')], "2", "down", "下"),
-    new_key(&[Key::Char('a')], "3", "left", "左"),
+    KeyBinding::new(&[Key::Char('w')], "0", Text::new("up", "上")),
+    KeyBinding::new(&[Key::Char('d')], "1", Text::new("right", "右")),
+    KeyBinding::new(&[Key::Char('s')], "2", Text::new("down", "下")),
+    KeyBinding::new(&[Key::Char('a')], "3", Text::new("left", "左")),
 ];
 
 const ARROWS: [KeyBinding; 4] = [
-    new_key(&[Key::Up], "0", "up", "上"),
-    new_key(&[Key::Right], "1", "right", "右"),
-    new_key(&[Key::Down], "2", "down", "下"),
-    new_key(&[Key::Left], "3", "left", "左"),
+    KeyBinding::new(&[Key::Up], "0", Text::new("up", "上")),
+    KeyBinding::new(&[Key::Right], "1", Text::new("right", "右")),
+    KeyBinding::new(&[Key::Down], "2", Text::new("down", "下")),
+    KeyBinding::new(&[Key::Left], "3", Text::new("left", "左")),
 ];

@@ -25,14 +25,11 @@ impl Game for Position {
 
     const META: Meta = Meta {
         id: "kob",
-        title: Text {
-            en: "King of Bots",
-            zh: "King of Bots 双人贪吃蛇",
-        },
-        about: Text {
-            en: "13 x 14, both move at once: two snakes that never stop growing; the first to crash loses",
-            zh: "13×14 同时行动：两条蛇自动变长，先撞上的一方输",
-        },
+        title: Text::new("King of Bots", "King of Bots 双人贪吃蛇"),
+        about: Text::new(
+            "13 x 14, both move at once: two snakes that never stop growing; the first to crash loses",
+            "13×14 同时行动：两条蛇自动变长，先撞上的一方输",
+        ),
         rules: "kob/1",
         legs: 2,
         period_limit: Duration::from_secs(5),

@@ -65,18 +65,15 @@ impl Default for Config {
 pub const CONFIG_CHOICES: [ConfigOption; 4] = [
     ConfigOption {
         key: "inner_pairs",
-        title: Text {
-            en: "Pairs of obstacles",
-            zh: "障碍物对数",
-        },
+        title: Text::new("Pairs of obstacles", "障碍物对数"),
         kind: ConfigOptionKind::Number { least: 0, most: 25 },
     },
     ConfigOption {
         key: "grow_until",
-        title: Text {
-            en: "Snakes grow every round until round",
-            zh: "每回合变长直到第几回合",
-        },
+        title: Text::new(
+            "Snakes grow every round until round",
+            "每回合变长直到第几回合",
+        ),
         kind: ConfigOptionKind::Number {
             least: 0,
             most: MAX_GROW_UNTIL as u32,
@@ -84,10 +81,10 @@ pub const CONFIG_CHOICES: [ConfigOption; 4] = [
     },
     ConfigOption {
         key: "grow_period",
-        title: Text {
-            en: "Then they grow once in so many rounds",
-            zh: "此后每隔几回合变长一次",
-        },
+        title: Text::new(
+            "Then they grow once in so many rounds",
+            "此后每隔几回合变长一次",
+        ),
         kind: ConfigOptionKind::Number {
             least: 2,
             most: MAX_GROW_PERIOD as u32,
@@ -95,10 +92,10 @@ pub const CONFIG_CHOICES: [ConfigOption; 4] = [
     },
     ConfigOption {
         key: "heads_may_share",
-        title: Text {
-            en: "Heads may meet on one cell and live",
-            zh: "两蛇头可同处一格而不死",
-        },
+        title: Text::new(
+            "Heads may meet on one cell and live",
+            "两蛇头可同处一格而不死",
+        ),
         kind: ConfigOptionKind::Switch,
     },
 ];

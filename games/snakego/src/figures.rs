@@ -21,99 +21,78 @@ pub static FIGURES: LegFigures = LegFigures {
     list: &[
         FigureInfo {
             key: "enclosed",
-            name: Text {
-                en: "cells made into walls by loops",
-                zh: "圈地变成围墙的格数",
-            },
+            name: Text::new("cells made into walls by loops", "圈地变成围墙的格数"),
             kind: FigureKind::Sum,
             worth: 1.0,
-            advice: Text {
-                en: "Close loops: turn a long snake back onto its own body, and it and all that it encloses \
+            advice: Text::new(
+                "Close loops: turn a long snake back onto its own body, and it and all that it encloses \
                      become walls that count and cannot run into anything.",
-                zh: "学会圈地：让长蛇转回碰到自己的身体，蛇身和圈住的格子都会变成己方围墙，既计分又不会再撞死。",
-            },
+                "学会圈地：让长蛇转回碰到自己的身体，蛇身和圈住的格子都会变成己方围墙，既计分又不会再撞死。",
+            ),
             strong: [12.3, 15.8, 12.5],
         },
         FigureInfo {
             key: "items",
-            name: Text {
-                en: "cells from items",
-                zh: "道具所得格数",
-            },
+            name: Text::new("cells from items", "道具所得格数"),
             kind: FigureKind::Sum,
             worth: 1.0,
-            advice: Text {
-                en: "Gather more items: send each snake to one that it reaches before the other side, also to \
+            advice: Text::new(
+                "Gather more items: send each snake to one that it reaches before the other side, also to \
                      those that appear in the next rounds.",
-                zh: "多吃道具：让每条蛇去抢自己能先到的道具，也提前走向即将出现的道具。",
-            },
+                "多吃道具：让每条蛇去抢自己能先到的道具，也提前走向即将出现的道具。",
+            ),
             strong: [42.7, 38.1, 31.9],
         },
         FigureInfo {
             key: "splits",
-            name: Text {
-                en: "splits",
-                zh: "分裂次数",
-            },
+            name: Text::new("splits", "分裂次数"),
             kind: FigureKind::Sum,
             worth: 1.5,
-            advice: Text {
-                en: "Split more: two or three short snakes gather more than one long one, and losing one \
+            advice: Text::new(
+                "Split more: two or three short snakes gather more than one long one, and losing one \
                      costs little.",
-                zh: "多分裂：两三条短蛇比一条长蛇吃得多，损失一条也无大碍。",
-            },
+                "多分裂：两三条短蛇比一条长蛇吃得多，损失一条也无大碍。",
+            ),
             strong: [5.4, 4.0, 4.9],
         },
         FigureInfo {
             key: "rays",
-            name: Text {
-                en: "walls of the other side melted",
-                zh: "熔化的对方围墙",
-            },
+            name: Text::new("walls of the other side melted", "熔化的对方围墙"),
             kind: FigureKind::Sum,
             worth: 1.0,
-            advice: Text {
-                en: "Use rays: take ray items, and fire where a ray melts many walls of the other side and few \
+            advice: Text::new(
+                "Use rays: take ray items, and fire where a ray melts many walls of the other side and few \
                      of your own.",
-                zh: "善用射线：吃到射线道具后，在能多熔对方围墙、少伤己方围墙的方向发射。",
-            },
+                "善用射线：吃到射线道具后，在能多熔对方围墙、少伤己方围墙的方向发射。",
+            ),
             strong: [2.4, 9.6, 16.4],
         },
         FigureInfo {
             key: "lost",
-            name: Text {
-                en: "cells lost with dead snakes",
-                zh: "死蛇损失格数",
-            },
+            name: Text::new("cells lost with dead snakes", "死蛇损失格数"),
             kind: FigureKind::Sum,
             worth: -1.0,
-            advice: Text {
-                en: "Keep snakes alive: before each move see that the head has a way out of the next cell, \
+            advice: Text::new(
+                "Keep snakes alive: before each move see that the head has a way out of the next cell, \
                      also when an enemy head moves beside it.",
-                zh: "让蛇活下来：每走一步先看下一格是否还有出路，敌方蛇头靠近时也要有。",
-            },
+                "让蛇活下来：每走一步先看下一格是否还有出路，敌方蛇头靠近时也要有。",
+            ),
             strong: [3.8, 6.8, 8.1],
         },
         FigureInfo {
             key: "snakes",
-            name: Text {
-                en: "snakes (mean)",
-                zh: "蛇的数量（平均）",
-            },
+            name: Text::new("snakes (mean)", "蛇的数量（平均）"),
             kind: FigureKind::Mean,
             worth: 0.0,
-            advice: Text { en: "", zh: "" },
+            advice: Text::new("", ""),
             strong: [3.9, 4.0, 4.0],
         },
         FigureInfo {
             key: "held",
-            name: Text {
-                en: "cells held (mean)",
-                zh: "占有格数（平均）",
-            },
+            name: Text::new("cells held (mean)", "占有格数（平均）"),
             kind: FigureKind::Mean,
             worth: 0.0,
-            advice: Text { en: "", zh: "" },
+            advice: Text::new("", ""),
             strong: [25.8, 41.7, 46.9],
         },
     ],

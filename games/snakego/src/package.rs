@@ -18,14 +18,11 @@ impl GamePackage for Position {
         hosts: &[leitai_game::host::BOTZONE],
         templates: leitai_game::starter_kits!("snakego", "Snakego"),
         config_options: &CONFIG_CHOICES,
-        rules_guide: Text {
-            en: include_str!("../guide.md"),
-            zh: include_str!("../guide.zh.md"),
-        },
-        full_rules: Some(Text {
-            en: include_str!("../../../docs/rules/snakego.md"),
-            zh: include_str!("../../../docs/rules/snakego.zh.md"),
-        }),
+        rules_guide: Text::new(include_str!("../guide.md"), include_str!("../guide.zh.md")),
+        full_rules: Some(Text::new(
+            include_str!("../../../docs/rules/snakego.md"),
+            include_str!("../../../docs/rules/snakego.zh.md"),
+        )),
         messages: &crate::messages::MESSAGES,
         situations: include_str!("../situations.jsonl"),
         replay_formats: &[official::FORMAT],
@@ -72,24 +69,24 @@ impl GamePackage for Position {
 const RATING_SCALE: RatingScale = RatingScale {
     name: "snakego-2026.3",
     levels: &[
-        rate_level("level1", 595, 66),
-        rate_level("level2", 777, 48),
-        rate_level("level3", 1000, 0),
-        rate_level("level4", 1144, 67),
-        rate_level("level5", 1319, 97),
-        rate_level("level6", 1495, 119),
-        rate_level("level7", 1714, 141),
-        rate_level("level8", 1917, 166),
-        rate_level("level9", 2158, 183),
-        rate_level("level10", 2380, 190),
+        RatedBot::new("level1", 595, 66),
+        RatedBot::new("level2", 777, 48),
+        RatedBot::new("level3", 1000, 0),
+        RatedBot::new("level4", 1144, 67),
+        RatedBot::new("level5", 1319, 97),
+        RatedBot::new("level6", 1495, 119),
+        RatedBot::new("level7", 1714, 141),
+        RatedBot::new("level8", 1917, 166),
+        RatedBot::new("level9", 2158, 183),
+        RatedBot::new("level10", 2380, 190),
     ],
     ladder_bots: &[
-        rate_level("random", 865, 312),
-        rate_level("greedy", 1502, 273),
-        rate_level("territory", 2149, 311),
+        RatedBot::new("random", 865, 312),
+        RatedBot::new("greedy", 1502, 273),
+        RatedBot::new("territory", 2149, 311),
     ],
     public_bots: &[],
-    former: &[rate_level("former-level10", 2560, 203)],
+    former: &[RatedBot::new("former-level10", 2560, 203)],
     earlier: &[
         EarlierLevels {
             scale: "snakego-2026.1",
@@ -122,60 +119,11 @@ const RATING_SCALE: RatingScale = RatingScale {
     ],
 };
 
-const fn rate_level(name: &'static str, rating: i32, error: u32) -> RatedBot {
-    RatedBot {
-        name,
-        rating,
-        error,
-    }
-}
-
 const KEYS: [KeyBinding; 6] = [
-    KeyBinding {
-        keys: &[Key::Up, Key::Char('w')],
-        action: "2",
-        label: Text {
-            en: "up", zh: "上"
-        },
-    },
-    KeyBinding {
-        keys: &[Key::Down, Key::Char('s')],
-        action: "4",
-        label: Text {
-            en: "down",
-            zh: "下",
-        },
-    },
-    KeyBinding {
-        keys: &[Key::Left, Key::Char('a')],
-        action: "3",
-        label: Text {
-            en: "left",
-            zh: "左",
-        },
-    },
-    KeyBinding {
-        keys: &[Key::Right, Key::Char('d')],
-        action: "1",
-        label: Text {
-            en: "right",
-            zh: "右",
-        },
-    },
-    KeyBinding {
-        keys: &[Key::Char('r')],
-        action: "5",
-        label: Text {
-            en: "ray",
-            zh: "融化射线",
-        },
-    },
-    KeyBinding {
-        keys: &[Key::Char(' ')],
-        action: "6",
-        label: Text {
-            en: "split",
-            zh: "分裂",
-        },
-    },
+    KeyBinding::new(&[Key::Up, Key::Char('w')], "2", Text::new("up", "上")),
+    KeyBinding::new(&[Key::Down, Key::Char('s')], "4", Text::new("down", "下")),
+    KeyBinding::new(&[Key::Left, Key::Char('a')], "3", Text::new("left", "左")),
+    KeyBinding::new(&[Key::Right, Key::Char('d')], "1", Text::new("right", "右")),
+    KeyBinding::new(&[Key::Char('r')], "5", Text::new("ray", "融化射线")),
+    KeyBinding::new(&[Key::Char(' ')], "6", Text::new("split", "分裂")),
 ];

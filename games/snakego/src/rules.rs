@@ -24,14 +24,11 @@ impl Game for Position {
 
     const META: Meta = Meta {
         id: "snakego",
-        title: Text {
-            en: "SnakeGo",
-            zh: "贪吃蛇围棋 SnakeGo",
-        },
-        about: Text {
-            en: "16 x 16, turn-based: snakes that grow, split, fire melting rays and enclose territory",
-            zh: "16×16 回合制：会成长、分裂、发射融化射线并圈地成墙的蛇",
-        },
+        title: Text::new("SnakeGo", "贪吃蛇围棋 SnakeGo"),
+        about: Text::new(
+            "16 x 16, turn-based: snakes that grow, split, fire melting rays and enclose territory",
+            "16×16 回合制：会成长、分裂、发射融化射线并圈地成墙的蛇",
+        ),
         rules: "snakego/1",
         legs: 2,
         period_limit: Duration::from_secs(3),

@@ -17,10 +17,10 @@ use crate::setup::Setup;
 /// The protocol's entry in the game's list.
 pub const INFO: ProtocolInfo<Position> = ProtocolInfo {
     name: "saiblo",
-    about: Text {
-        en: "the official protocol: bots written for the official ADK, in C++ or Python, run unchanged",
-        zh: "官方协议：用官方 ADK 写的 C++、Python 程序无需修改",
-    },
+    about: Text::new(
+        "the official protocol: bots written for the official ADK, in C++ or Python, run unchanged",
+        "官方协议：用官方 ADK 写的 C++、Python 程序无需修改",
+    ),
     make: || Box::new(SaibloProtocol),
 };
 

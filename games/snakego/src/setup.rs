@@ -45,10 +45,7 @@ impl Default for Config {
 pub const CONFIG_CHOICES: [ConfigOption; 4] = [
     ConfigOption {
         key: "max_round",
-        title: Text {
-            en: "Rounds at most",
-            zh: "最大回合数",
-        },
+        title: Text::new("Rounds at most", "最大回合数"),
         kind: ConfigOptionKind::Number {
             least: 1,
             most: DRAWN_ROUNDS as u32,
@@ -56,56 +53,32 @@ pub const CONFIG_CHOICES: [ConfigOption; 4] = [
     },
     ConfigOption {
         key: "items",
-        title: Text {
-            en: "Items",
-            zh: "道具",
-        },
+        title: Text::new("Items", "道具"),
         kind: ConfigOptionKind::Word(&[
             (
                 "official",
-                Text {
-                    en: "as the official judge draws them",
-                    zh: "按官方评测器生成",
-                },
+                Text::new("as the official judge draws them", "按官方评测器生成"),
             ),
             (
                 "first-edition",
-                Text {
-                    en: "as in the first edition",
-                    zh: "按第一版生成",
-                },
+                Text::new("as in the first edition", "按第一版生成"),
             ),
         ]),
     },
     ConfigOption {
         key: "fault_scope",
-        title: Text {
-            en: "An illegal action loses",
-            zh: "非法操作判负范围",
-        },
+        title: Text::new("An illegal action loses", "非法操作判负范围"),
         kind: ConfigOptionKind::Word(&[
-            (
-                "half",
-                Text {
-                    en: "the leg",
-                    zh: "本局",
-                },
-            ),
-            (
-                "match",
-                Text {
-                    en: "the match",
-                    zh: "整场比赛",
-                },
-            ),
+            ("half", Text::new("the leg", "本局")),
+            ("match", Text::new("the match", "整场比赛")),
         ]),
     },
     ConfigOption {
         key: "stop_decided",
-        title: Text {
-            en: "End a leg when its winner is certain",
-            zh: "胜负已定时立即结束该局",
-        },
+        title: Text::new(
+            "End a leg when its winner is certain",
+            "胜负已定时立即结束该局",
+        ),
         kind: ConfigOptionKind::Switch,
     },
 ];

@@ -11,10 +11,10 @@ pub const ALL: &[Host] = &[SDK_2010, BOTZONE];
 /// author's machine.
 const SDK_2010: Host = Host {
     name: "sdk-2010",
-    about: Text {
-        en: "C++ programs of 2010 as they stand: chooseType and makeOrder; play them with --config fog=sdk",
-        zh: "原样运行 2010 年的 C++ 程序：chooseType 与 makeOrder；请配合 --config fog=sdk",
-    },
+    about: Text::new(
+        "C++ programs of 2010 as they stand: chooseType and makeOrder; play them with --config fog=sdk",
+        "原样运行 2010 年的 C++ 程序：chooseType 与 makeOrder；请配合 --config fog=sdk",
+    ),
     accepts: is_program_of_2010,
     files: &[
         ("Tank.h", include_str!("../../../sdk/cpp/tankcraft/Tank.h")),

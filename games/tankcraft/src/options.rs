@@ -72,14 +72,8 @@ struct MoveOption {
     why: Option<LocalizedText>,
 }
 
-const EDGE: Text = Text {
-    en: "the edge of the map kills",
-    zh: "越出地图会阵亡",
-};
-const STONE: Text = Text {
-    en: "stone kills",
-    zh: "撞上石头会阵亡",
-};
+const EDGE: Text = Text::new("the edge of the map kills", "越出地图会阵亡");
+const STONE: Text = Text::new("stone kills", "撞上石头会阵亡");
 
 fn move_option(view: &View, id: usize, from: Cell, direction: Direction) -> MoveOption {
     let cell = from.next(direction);

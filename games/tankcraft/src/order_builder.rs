@@ -35,27 +35,12 @@ pub struct OrderBuilder {
 pub type OrderKeyEffect = KeyEffect<Action>;
 
 #[doc(hidden)] // For tests.
-pub const DEAD: Text = Text {
-    en: "this tank is dead",
-    zh: "该坦克已阵亡",
-};
+pub const DEAD: Text = Text::new("this tank is dead", "该坦克已阵亡");
 #[doc(hidden)] // For tests.
-pub const FAR: Text = Text {
-    en: "out of range",
-    zh: "超出射程",
-};
-const DEAD_UNTIL: Text = Text {
-    en: "dead, back in round",
-    zh: "阵亡，复活回合",
-};
-const DIES: Text = Text {
-    en: "stone, dies!",
-    zh: "撞石墙即毁！",
-};
-const TARGET: Text = Text {
-    en: "target",
-    zh: "目标",
-};
+pub const FAR: Text = Text::new("out of range", "超出射程");
+const DEAD_UNTIL: Text = Text::new("dead, back in round", "阵亡，复活回合");
+const DIES: Text = Text::new("stone, dies!", "撞石墙即毁！");
+const TARGET: Text = Text::new("target", "目标");
 
 impl OrderBuilder {
     /// The initial state: five Strikers, and no orders.
@@ -244,38 +229,26 @@ fn direction_arrow(direction: Direction) -> char {
 }
 
 const TEAM_HELP: [Text; 2] = [
-    Text {
-        en: "1-5 ↑↓ tank   s p n ←→ type",
-        zh: "1-5 ↑↓ 选坦克   s p n ←→ 选类型",
-    },
-    Text {
-        en: "enter send the team",
-        zh: "回车 提交阵容",
-    },
+    Text::new(
+        "1-5 ↑↓ tank   s p n ←→ type",
+        "1-5 ↑↓ 选坦克   s p n ←→ 选类型",
+    ),
+    Text::new("enter send the team", "回车 提交阵容"),
 ];
 const ORDER_HELP: [Text; 3] = [
-    Text {
-        en: "1-5 tab tank   ←↑↓→ wasd go",
-        zh: "1-5 tab 选坦克   ←↑↓→ wasd 移动",
-    },
-    Text {
-        en: "f fire at   x stop   ⌫ clear",
-        zh: "f 开火   x 停止   退格 清除",
-    },
-    Text {
-        en: "enter send all; unset = STOP",
-        zh: "回车 提交；未下令者 STOP",
-    },
+    Text::new(
+        "1-5 tab tank   ←↑↓→ wasd go",
+        "1-5 tab 选坦克   ←↑↓→ wasd 移动",
+    ),
+    Text::new(
+        "f fire at   x stop   ⌫ clear",
+        "f 开火   x 停止   退格 清除",
+    ),
+    Text::new("enter send all; unset = STOP", "回车 提交；未下令者 STOP"),
 ];
 const AIM_HELP: [Text; 2] = [
-    Text {
-        en: "←↑↓→ wasd move the target",
-        zh: "←↑↓→ wasd 移动目标",
-    },
-    Text {
-        en: "enter fire there   ⌫ do not",
-        zh: "回车 确认开火   退格 取消",
-    },
+    Text::new("←↑↓→ wasd move the target", "←↑↓→ wasd 移动目标"),
+    Text::new("enter fire there   ⌫ do not", "回车 确认开火   退格 取消"),
 ];
 
 /// The displayed draft.

@@ -22,14 +22,11 @@ impl GamePackage for Position {
         hosts: hosts::ALL,
         templates: leitai_game::starter_kits!("tankcraft", "Tankcraft"),
         config_options: &CONFIG_CHOICES,
-        rules_guide: Text {
-            en: include_str!("../guide.md"),
-            zh: include_str!("../guide.zh.md"),
-        },
-        full_rules: Some(Text {
-            en: include_str!("../../../docs/rules/tankcraft.md"),
-            zh: include_str!("../../../docs/rules/tankcraft.zh.md"),
-        }),
+        rules_guide: Text::new(include_str!("../guide.md"), include_str!("../guide.zh.md")),
+        full_rules: Some(Text::new(
+            include_str!("../../../docs/rules/tankcraft.md"),
+            include_str!("../../../docs/rules/tankcraft.zh.md"),
+        )),
         messages: &crate::messages::MESSAGES,
         assessor: Some(AssessorInfo {
             make: || Box::new(bots::decision::DecisionAssessor::default()),
@@ -87,19 +84,19 @@ impl GamePackage for Position {
 const RATING_SCALE: RatingScale = RatingScale {
     name: "tankcraft-2026.2",
     levels: &[
-        rate_level("level1", 604, 57),
-        rate_level("level2", 802, 40),
-        rate_level("level3", 1000, 0),
-        rate_level("level4", 1186, 58),
-        rate_level("level5", 1347, 81),
-        rate_level("level6", 1548, 101),
-        rate_level("level7", 1739, 116),
-        rate_level("level8", 1968, 146),
+        RatedBot::new("level1", 604, 57),
+        RatedBot::new("level2", 802, 40),
+        RatedBot::new("level3", 1000, 0),
+        RatedBot::new("level4", 1186, 58),
+        RatedBot::new("level5", 1347, 81),
+        RatedBot::new("level6", 1548, 101),
+        RatedBot::new("level7", 1739, 116),
+        RatedBot::new("level8", 1968, 146),
     ],
     ladder_bots: &[
-        rate_level("random", 779, 283),
-        rate_level("miner", 1751, 193),
-        rate_level("squad", 1834, 201),
+        RatedBot::new("random", 779, 283),
+        RatedBot::new("miner", 1751, 193),
+        RatedBot::new("squad", 1834, 201),
     ],
     public_bots: &[],
     former: &[],
@@ -110,11 +107,3 @@ const RATING_SCALE: RatingScale = RatingScale {
         ],
     }],
 };
-
-const fn rate_level(name: &'static str, rating: i32, error: u32) -> RatedBot {
-    RatedBot {
-        name,
-        rating,
-        error,
-    }
-}

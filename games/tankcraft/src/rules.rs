@@ -29,14 +29,11 @@ impl Game for Position {
 
     const META: Meta = Meta {
         id: "tankcraft",
-        title: Text {
-            en: "TankCraft",
-            zh: "坦克大战 TankCraft",
-        },
-        about: Text {
-            en: "21 x 21, simultaneous, fog: five tanks a side fight for thirteen mines",
-            zh: "21×21 同时行动、有战争迷雾：双方各五辆坦克争夺十三个矿点",
-        },
+        title: Text::new("TankCraft", "坦克大战 TankCraft"),
+        about: Text::new(
+            "21 x 21, simultaneous, fog: five tanks a side fight for thirteen mines",
+            "21×21 同时行动、有战争迷雾：双方各五辆坦克争夺十三个矿点",
+        ),
         rules: "tankcraft/1",
         legs: 2,
         period_limit: Duration::from_secs(1),

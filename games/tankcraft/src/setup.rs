@@ -54,84 +54,48 @@ impl Default for Config {
 pub const CONFIG_CHOICES: [ConfigOption; 5] = [
     ConfigOption {
         key: "map",
-        title: Text {
-            en: "Map",
-            zh: "地图",
-        },
+        title: Text::new("Map", "地图"),
         kind: ConfigOptionKind::Word(&[
             (
                 "generate",
-                Text {
-                    en: "generated from the seed",
-                    zh: "由种子生成",
-                },
+                Text::new("generated from the seed", "由种子生成"),
             ),
-            (
-                "crossroads",
-                Text {
-                    en: "Crossroads",
-                    zh: "十字路口",
-                },
-            ),
-            (
-                "corners",
-                Text {
-                    en: "Corners",
-                    zh: "对角",
-                },
-            ),
-            (
-                "keep",
-                Text {
-                    en: "Keep",
-                    zh: "要塞",
-                },
-            ),
-            (
-                "gen-7",
-                Text {
-                    en: "the generator's map 7",
-                    zh: "生成图 7",
-                },
-            ),
+            ("crossroads", Text::new("Crossroads", "十字路口")),
+            ("corners", Text::new("Corners", "对角")),
+            ("keep", Text::new("Keep", "要塞")),
+            ("gen-7", Text::new("the generator's map 7", "生成图 7")),
             (
                 "gen-2010",
-                Text {
-                    en: "the generator's map 2010",
-                    zh: "生成图 2010",
-                },
+                Text::new("the generator's map 2010", "生成图 2010"),
             ),
         ]),
     },
     ConfigOption {
         key: "fog",
-        title: Text {
-            en: "What a side learns of an enemy out of sight",
-            zh: "视野外敌方坦克的信息",
-        },
+        title: Text::new(
+            "What a side learns of an enemy out of sight",
+            "视野外敌方坦克的信息",
+        ),
         kind: ConfigOptionKind::Word(&[
             (
                 "strict",
-                Text {
-                    en: "its number and type only (strict)",
-                    zh: "仅编号与类型（strict）",
-                },
+                Text::new(
+                    "its number and type only (strict)",
+                    "仅编号与类型（strict）",
+                ),
             ),
             (
                 "sdk",
-                Text {
-                    en: "all but its place, as in 2010 (sdk)",
-                    zh: "除位置外全部，同 2010 年（sdk）",
-                },
+                Text::new(
+                    "all but its place, as in 2010 (sdk)",
+                    "除位置外全部，同 2010 年（sdk）",
+                ),
             ),
         ]),
     },
     ConfigOption {
         key: "rounds",
-        title: Text {
-            en: "Rounds at most",
-            zh: "最大回合数",
-        },
+        title: Text::new("Rounds at most", "最大回合数"),
         kind: ConfigOptionKind::Number {
             least: 1,
             most: MAX_ROUNDS as u32,
@@ -139,10 +103,7 @@ pub const CONFIG_CHOICES: [ConfigOption; 5] = [
     },
     ConfigOption {
         key: "goal",
-        title: Text {
-            en: "Resources that win at once",
-            zh: "立即获胜所需资源",
-        },
+        title: Text::new("Resources that win at once", "立即获胜所需资源"),
         kind: ConfigOptionKind::Number {
             least: 1,
             most: MAX_GOAL,
@@ -150,10 +111,10 @@ pub const CONFIG_CHOICES: [ConfigOption; 5] = [
     },
     ConfigOption {
         key: "stop_decided",
-        title: Text {
-            en: "End a leg when its winner is certain",
-            zh: "胜负已定时立即结束该局",
-        },
+        title: Text::new(
+            "End a leg when its winner is certain",
+            "胜负已定时立即结束该局",
+        ),
         kind: ConfigOptionKind::Switch,
     },
 ];

@@ -16,10 +16,10 @@ use crate::view::{SeenTank, View};
 /// The protocol's entry in the game's list.
 pub const INFO: ProtocolInfo<Position> = ProtocolInfo {
     name: "text",
-    about: Text {
-        en: "the text protocol: lines of words, one TEAM line at the start and five orders a round",
-        zh: "文本协议：开局一行 TEAM 选车，此后每回合五行指令",
-    },
+    about: Text::new(
+        "the text protocol: lines of words, one TEAM line at the start and five orders a round",
+        "文本协议：开局一行 TEAM 选车，此后每回合五行指令",
+    ),
     make: || Box::new(TextProtocol),
 };
 

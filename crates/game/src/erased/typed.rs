@@ -42,10 +42,10 @@ use crate::text::{Text, TextOf};
 const IN_PAGE: bool = cfg!(target_arch = "wasm32");
 
 /// What a list of protocols says of JSON lines.
-pub const JSON_LINES_ABOUT: Text = Text {
-    en: "Leitai's own: one JSON object a line, for a program in any language",
-    zh: "本站自有：每行一个 JSON 对象，任何语言都能写",
-};
+pub const JSON_LINES_ABOUT: Text = Text::new(
+    "Leitai's own: one JSON object a line, for a program in any language",
+    "本站自有：每行一个 JSON 对象，任何语言都能写",
+);
 
 /// Erases the types of a game.
 ///
@@ -121,7 +121,7 @@ impl<G: GamePackage> AnyGame for Erased<G> {
 
     fn rules_guide(&self) -> TextOf<'_> {
         if IN_PAGE {
-            Text { en: "", zh: "" }
+            Text::new("", "")
         } else {
             G::CONTENTS.rules_guide
         }

@@ -226,15 +226,9 @@ fn more<T>([a, b]: [i32; 2], [one, other]: [T; 2]) -> Option<T> {
 
 pub const TOTAL: Reason = Reason {
     id: "total",
-    text: Text {
-        en: "by more",
-        zh: "更多",
-    },
+    text: Text::new("by more", "更多"),
 };
 pub const FAULT: Reason = Reason {
     id: "fault",
-    text: Text {
-        en: "by a fault",
-        zh: "对方违规",
-    },
+    text: Text::new("by a fault", "对方违规"),
 };

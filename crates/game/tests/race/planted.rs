@@ -238,14 +238,8 @@ impl<N: Naming> Game for Planted<N> {
 
     const META: Meta = Meta {
         id: N::ID,
-        title: Text {
-            en: "Race",
-            zh: "竞数",
-        },
-        about: Text {
-            en: "a race to 21",
-            zh: "先到二十一",
-        },
+        title: Text::new("Race", "竞数"),
+        about: Text::new("a race to 21", "先到二十一"),
         rules: "race/1",
         legs: 2,
         period_limit: Duration::from_secs(1),
@@ -358,19 +352,13 @@ impl<N: Naming> GamePackage for Planted<N> {
     const CONTENTS: PackageContents<Planted<N>> = PackageContents {
         bots: &[BotInfo {
             name: "low",
-            about: Text {
-                en: "says the lowest number",
-                zh: "说最小的数",
-            },
+            about: Text::new("says the lowest number", "说最小的数"),
             is_on_ladder: true,
             make: |_| Box::new(Low),
         }],
         protocols: &[ProtocolInfo {
             name: "plain",
-            about: Text {
-                en: "a number a line",
-                zh: "每行一个数",
-            },
+            about: Text::new("a number a line", "每行一个数"),
             make: || Box::new(Plain),
         }],
         replay_formats: &[ReplayFormat {
@@ -400,10 +388,7 @@ impl<N: Naming> GamePackage for Planted<N> {
             &[KeyBinding {
                 keys: &[Key::Char('1')],
                 action: N::KEY,
-                label: Text {
-                    en: "one",
-                    zh: "一",
-                },
+                label: Text::new("one", "一"),
             }]
         }
     }

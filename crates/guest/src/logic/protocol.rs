@@ -10,11 +10,11 @@ use super::notation;
 /// Its name, and what it is.
 pub(super) const SAIBLO: (&str, Text) = (
     "saiblo",
-    Text {
-        en: "as on Saiblo: what the judge program sends as it is; each answer with its length in front, \
+    Text::new(
+        "as on Saiblo: what the judge program sends as it is; each answer with its length in front, \
              4 bytes, big-endian",
-        zh: "与 Saiblo 相同：原样收到评测逻辑发来的消息；回答以 4 字节大端长度开头",
-    },
+        "与 Saiblo 相同：原样收到评测逻辑发来的消息；回答以 4 字节大端长度开头",
+    ),
 );
 
 /// A player of a leg.

@@ -301,7 +301,7 @@ mod tests {
             let chinese = after::after_help(path, &english).unwrap_or_default();
             assert!(
                 is_chinese(&chinese),
-                "{path}: what stands below the help, in cli/chinese/after.rs"
+                "{path}: what stands below the help, in after-help.zh.txt"
             );
             let commands = |text: &str| text.matches("\n  leitai ").count();
             assert_eq!(commands(&english), commands(&chinese), "{path}: examples");

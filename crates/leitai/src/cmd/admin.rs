@@ -1,31 +1,24 @@
 //! `leitai admin …`
 
 use std::future::Future;
-use std::path::Path;
-use std::process::ExitCode;
 
-use anyhow::{Context, bail, ensure};
 use leitai_server::accounts;
 use leitai_server::recount::{RecountPace, recount_all};
 use leitai_server::removal::Storage;
 use leitai_server::signatures::make_key;
 use leitai_store::{
     AuditedAction, Bot, DeletionRequest, JobId, MatchId, MatchKind, MatchWinner, NewCorrection,
-    NewToken, PasswordEnds, RecountProgress, RecountSubject, Store, Timestamp, TokenHash,
-    TokenKind, TokenScopes, User,
+    NewToken, PasswordEnds, Store, Timestamp, TokenHash, TokenKind, TokenScopes, User,
 };
-use serde_json::json;
 
-use crate::answer::Answer;
 use crate::arena::DataDir;
 use crate::cli::{AdminArgs, AdminCommand, CorrectedResultArg, DataDirArgs, Sure};
 use crate::cmd::arena_move;
-use crate::lang::Localizer;
-use crate::remote::ArenaClient;
+use crate::prelude::*;
 use crate::remote::account::{HERE, normalize_address};
 
 /// Runs an administration command.
-pub fn run(lang: Localizer, args: &AdminArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &AdminArgs) -> Result<ExitCode> {
     if let AdminCommand::Health { server } = &args.command {
         return check_health(lang, server.as_deref(), &args.place)?.print(args.json);
     }
@@ -84,9 +77,9 @@ pub fn run(lang: Localizer, args: &AdminArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Opens the database for one task, and closes it afterwards.
-async fn with_store<F>(place: &DataDir, work: impl FnOnce(Store) -> F) -> anyhow::Result<Answer>
+async fn with_store<F>(place: &DataDir, work: impl FnOnce(Store) -> F) -> Result<Answer>
 where
-    F: Future<Output = anyhow::Result<Answer>>,
+    F: Future<Output = Result<Answer>>,
 {
     let store = place.existing_store().await?;
     let done = work(store.clone()).await;
@@ -94,7 +87,7 @@ where
     done
 }
 
-async fn add_user(lang: Localizer, store: Store, name: &str) -> anyhow::Result<Answer> {
+async fn add_user(lang: Localizer, store: Store, name: &str) -> Result<Answer> {
     let password = leitai_store::values::secret::random_token()
         .chars()
         .take(16)
@@ -106,7 +99,7 @@ async fn add_user(lang: Localizer, store: Store, name: &str) -> anyhow::Result<A
     Ok(Answer::new("admin-add-user", fields, text))
 }
 
-async fn promote_user(lang: Localizer, store: Store, name: &str) -> anyhow::Result<Answer> {
+async fn promote_user(lang: Localizer, store: Store, name: &str) -> Result<Answer> {
     let user = find_user(lang, &store, name).await?;
     store.set_admin(user.id, true).await?;
     let text = format!("{} {}", user.name, lang.label("is now an administrator"));
@@ -114,12 +107,7 @@ async fn promote_user(lang: Localizer, store: Store, name: &str) -> anyhow::Resu
     Ok(Answer::new("admin-promote", fields, text))
 }
 
-async fn set_game_right(
-    lang: Localizer,
-    store: Store,
-    name: &str,
-    may: bool,
-) -> anyhow::Result<Answer> {
+async fn set_game_right(lang: Localizer, store: Store, name: &str, may: bool) -> Result<Answer> {
     let user = find_user(lang, &store, name).await?;
     let now = Timestamp::now();
     store.set_game_right(user.id, may, None, now).await?;
@@ -132,7 +120,7 @@ async fn set_game_right(
     Ok(Answer::new("admin-game-right", fields, text))
 }
 
-async fn set_password(lang: Localizer, store: Store, name: &str) -> anyhow::Result<Answer> {
+async fn set_password(lang: Localizer, store: Store, name: &str) -> Result<Answer> {
     let user = find_user(lang, &store, name).await?;
     let password = leitai_store::values::secret::random_token()
         .chars()
@@ -147,7 +135,7 @@ async fn set_password(lang: Localizer, store: Store, name: &str) -> anyhow::Resu
     Ok(Answer::new("admin-password", fields, text))
 }
 
-async fn reset_second_factor(lang: Localizer, store: Store, name: &str) -> anyhow::Result<Answer> {
+async fn reset_second_factor(lang: Localizer, store: Store, name: &str) -> Result<Answer> {
     let user = find_user(lang, &store, name).await?;
     let had_one = store.reset_second_factor(user.id, Timestamp::now()).await?;
     ensure!(
@@ -169,17 +157,12 @@ async fn reset_second_factor(lang: Localizer, store: Store, name: &str) -> anyho
     Ok(Answer::new("admin-reset-second-factor", fields, text))
 }
 
-async fn find_user(lang: Localizer, store: &Store, name: &str) -> anyhow::Result<User> {
+async fn find_user(lang: Localizer, store: &Store, name: &str) -> Result<User> {
     let found = store.user_by_name(name).await?;
     found.with_context(|| format!("{} {name:?}", lang.label("there is no account")))
 }
 
-async fn delete_user(
-    lang: Localizer,
-    store: Store,
-    name: &str,
-    sure: &Sure,
-) -> anyhow::Result<Answer> {
+async fn delete_user(lang: Localizer, store: Store, name: &str, sure: &Sure) -> Result<Answer> {
     let user = find_user(lang, &store, name).await?;
     let usage = store.account_usage(user.id).await?;
     let lost = format!(
@@ -205,7 +188,7 @@ async fn delete_bot(
     game: &str,
     name: &str,
     sure: &Sure,
-) -> anyhow::Result<Answer> {
+) -> Result<Answer> {
     let bot = bot_named(lang, &store, game, name).await?;
     let versions = store.versions_of(bot.id).await?.len();
     let lost = format!(
@@ -228,7 +211,7 @@ async fn delete_version(
     name: &str,
     number: i32,
     sure: &Sure,
-) -> anyhow::Result<Answer> {
+) -> Result<Answer> {
     let bot = bot_named(lang, &store, game, name).await?;
     let version = store.version_by_number(bot.id, number).await?;
     let version = version.with_context(|| {
@@ -247,7 +230,7 @@ async fn delete_version(
     Ok(Answer::new("admin-delete-version", fields, text))
 }
 
-async fn bot_named(lang: Localizer, store: &Store, game: &str, name: &str) -> anyhow::Result<Bot> {
+async fn bot_named(lang: Localizer, store: &Store, game: &str, name: &str) -> Result<Bot> {
     let game = crate::arguments::find_game(game)?;
     let found = store.bot_by_name(game.meta().id, name).await?;
     found.with_context(|| {
@@ -267,7 +250,7 @@ fn by_operator() -> DeletionRequest {
 }
 
 /// Lists what would be lost, unless the operator has confirmed.
-fn need_sure(lang: Localizer, sure: &Sure, lost: &str) -> anyhow::Result<()> {
+fn need_sure(lang: Localizer, sure: &Sure, lost: &str) -> Result<()> {
     ensure!(
         sure.yes,
         "{}\n{lost}\n{}",
@@ -278,7 +261,7 @@ fn need_sure(lang: Localizer, sure: &Sure, lost: &str) -> anyhow::Result<()> {
 }
 
 /// A running server removes the files, and the names in old replays.
-async fn finish_deletion(lang: Localizer, store: &Store, lost: &str) -> anyhow::Result<String> {
+async fn finish_deletion(lang: Localizer, store: &Store, lost: &str) -> Result<String> {
     while store.erase_names().await? {}
     Ok(format!(
         "{} {lost}\n{}",
@@ -289,7 +272,7 @@ async fn finish_deletion(lang: Localizer, store: &Store, lost: &str) -> anyhow::
     ))
 }
 
-async fn worker_token(store: Store, name: &str, days: Option<u16>) -> anyhow::Result<Answer> {
+async fn worker_token(store: Store, name: &str, days: Option<u16>) -> Result<Answer> {
     ensure!(
         !name.trim().is_empty() && name.len() <= 64,
         "a worker's name has 1 to 64 characters"
@@ -310,7 +293,7 @@ async fn worker_token(store: Store, name: &str, days: Option<u16>) -> anyhow::Re
     Ok(Answer::new("admin-worker-token", fields, text))
 }
 
-async fn rebuild_ratings(lang: Localizer, store: Store, game: &str) -> anyhow::Result<Answer> {
+async fn rebuild_ratings(lang: Localizer, store: Store, game: &str) -> Result<Answer> {
     let game = crate::arguments::find_game(game)?;
     let (mut rows, mut text) = (Vec::new(), String::new());
     for ladder in store.ladders_of(game.meta().id).await? {
@@ -331,25 +314,21 @@ async fn rebuild_ratings(lang: Localizer, store: Store, game: &str) -> anyhow::R
 }
 
 /// Reads the games of old matches and recounts, each ladder and contest with a line.
-async fn recount_now(lang: Localizer, place: &DataDir, store: &Store) -> anyhow::Result<()> {
+async fn recount_now(lang: Localizer, place: &DataDir, store: &Store) -> Result<()> {
     let storage = Storage {
         store: store.clone(),
         blobs: place.open_blobs().await?,
     };
-    recount_all(&storage, RecountPace::AtOnce, |of, done| {
-        let RecountProgress { subject, .. } = of;
-        eprintln!(
-            "{subject}: {} {}",
-            done.ratings.len(),
-            lang.label("ratings changed")
-        );
+    // The results of contests stand, and their games are not rated.
+    recount_all(&storage, RecountPace::AtOnce, |of, _| {
+        eprintln!("{}: 0 {}", of.subject, lang.label("ratings changed"));
     })
     .await?;
     Ok(())
 }
 
 /// Lists ladders and contests with what was read and found.
-async fn list_recounts(lang: Localizer, store: &Store) -> anyhow::Result<Answer> {
+async fn list_recounts(lang: Localizer, store: &Store) -> Result<Answer> {
     store.open_recounts().await?;
     let all = store.list_recounts().await?;
     let (mut rows, mut text) = (Vec::new(), String::new());
@@ -362,7 +341,7 @@ async fn list_recounts(lang: Localizer, store: &Store) -> anyhow::Result<Answer>
             "without_replay": own.without_replay, "games": own.games, "copies": own.copies,
             "finished": own.finished,
         }));
-        let is_ladder = matches!(own.subject(), RecountSubject::Ladder(_));
+        let is_ladder = own.contest().is_none();
         let read = match own.matches {
             Some(all) if own.finished.is_none() => format!("{} / {all}", own.matches_read),
             _ => own.matches_read.to_string(),
@@ -405,7 +384,7 @@ async fn correct_match(
     id: MatchId,
     result: CorrectedResultArg,
     why: &str,
-) -> anyhow::Result<Answer> {
+) -> Result<Answer> {
     let winner = match result {
         CorrectedResultArg::A => Some(MatchWinner::A),
         CorrectedResultArg::B => Some(MatchWinner::B),
@@ -427,7 +406,7 @@ async fn correct_match(
     Ok(Answer::new("admin-correct-match", fields, text))
 }
 
-async fn rerun_match(lang: Localizer, store: Store, id: MatchId) -> anyhow::Result<Answer> {
+async fn rerun_match(lang: Localizer, store: Store, id: MatchId) -> Result<Answer> {
     let again = store.rerun_match(id, Timestamp::now()).await?;
     let action = AuditedAction {
         user: None,
@@ -447,7 +426,7 @@ async fn rerun_match(lang: Localizer, store: Store, id: MatchId) -> anyhow::Resu
     Ok(Answer::new("admin-rerun-match", fields, text))
 }
 
-async fn list_set_aside(lang: Localizer, store: Store) -> anyhow::Result<Answer> {
+async fn list_set_aside(lang: Localizer, store: Store) -> Result<Answer> {
     let jobs = store.list_set_aside().await?;
     let (mut rows, mut text) = (Vec::new(), String::new());
     if jobs.is_empty() {
@@ -478,7 +457,7 @@ async fn list_set_aside(lang: Localizer, store: Store) -> anyhow::Result<Answer>
     Ok(Answer::new("admin-set-aside", json!({"jobs": rows}), text))
 }
 
-async fn list_signing_keys(lang: Localizer, store: Store) -> anyhow::Result<Answer> {
+async fn list_signing_keys(lang: Localizer, store: Store) -> Result<Answer> {
     let keys = store.signing_keys().await?;
     let (mut rows, mut text) = (Vec::new(), String::new());
     if keys.is_empty() {
@@ -507,7 +486,7 @@ async fn list_signing_keys(lang: Localizer, store: Store) -> anyhow::Result<Answ
     ))
 }
 
-async fn rotate_signing_key(lang: Localizer, store: Store) -> anyhow::Result<Answer> {
+async fn rotate_signing_key(lang: Localizer, store: Store) -> Result<Answer> {
     let key = store
         .rotate_signing_key(make_key(), Timestamp::now())
         .await?;
@@ -516,19 +495,14 @@ async fn rotate_signing_key(lang: Localizer, store: Store) -> anyhow::Result<Ans
     Ok(Answer::new("admin-rotate-signing-key", fields, text))
 }
 
-async fn revoke_signing_key(
-    lang: Localizer,
-    store: Store,
-    key: &str,
-    why: &str,
-) -> anyhow::Result<Answer> {
+async fn revoke_signing_key(lang: Localizer, store: Store, key: &str, why: &str) -> Result<Answer> {
     store.revoke_signing_key(key, why, Timestamp::now()).await?;
     let text = format!("{key}   {}", lang.label("revoked"));
     let fields = json!({"key": key});
     Ok(Answer::new("admin-revoke-signing-key", fields, text))
 }
 
-async fn retry_job(lang: Localizer, store: Store, id: JobId) -> anyhow::Result<Answer> {
+async fn retry_job(lang: Localizer, store: Store, id: JobId) -> Result<Answer> {
     let job = store.retry_job(id).await?;
     let action = AuditedAction {
         user: None,
@@ -550,7 +524,7 @@ async fn backup_database(
     place: &DataDir,
     store: Store,
     file: &Path,
-) -> anyhow::Result<Answer> {
+) -> Result<Answer> {
     if place.database_file().is_none() {
         bail!("{}", lang.label("that database is PostgreSQL: use pg_dump"));
     }
@@ -571,11 +545,7 @@ async fn backup_database(
     Ok(Answer::new("admin-backup", fields, text))
 }
 
-fn check_health(
-    lang: Localizer,
-    server: Option<&str>,
-    place: &DataDirArgs,
-) -> anyhow::Result<Answer> {
+fn check_health(lang: Localizer, server: Option<&str>, place: &DataDirArgs) -> Result<Answer> {
     let server = match server {
         Some(server) => normalize_address(server)?,
         None => find_running(place),

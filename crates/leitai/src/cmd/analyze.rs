@@ -2,28 +2,25 @@
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use indicatif::ProgressBar;
 use leitai_analysis::digest::{grade_word, list_decisions, write_digest};
 use leitai_analysis::typical::{LossExample, entrants_named, find_common_entrant, write_typical};
 use leitai_analysis::{AnalysisError, AnalysisOptions, ManyMatches, MatchAnalysis, analyze_replay};
-use leitai_game::clean_text::clean_line;
 use leitai_game::{AnyGame, Entrant, GameHandle, Replay};
 
-use crate::arguments::{UsageError, usage_error};
 use crate::cli::AnalyzeArgs;
-use crate::lang::{self, Localizer};
+use crate::lang;
+use crate::prelude::*;
 use crate::rerun_command::quote_word;
 use crate::series::{INTERRUPTED, progress_bar};
 use crate::wording::with_note;
 use crate::{files, replay_file, stop};
 
 /// Analyses replays.
-pub fn run(lang: Localizer, args: &AnalyzeArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &AnalyzeArgs) -> Result<ExitCode> {
     if args.budget == Some(0) {
         return Err(usage_error(
             "--budget 0: at least 1 node a decision is needed; leave it out for the game's own \
@@ -42,7 +39,7 @@ fn analyze_one(
     args: &AnalyzeArgs,
     file: &Path,
     stop: &AtomicBool,
-) -> anyhow::Result<ExitCode> {
+) -> Result<ExitCode> {
     let (replay, game) = replay_file::replay_or_import(lang, file)?;
     let entrant = args
         .entrant
@@ -100,7 +97,7 @@ fn analyze_many(
     args: &AnalyzeArgs,
     paths: &[PathBuf],
     stop: &AtomicBool,
-) -> anyhow::Result<ExitCode> {
+) -> Result<ExitCode> {
     let (mut replays, mut failed) = (Vec::new(), Vec::new());
     for path in paths {
         match replay_file::read_replay(path) {
@@ -183,7 +180,7 @@ fn add_replay(
     ControlFlow::Continue(())
 }
 
-fn print_many(lang: Localizer, args: &AnalyzeArgs, many: &ManyMatches) -> anyhow::Result<()> {
+fn print_many(lang: Localizer, args: &AnalyzeArgs, many: &ManyMatches) -> Result<()> {
     if args.json {
         let json = serde_json::to_string(many).expect("an analysis is plain data");
         return files::print_stdout(&format!("{json}\n"));
@@ -227,7 +224,7 @@ pub fn names_of(replay: &Replay) -> [&str; 2] {
     Entrant::BOTH.map(|entrant| replay.entrants[entrant].name.as_str())
 }
 
-fn find_entrant(replay: &Replay, asked: &str) -> anyhow::Result<Entrant> {
+fn find_entrant(replay: &Replay, asked: &str) -> Result<Entrant> {
     let names = names_of(replay);
     let found = entrants_named(names, asked).first().copied();
     found.ok_or_else(|| {
@@ -239,14 +236,14 @@ fn find_entrant(replay: &Replay, asked: &str) -> anyhow::Result<Entrant> {
 }
 
 /// The replays: the files themselves, and the `.json` files of folders, by name; each file once.
-pub fn list_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+pub fn list_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut all = list_named_files(paths)?;
     let mut seen = BTreeSet::new();
     all.retain(|path| seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())));
     Ok(all)
 }
 
-fn list_named_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+fn list_named_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut all = Vec::new();
     for path in paths {
         if !path.is_dir() {

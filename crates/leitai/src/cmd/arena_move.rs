@@ -1,15 +1,11 @@
 //! `leitai admin export` and `import`: an arena moves to another machine, database or place of replays.
 
-use std::path::Path;
-
 use indicatif::ProgressBar;
 use leitai_store::{Moved, Store};
-use serde_json::{Value, json};
 
-use crate::answer::Answer;
 use crate::arena::DataDir;
 use crate::cli::DataDirArgs;
-use crate::lang::Localizer;
+use crate::prelude::*;
 use crate::series::progress_bar;
 
 /// Writes the arena into the folder.
@@ -18,7 +14,7 @@ pub async fn export(
     place: &DataDir,
     store: Store,
     folder: &Path,
-) -> anyhow::Result<Answer> {
+) -> Result<Answer> {
     let (blobs, bar) = (place.open_blobs().await?, progress_bar(false));
     let moved = store.export_arena(&blobs, folder, show_in(&bar)).await?;
     bar.finish_and_clear();
@@ -28,7 +24,7 @@ pub async fn export(
 }
 
 /// Fills an arena, which is made where there is none, from the folder.
-pub fn import(lang: Localizer, place: &DataDirArgs, folder: &Path) -> anyhow::Result<Answer> {
+pub fn import(lang: Localizer, place: &DataDirArgs, folder: &Path) -> Result<Answer> {
     let place = DataDir::from_args(place)?;
     let _lock = place.lock_folder()?;
     let runtime = tokio::runtime::Builder::new_current_thread()

@@ -1,31 +1,26 @@
 //! `leitai book`
 
-use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
-use anyhow::Context;
-use leitai_game::clean_text::clean_line;
 use leitai_series::book::{Book, BookMaker, BookRules};
-use serde_json::json;
 
-use crate::answer::Answer;
-use crate::arguments::{UsageError, find_game, usage_error};
+use crate::arguments::find_game;
 use crate::cli::{BalanceArg, BookCheckArgs, BookCommand, BookMakeArgs};
 use crate::cmd::analyze::list_files;
 use crate::files::{is_stdout, write};
-use crate::lang::Localizer;
+use crate::prelude::*;
 use crate::series::INTERRUPTED;
 use crate::{replay_file, stop};
 
 /// Runs a command about position books.
-pub fn run(lang: Localizer, command: &BookCommand) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, command: &BookCommand) -> Result<ExitCode> {
     match command {
         BookCommand::Make(args) => make(lang, args),
         BookCommand::Check(args) => check(lang, args),
     }
 }
 
-fn make(lang: Localizer, args: &BookMakeArgs) -> anyhow::Result<ExitCode> {
+fn make(lang: Localizer, args: &BookMakeArgs) -> Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let rules = BookRules {
         rounds: args.rounds.first..=args.rounds.last.unwrap_or(u32::MAX),
@@ -82,7 +77,7 @@ fn make(lang: Localizer, args: &BookMakeArgs) -> anyhow::Result<ExitCode> {
     answer(Some(&file), done)
 }
 
-fn check(lang: Localizer, args: &BookCheckArgs) -> anyhow::Result<ExitCode> {
+fn check(lang: Localizer, args: &BookCheckArgs) -> Result<ExitCode> {
     let game = find_game(&args.game)?;
     let book = Book::read(&args.book, &*game)?;
     let count = book.positions.len();

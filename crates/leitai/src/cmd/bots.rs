@@ -1,19 +1,15 @@
 //! `leitai bots GAME`
 
-use std::process::ExitCode;
-
 use leitai_game::text::TextOf;
 use leitai_game::{AnyGame, RatingScale};
-use serde_json::{Value, json};
 
 use crate::arguments;
 use crate::cli::BotsArgs;
-use crate::files::print_stdout;
-use crate::lang::Localizer;
+use crate::prelude::*;
 use crate::width::{self, wrap_list};
 
 /// Lists a game's built-in bots, protocols and hosts.
-pub fn run(lang: Localizer, args: &BotsArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &BotsArgs) -> Result<ExitCode> {
     let game = arguments::find_game(&args.game)?;
     if args.json {
         print_stdout(&format!("{}\n", list_as_json(lang, &*game)))?;

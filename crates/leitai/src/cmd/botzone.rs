@@ -9,12 +9,12 @@
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use anyhow::{Context, bail, ensure};
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
 use crate::cli::BotzoneArgs;
+use crate::prelude::*;
 
 /// The line by which a program asks to stay.
 const KEEP_RUNNING: &[u8] = b">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
@@ -26,7 +26,7 @@ const HISTORY: usize = 1 << 20;
 const DEBUG: usize = 1 << 10;
 
 /// Plays turns until the judge says the end.
-pub fn run(args: &BotzoneArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &BotzoneArgs) -> Result<ExitCode> {
     let mut leg = Leg::default();
     let mut staying = None;
     for line in io::stdin().lock().lines() {
@@ -64,7 +64,7 @@ pub fn run(args: &BotzoneArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn pass_on(line: &[u8]) -> anyhow::Result<()> {
+fn pass_on(line: &[u8]) -> Result<()> {
     let mut stdout = io::stdout().lock();
     let written = stdout
         .write_all(line)
@@ -157,7 +157,7 @@ struct RunningProgram {
 }
 
 impl RunningProgram {
-    fn start(words: &[OsString]) -> anyhow::Result<RunningProgram> {
+    fn start(words: &[OsString]) -> Result<RunningProgram> {
         let (name, arguments) = words
             .split_first()
             .context("the command line asks for at least one word")?;
@@ -185,7 +185,7 @@ impl RunningProgram {
 
     /// The first line that is not empty, once the program asked to stay or ended its output. Further
     /// lines go to the log.
-    fn read_answer(&mut self) -> anyhow::Result<ProgramAnswer> {
+    fn read_answer(&mut self) -> Result<ProgramAnswer> {
         let mut answer: Option<Vec<u8>> = None;
         loop {
             let mut line = Vec::new();
@@ -221,7 +221,7 @@ impl RunningProgram {
     }
 
     /// Closes its input and waits until it ended.
-    fn wait(self) -> anyhow::Result<()> {
+    fn wait(self) -> Result<()> {
         let RunningProgram {
             mut child,
             stdin,

@@ -1,9 +1,7 @@
 //! `leitai check GAME PROGRAM`
 
-use std::process::ExitCode;
-
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use leitai_game::clean_text::{Breaks, clean_line, clean_text};
+use leitai_game::clean_text::{Breaks, clean_text};
 use leitai_game::{AnyGame, Seat};
 use leitai_judge::check::{
     CheckFinding, CheckLeg, CheckObserver, CheckReport, CheckStep, CheckedProgram, StepResult,
@@ -14,13 +12,11 @@ use leitai_series::EntrantRequest;
 use leitai_series::columns;
 use leitai_series::entrant::{self, BuildNotice, build_player};
 use leitai_series::regression::AskedBot;
-use serde_json::{Value, json};
 
-use crate::arguments::usage_error;
 use crate::cli::CheckArgs;
 use crate::cmd::situations::{ask_packs, find_packs};
-use crate::lang::Localizer;
 use crate::plan::MatchPlan;
+use crate::prelude::*;
 use crate::rerun_command::{condition_options, quote_word};
 use crate::series::INTERRUPTED;
 use crate::{arguments, files, stop, watch, width};
@@ -29,14 +25,14 @@ use crate::{arguments, files, stop, watch, width};
 const SITUATION_FAILED: u8 = 3;
 
 /// Checks a program step by step, once or after each save.
-pub fn run(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &CheckArgs) -> Result<ExitCode> {
     match args.watch {
         true => watch::at_each_save(lang, &args.game, &[&args.program], || check(lang, args)),
         false => check(lang, args),
     }
 }
 
-fn check(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
+fn check(lang: Localizer, args: &CheckArgs) -> Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let game = arguments::find_game(&args.game)?;
     let request = EntrantRequest::parse(&*game, &args.program)?;
@@ -104,7 +100,7 @@ fn refuse_other_uses(
     game: &dyn AnyGame,
     request: &EntrantRequest,
     args: &CheckArgs,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     if entrant::is_built_in(game, &request.word) {
         return Err(usage_error(
             lang.label("this bot is built in; check takes your own program"),

@@ -1,7 +1,5 @@
 //! `leitai compare GAME NEW BASE`
 
-use std::process::ExitCode;
-
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use leitai_ladder::{Decision, Sprt};
 use leitai_series::comparison::{
@@ -9,10 +7,9 @@ use leitai_series::comparison::{
 };
 
 use super::experiment;
-use crate::arguments::usage_error;
 use crate::cli::CompareArgs;
-use crate::lang::Localizer;
 use crate::plan::{SeriesPlan, named_arena, refuse_legs};
+use crate::prelude::*;
 use crate::series::{
     INTERRUPTED, NO_NEW_GAMES, PairReport, is_quiet, print_progress, refuse_broken,
 };
@@ -25,7 +22,7 @@ const REJECTED: u8 = 3;
 pub const UNDECIDED: u8 = 4;
 
 /// Plays pairs until the test decides.
-pub fn run(lang: Localizer, args: &CompareArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &CompareArgs) -> Result<ExitCode> {
     let options = comparison_options(lang, args)?;
     if let Some(arena) = named_arena(&args.played.series) {
         return experiment::compare_in_arena(lang, args, arena);
@@ -77,7 +74,7 @@ pub fn exit_code(result: &ComparisonResult, ended: bool) -> ExitCode {
     }
 }
 
-fn comparison_options(lang: Localizer, args: &CompareArgs) -> anyhow::Result<ComparisonOptions> {
+fn comparison_options(lang: Localizer, args: &CompareArgs) -> Result<ComparisonOptions> {
     let sprt = Sprt {
         elo0: args.elo0,
         elo1: args.elo1,

@@ -1,28 +1,26 @@
 //! `leitai completions SHELL` and `leitai man FOLDER`
 
 use std::collections::BTreeSet;
-use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use clap::{CommandFactory, ValueHint};
 use clap_complete::Shell;
 
 use crate::cli::{self, Cli, CompletionsArgs, ManArgs};
 use crate::files;
-use crate::lang::Localizer;
+use crate::prelude::*;
 
 /// The arguments that accept a built-in bot or a program.
 const ENTRANT_ARGS: [&str; 6] = ["a", "b", "new", "base", "against", "with"];
 
 /// Prints completions for a shell.
-pub fn print_completions(args: &CompletionsArgs) -> anyhow::Result<ExitCode> {
+pub fn print_completions(args: &CompletionsArgs) -> Result<ExitCode> {
     files::print_stdout(&write_script(args.shell)?)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// The script, which completes games, built-in bots and files.
-fn write_script(shell: Shell) -> anyhow::Result<String> {
+fn write_script(shell: Shell) -> Result<String> {
     let (bots, mut script) = (bot_names(), Vec::new());
     let command = visible_commands(Cli::command());
     let mut command = with_known_values(command, &bots);
@@ -97,7 +95,7 @@ fn with_known_values(command: clap::Command, bots: &[&'static str]) -> clap::Com
 }
 
 /// Writes a man page for the program and every command.
-pub fn write_man_pages(lang: Localizer, args: &ManArgs) -> anyhow::Result<ExitCode> {
+pub fn write_man_pages(lang: Localizer, args: &ManArgs) -> Result<ExitCode> {
     std::fs::create_dir_all(&args.folder)
         .with_context(|| format!("cannot make the folder {}", args.folder.display()))?;
     clap_mangen::generate_to(cli::commands(lang.lang()), &args.folder)

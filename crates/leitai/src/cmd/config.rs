@@ -1,17 +1,12 @@
 //! `leitai config show`
 
-use std::process::ExitCode;
-
-use serde_json::json;
-
-use crate::answer::Answer;
 use crate::cli::JsonArg;
 use crate::config::{KEYS, own_file, settings};
-use crate::lang::Localizer;
+use crate::prelude::*;
 use crate::width;
 
 /// Lists the keys, and what the environment and the files say of them. The command line goes before both.
-pub fn show(lang: Localizer, form: &JsonArg) -> anyhow::Result<ExitCode> {
+pub fn show(lang: Localizer, form: &JsonArg) -> Result<ExitCode> {
     let mut rows: Vec<(String, Option<String>, String)> = Vec::new();
     for key in &KEYS {
         let variable = key

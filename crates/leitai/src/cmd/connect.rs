@@ -1,29 +1,24 @@
 //! `leitai connect ARENA GAME BOT --against BOT`: a program plays in an arena and stays here.
 
-use std::process::ExitCode;
-
-use anyhow::bail;
-use leitai_game::clean_text::clean_line;
 use leitai_judge::PlayerKind;
 use leitai_series::EntrantRequest;
 use leitai_series::entrant::build_player;
-use serde_json::{Value, json};
 
-use crate::arguments::{self, usage_error};
+use crate::arguments;
 use crate::cli::ConnectArgs;
 use crate::cmd::submit::number_in;
 use crate::connect::line::{ArenaLine, SeatAddress};
 use crate::connect::seat::{HomeProgram, Seat, SeatEnd};
-use crate::files::{print_stderr, print_stdout};
-use crate::lang::{Localizer, language_key};
+use crate::files::print_stderr;
+use crate::lang::language_key;
 use crate::plan::MatchPlan;
+use crate::prelude::*;
 use crate::remote::account::{is_readable_underway, normalize_address};
-use crate::remote::{ArenaClient, SavedLogin};
 use crate::series::print_build_notice;
 use crate::stop;
 
 /// Runs the command.
-pub fn run(lang: Localizer, args: &ConnectArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &ConnectArgs) -> Result<ExitCode> {
     let login = find_login(lang, args)?;
     let game = arguments::find_game(&args.game)?;
     let request = EntrantRequest::parse(&*game, &args.bot)?;
@@ -75,7 +70,7 @@ pub fn run(lang: Localizer, args: &ConnectArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// The account of `--token`, or of the login at this arena.
-fn find_login(lang: Localizer, args: &ConnectArgs) -> anyhow::Result<SavedLogin> {
+fn find_login(lang: Localizer, args: &ConnectArgs) -> Result<SavedLogin> {
     let server = normalize_address(&args.arena)?;
     if is_readable_underway(&server) {
         print_stderr(&lang.fill(
@@ -100,7 +95,7 @@ fn find_login(lang: Localizer, args: &ConnectArgs) -> anyhow::Result<SavedLogin>
     Ok(login)
 }
 
-fn open_line(login: &SavedLogin, seat: &Value) -> anyhow::Result<ArenaLine> {
+fn open_line(login: &SavedLogin, seat: &Value) -> Result<ArenaLine> {
     let id = number_in(seat, "match")?;
     let token = seat["token"].as_str().unwrap_or_default().to_owned();
     // `http` becomes `ws`, and `https` becomes `wss`.
@@ -118,7 +113,7 @@ fn report(
     as_json: bool,
     (seat, seed): (&Value, u64),
     end: &SeatEnd,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let own = &end.summary;
     let millis = |us: u64| format!("{:.1} ms", us as f64 / 1000.0);
     if as_json {

@@ -1,10 +1,7 @@
 //! `leitai contest`
 
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use anyhow::ensure;
 use leitai_contest::date::format_date;
 use leitai_contest::dry_run::{Advice, Assumptions, DryRun, dry_run};
 use leitai_contest::file::{Contest, is_contest_id};
@@ -15,20 +12,18 @@ use leitai_judge::{NoHumans, play_match};
 use leitai_series::run::SeriesJob;
 use leitai_series::{EntrantRequest, MatchOptions, Roster};
 use rustix::time::{ClockId, clock_gettime};
-use serde_json::json;
 
-use crate::answer::Answer;
-use crate::arguments::{self, usage_error};
+use crate::arguments;
 use crate::cli::{ContestCheckArgs, ContestCommand, ContestNewArgs};
 use crate::cmd::contest_file::{check_packs, read_file};
 use crate::cmd::{contest_arena, contest_organise};
-use crate::files::{self, print_stdout};
-use crate::lang::Localizer;
+use crate::files;
+use crate::prelude::*;
 use crate::wording::with_note;
 use crate::{stop, width};
 
 /// Runs a command about contests.
-pub fn run(lang: Localizer, command: &ContestCommand) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, command: &ContestCommand) -> Result<ExitCode> {
     match command {
         ContestCommand::New(args) => write_new_file(lang, args),
         ContestCommand::Check(args) => check_file(lang, args),
@@ -46,7 +41,7 @@ pub fn run(lang: Localizer, command: &ContestCommand) -> anyhow::Result<ExitCode
     }
 }
 
-fn write_new_file(lang: Localizer, args: &ContestNewArgs) -> anyhow::Result<ExitCode> {
+fn write_new_file(lang: Localizer, args: &ContestNewArgs) -> Result<ExitCode> {
     let game = arguments::find_game(&args.game)?;
     if !is_contest_id(&args.name) {
         return Err(usage_error(format!(
@@ -73,7 +68,7 @@ fn write_new_file(lang: Localizer, args: &ContestNewArgs) -> anyhow::Result<Exit
     Answer::new("contest-new", fields, text).print(args.form.json)
 }
 
-fn check_file(lang: Localizer, args: &ContestCheckArgs) -> anyhow::Result<ExitCode> {
+fn check_file(lang: Localizer, args: &ContestCheckArgs) -> Result<ExitCode> {
     let Some((contest, text)) = read_file(lang, &args.file, args.json)? else {
         return Ok(ExitCode::FAILURE);
     };
@@ -134,7 +129,7 @@ fn describe_contest(lang: Localizer, path: &Path, contest: &Contest) -> String {
 }
 
 /// What the dry run assumes: from the options, and measured.
-fn assume(args: &ContestCheckArgs, contest: &Contest) -> anyhow::Result<Assumptions> {
+fn assume(args: &ContestCheckArgs, contest: &Contest) -> Result<Assumptions> {
     let game = arguments::find_game(&contest.game)?;
     // Before a match is measured.
     let entrants = choose_entrants(args, contest)?;
@@ -155,7 +150,7 @@ fn assume(args: &ContestCheckArgs, contest: &Contest) -> anyhow::Result<Assumpti
 }
 
 /// The number of entrants that is asked for, if so many may enter.
-fn choose_entrants(args: &ContestCheckArgs, contest: &Contest) -> anyhow::Result<usize> {
+fn choose_entrants(args: &ContestCheckArgs, contest: &Contest) -> Result<usize> {
     const USUAL: usize = 16;
     let most = contest.entry.most as usize;
     match args.entrants {
@@ -168,7 +163,7 @@ fn choose_entrants(args: &ContestCheckArgs, contest: &Contest) -> anyhow::Result
 }
 
 /// The options of the contest's matches.
-fn match_options(game: &dyn AnyGame, contest: &Contest) -> anyhow::Result<MatchOptions> {
+fn match_options(game: &dyn AnyGame, contest: &Contest) -> Result<MatchOptions> {
     let mut options = MatchOptions::new(game)?;
     let rules = &contest.matches;
     options.config = rules.configs[0].clone();
@@ -179,7 +174,7 @@ fn match_options(game: &dyn AnyGame, contest: &Contest) -> anyhow::Result<MatchO
 
 /// The processor time of a match between the game's two strongest built-in bots. Its wall time would
 /// be that of a busy machine.
-fn measure_match(game: &GameHandle, contest: &Contest) -> anyhow::Result<Duration> {
+fn measure_match(game: &GameHandle, contest: &Contest) -> Result<Duration> {
     let bots = game.list_bots();
     let strongest = bots
         .iter()
@@ -216,7 +211,7 @@ fn measure_match(game: &GameHandle, contest: &Contest) -> anyhow::Result<Duratio
 }
 
 /// The longest match: every period takes the whole limit.
-fn longest_match(game: &dyn AnyGame, contest: &Contest) -> anyhow::Result<Duration> {
+fn longest_match(game: &dyn AnyGame, contest: &Contest) -> Result<Duration> {
     let options = match_options(game, contest)?;
     let setup = game.deal_setup(&options.config, 1)?;
     let seats = match setup.start_leg().to_move() {

@@ -1,65 +1,49 @@
 //! `leitai contest publish|status|join`: contests of an arena.
 
-use std::process::ExitCode;
-
-use leitai_game::clean_text::clean_line;
-use serde_json::{Value, json};
-
 use crate::arguments::MISUSED;
 use crate::cli::{ContestJoinArgs, ContestPublishArgs, ContestStatusArgs};
 use crate::cmd::contest_file::read_for_arena;
-use crate::files::print_stdout;
-use crate::lang::{Localizer, language_key};
-use crate::remote::{ArenaClient, SavedLogin};
+use crate::lang::language_key;
+use crate::prelude::*;
 use crate::width;
 use crate::wording::with_note;
 
 /// Checks a file here and publishes it.
-pub fn publish_file(lang: Localizer, args: &ContestPublishArgs) -> anyhow::Result<ExitCode> {
+pub fn publish_file(lang: Localizer, args: &ContestPublishArgs) -> Result<ExitCode> {
     let Some((id, body)) = read_for_arena(lang, &args.file, args.json)? else {
         return Ok(ExitCode::from(MISUSED));
     };
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     let body = body.to_string();
     let made = api.post_bytes("/api/contests", "application/json", body.as_bytes())?;
-    print_stdout(&match args.json {
-        true => format!("{made}\n"),
-        false => format!(
+    print_answer(args.json, &made, || {
+        format!(
             "{}   {}\n  leitai contest status {id}\n",
             lang.fill("contest {} is published", &[&id]),
             api.page_url(&format!("/api/contests/{id}"))
-        ),
-    })?;
-    Ok(ExitCode::SUCCESS)
+        )
+    })
 }
 
 /// Shows a contest.
-pub fn show_status(lang: Localizer, args: &ContestStatusArgs) -> anyhow::Result<ExitCode> {
+pub fn show_status(lang: Localizer, args: &ContestStatusArgs) -> Result<ExitCode> {
     let api = ArenaClient::for_reading(lang)?;
     let contest = api.get(&contest_path(&args.name))?;
-    print_stdout(&match args.json {
-        true => format!("{contest}\n"),
-        false => describe_status(lang, &contest),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    print_answer(args.json, &contest, || describe_status(lang, &contest))
 }
 
 /// Enters a bot of the caller.
-pub fn join_contest(lang: Localizer, args: &ContestJoinArgs) -> anyhow::Result<ExitCode> {
+pub fn join_contest(lang: Localizer, args: &ContestJoinArgs) -> Result<ExitCode> {
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     let contest = api.get(&contest_path(&args.name))?;
     let bot = api.find_own_bot(&args.bot, contest["game"].as_str())?;
     let body = json!({"bot": bot["id"], "code": args.code}).to_string();
     let path = format!("{}/join", contest_path(&args.name));
     let entry = api.post_bytes(&path, "application/json", body.as_bytes())?;
-    print_stdout(&match args.json {
-        true => format!("{entry}\n"),
-        false => {
-            let text = lang.fill("{} is in contest {}", &[&args.bot, &args.name]);
-            format!("{text}\n")
-        }
-    })?;
-    Ok(ExitCode::SUCCESS)
+    print_answer(args.json, &entry, || {
+        let text = lang.fill("{} is in contest {}", &[&args.bot, &args.name]);
+        format!("{text}\n")
+    })
 }
 
 /// The path of a contest in the API.

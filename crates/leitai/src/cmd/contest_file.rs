@@ -1,26 +1,19 @@
 //! The file that a command about contests reads.
 
-use std::path::{Path, PathBuf};
-
-use anyhow::Context;
 use leitai_contest::file::{Contest, Games, check_contest};
 use leitai_contest::problem::Problem;
 use leitai_contest::situations::is_file_name;
 use leitai_game::GameSet;
 use leitai_series::regression::SituationPack;
-use serde_json::{Value, json};
 
-use crate::files::{self, print_stdout};
+use crate::files;
 use crate::game_files;
-use crate::lang::{Localizer, catalogue};
+use crate::lang::catalogue;
+use crate::prelude::*;
 
 /// The contest of a file and its text. If the file is not valid, everything that is wrong with it is
 /// printed, and there is none.
-pub fn read_file(
-    lang: Localizer,
-    path: &Path,
-    json: bool,
-) -> anyhow::Result<Option<(Contest, String)>> {
+pub fn read_file(lang: Localizer, path: &Path, json: bool) -> Result<Option<(Contest, String)>> {
     let text = files::read(path)?;
     let games = Games::new(games_for(&text)?.0, catalogue().clone());
     match check_contest(&text, &games) {
@@ -33,11 +26,7 @@ pub fn read_file(
 
 /// The id of a contest file for an arena, and what is sent of it: its text, and the situation packs that it
 /// names. Only the arena knows a game that is not at hand here, so it checks such a file.
-pub fn read_for_arena(
-    lang: Localizer,
-    path: &Path,
-    json: bool,
-) -> anyhow::Result<Option<(String, Value)>> {
+pub fn read_for_arena(lang: Localizer, path: &Path, json: bool) -> Result<Option<(String, Value)>> {
     let text = files::read(path)?;
     let (_, is_at_hand) = games_for(&text)?;
     let id = match word_of(&text, "id").filter(|_| !is_at_hand) {
@@ -55,7 +44,7 @@ pub fn read_for_arena(
 }
 
 /// The situation packs that lie beside a contest's file are what it says.
-pub fn check_packs(path: &Path, contest: &Contest, text: &str) -> anyhow::Result<()> {
+pub fn check_packs(path: &Path, contest: &Contest, text: &str) -> Result<()> {
     let (games, _) = games_for(text)?;
     let Some(game) = games.find(&contest.game) else {
         return Ok(());
@@ -84,7 +73,7 @@ fn packs_of(text: &str) -> Vec<String> {
 }
 
 /// Leitai's games and the game file that the contest names, and whether its game is among them.
-fn games_for(text: &str) -> anyhow::Result<(GameSet, bool)> {
+fn games_for(text: &str) -> Result<(GameSet, bool)> {
     let games = GameSet::from(leitai_games::ALL);
     let Some(id) = word_of(text, "game").filter(|id| games.find(id).is_none()) else {
         return Ok((games, true));

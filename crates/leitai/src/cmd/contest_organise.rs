@@ -1,14 +1,6 @@
 //! `leitai contest update|pause|resume|disqualify|replay|take-back|annul|export`: what an organiser
 //! does with a contest of an arena.
 
-use std::path::PathBuf;
-use std::process::ExitCode;
-
-use anyhow::{Context, bail};
-use leitai_game::clean_text::clean_line;
-use serde_json::{Value, json};
-
-use crate::answer::Answer;
 use crate::arguments::MISUSED;
 use crate::cli::{
     ContestAnnulArgs, ContestDisqualifyArgs, ContestExportArgs, ContestNameArgs,
@@ -16,21 +8,18 @@ use crate::cli::{
 };
 use crate::cmd::contest_arena::contest_path;
 use crate::cmd::contest_file::read_for_arena;
-use crate::files::{check_writable, is_stdout, print_stdout, write_from};
-use crate::lang::Localizer;
-use crate::remote::{ArenaClient, SavedLogin};
+use crate::files::{check_writable, is_stdout, write_from};
+use crate::prelude::*;
 
 /// Replaces the file of a published contest.
-pub fn update_file(lang: Localizer, args: &ContestPublishArgs) -> anyhow::Result<ExitCode> {
+pub fn update_file(lang: Localizer, args: &ContestPublishArgs) -> Result<ExitCode> {
     let Some((id, body)) = read_for_arena(lang, &args.file, args.json)? else {
         return Ok(ExitCode::from(MISUSED));
     };
     let answer = post(lang, &id, "update", &body)?;
-    print_stdout(&match args.json {
-        true => format!("{answer}\n"),
-        false => format!("{}\n", lang.fill("contest {} has a new file", &[&id])),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    print_answer(args.json, &answer, || {
+        format!("{}\n", lang.fill("contest {} has a new file", &[&id]))
+    })
 }
 
 /// Pauses or resumes a contest.
@@ -38,7 +27,7 @@ pub fn set_paused(
     lang: Localizer,
     ContestNameArgs { name, form }: &ContestNameArgs,
     paused: bool,
-) -> anyhow::Result<ExitCode> {
+) -> Result<ExitCode> {
     let (action, done) = match paused {
         true => ("pause", lang.fill("contest {} is paused", &[&name])),
         false => ("resume", lang.fill("contest {} goes on", &[&name])),
@@ -49,7 +38,7 @@ pub fn set_paused(
 }
 
 /// Disqualifies the entrant with this bot.
-pub fn disqualify_bot(lang: Localizer, args: &ContestDisqualifyArgs) -> anyhow::Result<ExitCode> {
+pub fn disqualify_bot(lang: Localizer, args: &ContestDisqualifyArgs) -> Result<ExitCode> {
     let contest = ArenaClient::for_reading(lang)?.get(&contest_path(&args.name))?;
     let wanted = args.bot.to_lowercase();
     let entries = contest["entries"].as_array().map_or(&[][..], Vec::as_slice);
@@ -71,7 +60,7 @@ pub fn disqualify_bot(lang: Localizer, args: &ContestDisqualifyArgs) -> anyhow::
 }
 
 /// Has a match played again.
-pub fn replay_match(lang: Localizer, args: &ContestReplayArgs) -> anyhow::Result<ExitCode> {
+pub fn replay_match(lang: Localizer, args: &ContestReplayArgs) -> Result<ExitCode> {
     let body = json!({"match": args.id, "why": args.why});
     post(lang, &args.name, "take-back-match", &body)?;
     let id = args.id.to_string();
@@ -81,7 +70,7 @@ pub fn replay_match(lang: Localizer, args: &ContestReplayArgs) -> anyhow::Result
 }
 
 /// Takes a stage back.
-pub fn take_back_stage(lang: Localizer, args: &ContestTakeBackArgs) -> anyhow::Result<ExitCode> {
+pub fn take_back_stage(lang: Localizer, args: &ContestTakeBackArgs) -> Result<ExitCode> {
     let name = &args.reason.name;
     let body = json!({"stage": args.stage, "why": args.reason.why});
     post(lang, name, "take-back-stage", &body)?;
@@ -92,7 +81,7 @@ pub fn take_back_stage(lang: Localizer, args: &ContestTakeBackArgs) -> anyhow::R
 }
 
 /// Ends a contest without a result.
-pub fn annul_contest(lang: Localizer, args: &ContestAnnulArgs) -> anyhow::Result<ExitCode> {
+pub fn annul_contest(lang: Localizer, args: &ContestAnnulArgs) -> Result<ExitCode> {
     let name = &args.reason.name;
     if !args.yes {
         bail!(
@@ -106,7 +95,7 @@ pub fn annul_contest(lang: Localizer, args: &ContestAnnulArgs) -> anyhow::Result
 }
 
 /// Fetches the ZIP of a contest.
-pub fn export_contest(lang: Localizer, args: &ContestExportArgs) -> anyhow::Result<ExitCode> {
+pub fn export_contest(lang: Localizer, args: &ContestExportArgs) -> Result<ExitCode> {
     let path = contest_path(&args.name);
     let name = path.rsplit('/').next().unwrap_or("contest");
     let default = || PathBuf::from(format!("{name}.zip"));
@@ -130,7 +119,7 @@ pub fn export_contest(lang: Localizer, args: &ContestExportArgs) -> anyhow::Resu
 }
 
 /// Sends an action on a contest.
-fn post(lang: Localizer, name: &str, action: &str, body: &Value) -> anyhow::Result<Value> {
+fn post(lang: Localizer, name: &str, action: &str, body: &Value) -> Result<Value> {
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     let path = format!("{}/{action}", contest_path(name));
     api.post_bytes(&path, "application/json", body.to_string().as_bytes())

@@ -1,10 +1,7 @@
 //! `leitai dataset`
 
 use std::fs::{self, File};
-use std::path::Path;
-use std::process::ExitCode;
 
-use anyhow::{Context, bail};
 use leitai_server::dataset::{DatasetDay, DatasetIndex, DatasetRequest, write_dataset};
 use leitai_server::game_files::{ArenaGames, load_games};
 use leitai_server::removal::Storage;
@@ -13,13 +10,13 @@ use rustix::fs::{FlockOperation, flock};
 
 use crate::arena::DataDir;
 use crate::arena::games::{Games, find_games};
-use crate::arguments::{did_you_mean, usage_error};
+use crate::arguments::did_you_mean;
 use crate::cli::DatasetArgs;
-use crate::files::{print_stderr, print_stdout};
-use crate::lang::Localizer;
+use crate::files::print_stderr;
+use crate::prelude::*;
 
 /// Writes the days that a dataset does not have yet.
-pub fn run(lang: Localizer, args: &DatasetArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &DatasetArgs) -> Result<ExitCode> {
     let place = DataDir::find_existing(&args.place)?;
     let folder = std::path::absolute(&args.folder)
         .with_context(|| format!("{} is not a path", args.folder.display()))?;
@@ -74,7 +71,7 @@ fn tell_index(
     args: &DatasetArgs,
     folder: &Path,
     index: &DatasetIndex,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     if args.json {
         print_stdout(&format!("{}\n", serde_json::to_string_pretty(index)?))?;
     } else {
@@ -96,7 +93,7 @@ fn tell_index(
 }
 
 /// Refuses a game that the arena never had.
-async fn check_game(arena: &ArenaGames, id: Option<&str>) -> anyhow::Result<()> {
+async fn check_game(arena: &ArenaGames, id: Option<&str>) -> Result<()> {
     let (Some(id), ArenaGames { games, store, .. }) = (id, arena) else {
         return Ok(());
     };

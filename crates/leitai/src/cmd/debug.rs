@@ -1,24 +1,20 @@
 //! `leitai debug REPLAY BOT --round N`
 
-use std::process::ExitCode;
-
-use anyhow::{Context, ensure};
 use leitai_game::{AnyGame, Entrant, Replay};
 use leitai_judge::{PlayerKind, ReplayPoint, ResumePoint};
 use leitai_series::entrant::{self, build_player};
 use leitai_series::regression::pinned_position::pinned_entrant;
 use leitai_series::{EntrantRequest, MatchOptions, naming};
 
-use crate::arguments::{UsageError, usage_error};
 use crate::cli::DebugArgs;
 use crate::debug::debugger::ProgramCommand;
 use crate::debug::session::{DebugRequest, DebugSession, SessionEnd};
-use crate::lang::Localizer;
+use crate::prelude::*;
 use crate::series::{INTERRUPTED, print_build_notice};
 use crate::{files, replay_file, stop, tui};
 
 /// Starts the program, feeds it the record and hands over to the debugger.
-pub fn run(lang: Localizer, args: &DebugArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &DebugArgs) -> Result<ExitCode> {
     let (replay, game) = replay_file::read_replay(&args.replay)?;
     let leg = choose_leg(&replay, args.leg)?;
     let round = args.round;
@@ -83,7 +79,7 @@ pub fn run(lang: Localizer, args: &DebugArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// The leg that is asked for, or the only one.
-fn choose_leg(replay: &Replay, asked: Option<usize>) -> anyhow::Result<usize> {
+fn choose_leg(replay: &Replay, asked: Option<usize>) -> Result<usize> {
     let legs = replay.legs.len();
     let leg = asked.or((legs == 1).then_some(1));
     leg.ok_or_else(|| {
@@ -100,7 +96,7 @@ fn choose_entrant(
     leg: usize,
     asked: &EntrantRequest,
     args: &DebugArgs,
-) -> anyhow::Result<Entrant> {
+) -> Result<Entrant> {
     if args.entrant.is_none() {
         let name = naming::name_entrants(game, &[asked]).remove(0);
         let named = |entrant: &Entrant| replay.entrants[*entrant].name == name;

@@ -1,19 +1,14 @@
 //! `leitai doctor`
 
-use std::path::Path;
-use std::process::ExitCode;
-
 use leitai_judge::build::Tool;
 use leitai_sandbox::doctor::{MachineFact, list_facts};
 use leitai_sandbox::{Sandbox, Tier, TierOffer};
 use leitai_series::columns;
 use leitai_server::http::page::{MISSING, WHOLE_PAGE, has_engine};
-use serde_json::{Value, json};
 
 use crate::cli::DoctorArgs;
-use crate::files::print_stdout;
 use crate::isolation::THIS_BINARY;
-use crate::lang::Localizer;
+use crate::prelude::*;
 use crate::width::wrap_sentence;
 
 /// The tools that build and run programs.
@@ -29,7 +24,7 @@ const TOOLS: [Tool; 8] = [
 ];
 
 /// Shows the isolation of this machine; succeeds if untrusted programs may run on it.
-pub fn run(lang: Localizer, args: &DoctorArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &DoctorArgs) -> Result<ExitCode> {
     let binary = std::env::current_exe().unwrap_or_default();
     let (facts, offers) = (
         list_facts(&binary),

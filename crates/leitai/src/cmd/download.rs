@@ -1,21 +1,13 @@
 //! `leitai download MATCH`
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
-use anyhow::Context;
-use leitai_game::clean_text::clean_line;
-use serde_json::json;
-
-use crate::answer::Answer;
 use crate::cli::DownloadArgs;
 use crate::files::{is_stdout, write_bytes};
-use crate::lang::Localizer;
-use crate::remote::ArenaClient;
+use crate::prelude::*;
 
 /// Fetches a replay or a source.
-pub fn run(lang: Localizer, args: &DownloadArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &DownloadArgs) -> Result<ExitCode> {
     let api = ArenaClient::for_reading(lang)?;
     let (bytes, name) = match (args.number, args.source) {
         (Some(number), _) => {
@@ -71,7 +63,7 @@ fn free_name(name: &str) -> PathBuf {
         .expect("some number is free")
 }
 
-fn write(lang: Localizer, path: &Path, bytes: &[u8]) -> anyhow::Result<Answer> {
+fn write(lang: Localizer, path: &Path, bytes: &[u8]) -> Result<Answer> {
     write_bytes(path, bytes)?;
     let (path, size) = (path.display().to_string(), bytes.len());
     let (wrote, unit) = (lang.label("wrote"), lang.label("bytes"));

@@ -6,17 +6,16 @@
 
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, Command, ExitCode, Stdio};
-
-use anyhow::{Context, bail, ensure};
+use std::process::{Child, Command, Stdio};
 
 use crate::cli::EachTurnArgs;
+use crate::prelude::*;
 
 /// The most bytes of an answer. The judge has its own limit; this one bounds our memory.
 const ANSWER: u64 = 64 << 10;
 
 /// Plays turns until stdin ends.
-pub fn run(args: &EachTurnArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &EachTurnArgs) -> Result<ExitCode> {
     if args.input.is_symlink() {
         // If a file of that name was copied with the program, it is a read-only link in the
         // sandbox.
@@ -39,7 +38,7 @@ pub fn run(args: &EachTurnArgs) -> anyhow::Result<ExitCode> {
 
 /// One run of the program; returns its first line, with the line end. It finds the question where
 /// programs of the known sites look for it: in the file, in its last argument and on its stdin.
-fn run_turn(args: &EachTurnArgs, question: &str) -> anyhow::Result<Vec<u8>> {
+fn run_turn(args: &EachTurnArgs, question: &str) -> Result<Vec<u8>> {
     let input = fs::File::open(&args.input)
         .with_context(|| format!("cannot read {}", args.input.display()))?;
     let (name, arguments) = args

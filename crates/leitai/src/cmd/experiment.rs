@@ -1,24 +1,18 @@
 //! `leitai experiment`: sequential tests of versions in an arena.
 
-use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use leitai_game::clean_text::clean_line;
 use leitai_series::comparison::format_row;
-use serde_json::{Value, json};
 
-use crate::answer::Answer;
-use crate::arguments::usage_error;
 use crate::cli::{
     CompareArgs, ExperimentArgs, ExperimentCommand, ExperimentListArgs, ExperimentStartArgs,
     LaneArgs, PinArgs,
 };
 use crate::cmd::submit::number_in;
-use crate::files::print_stdout;
-use crate::lang::{Localizer, language_key};
+use crate::lang::language_key;
+use crate::prelude::*;
 use crate::remote::account::normalize_address;
-use crate::remote::{ArenaClient, SavedLogin};
 use crate::{stop, width};
 
 /// The time between two looks.
@@ -34,7 +28,7 @@ const INTERRUPTED: u8 = 130;
 const JSON: &str = "application/json";
 
 /// Runs a command about experiments.
-pub fn run(lang: Localizer, command: &ExperimentCommand) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, command: &ExperimentCommand) -> Result<ExitCode> {
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     match command {
         ExperimentCommand::Start(args) => start(lang, &api, args),
@@ -52,17 +46,13 @@ pub fn run(lang: Localizer, command: &ExperimentCommand) -> anyhow::Result<ExitC
     }
 }
 
-fn start(
-    lang: Localizer,
-    api: &ArenaClient,
-    args: &ExperimentStartArgs,
-) -> anyhow::Result<ExitCode> {
+fn start(lang: Localizer, api: &ArenaClient, args: &ExperimentStartArgs) -> Result<ExitCode> {
     let bot = api.find_own_bot(&args.bot, args.game.as_deref())?;
     let game = text(&bot["game"]);
     let find = |word: &String| api.find_bot(word, &game);
     let against = args.against.as_ref().map(find).transpose()?;
     let pool = args.pool.iter().map(find);
-    let pool = pool.collect::<anyhow::Result<Vec<u64>>>()?;
+    let pool = pool.collect::<Result<Vec<u64>>>()?;
     let bounds = json!({
         "elo0": args.elo0, "elo1": args.elo1, "alpha": args.alpha, "beta": args.beta,
         "most_pairs": args.pairs,
@@ -79,25 +69,21 @@ fn start(
     if args.watch {
         return watch(lang, api, id, args.json);
     }
-    print_stdout(&match args.json {
-        true => format!("{made}\n"),
-        false => {
-            let page = api.page_url(&format!("/experiments/{id}"));
-            let variants = made["variants"].as_array().map_or(1, Vec::len).max(1);
-            let pairs = args.pairs as usize * variants;
-            let minutes = minutes_of(&made, pairs as f64);
-            let cost = match minutes {
-                Some(minutes) => lang.fill(
-                    "it costs at most {} pairs, about {} min of play on one slot",
-                    &[&pairs, &minutes],
-                ),
-                None => lang.fill("it costs at most {} pairs", &[&pairs]),
-            };
-            let begun = lang.fill("experiment {} has begun: {}", &[&id, &page]);
-            format!("{begun}\n{cost}\n")
-        }
-    })?;
-    Ok(ExitCode::SUCCESS)
+    print_answer(args.json, &made, || {
+        let page = api.page_url(&format!("/experiments/{id}"));
+        let variants = made["variants"].as_array().map_or(1, Vec::len).max(1);
+        let pairs = args.pairs as usize * variants;
+        let minutes = minutes_of(&made, pairs as f64);
+        let cost = match minutes {
+            Some(minutes) => lang.fill(
+                "it costs at most {} pairs, about {} min of play on one slot",
+                &[&pairs, &minutes],
+            ),
+            None => lang.fill("it costs at most {} pairs", &[&pairs]),
+        };
+        let begun = lang.fill("experiment {} has begun: {}", &[&id, &page]);
+        format!("{begun}\n{cost}\n")
+    })
 }
 
 /// About how many minutes so many pairs take on one slot.
@@ -106,7 +92,7 @@ fn minutes_of(own: &Value, pairs: f64) -> Option<u64> {
     Some(((each * pairs / 60.0).round() as u64).max(1))
 }
 
-fn list(lang: Localizer, api: &ArenaClient, args: &ExperimentListArgs) -> anyhow::Result<ExitCode> {
+fn list(lang: Localizer, api: &ArenaClient, args: &ExperimentListArgs) -> Result<ExitCode> {
     let bot = match &args.bot {
         Some(name) => Some(number_in(&api.find_own_bot(name, None)?, "id")?),
         None => None,
@@ -145,18 +131,14 @@ fn list(lang: Localizer, api: &ArenaClient, args: &ExperimentListArgs) -> anyhow
     Ok(ExitCode::SUCCESS)
 }
 
-fn end(lang: Localizer, api: &ArenaClient, args: &ExperimentArgs) -> anyhow::Result<ExitCode> {
+fn end(lang: Localizer, api: &ArenaClient, args: &ExperimentArgs) -> Result<ExitCode> {
     let path = format!("/api/experiments/{}/stop", args.number);
     let own = api.post_bytes(&path, JSON, b"{}")?;
-    print_stdout(&match args.json {
-        true => format!("{own}\n"),
-        false => describe(lang, &own),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    print_answer(args.json, &own, || describe(lang, &own))
 }
 
 /// The experiment and the other variants that are tested with it.
-fn family(api: &ArenaClient, own: Value) -> anyhow::Result<Vec<Value>> {
+fn family(api: &ArenaClient, own: Value) -> Result<Vec<Value>> {
     let variants = own["variants"].as_array().cloned().unwrap_or_default();
     if variants.is_empty() {
         return Ok(vec![own]);
@@ -167,7 +149,7 @@ fn family(api: &ArenaClient, own: Value) -> anyhow::Result<Vec<Value>> {
 }
 
 /// Shows or sets the lane of a bot.
-fn lane(lang: Localizer, api: &ArenaClient, args: &LaneArgs) -> anyhow::Result<ExitCode> {
+fn lane(lang: Localizer, api: &ArenaClient, args: &LaneArgs) -> Result<ExitCode> {
     let bot = number_in(&api.find_own_bot(&args.bot, None)?, "id")?;
     let path = format!("/api/bots/{bot}/lane");
     let mut own = api.get(&path)?;
@@ -196,11 +178,7 @@ fn lane(lang: Localizer, api: &ArenaClient, args: &LaneArgs) -> anyhow::Result<E
         });
         own = api.put_json(&path, &body)?;
     }
-    print_stdout(&match args.json {
-        true => format!("{own}\n"),
-        false => describe_lane(lang, &own),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    print_answer(args.json, &own, || describe_lane(lang, &own))
 }
 
 fn describe_lane(lang: Localizer, own: &Value) -> String {
@@ -260,7 +238,7 @@ fn describe_pin(lang: Localizer, pin: &Value) -> String {
     format!("{}\n", line.trim_end())
 }
 
-fn pin(lang: Localizer, api: &ArenaClient, args: &PinArgs) -> anyhow::Result<ExitCode> {
+fn pin(lang: Localizer, api: &ArenaClient, args: &PinArgs) -> Result<ExitCode> {
     let bot = number_in(&api.find_own_bot(&args.bot, None)?, "id")?;
     let body = json!({
         "match": args.match_id, "leg": args.leg, "round": args.round,
@@ -268,15 +246,11 @@ fn pin(lang: Localizer, api: &ArenaClient, args: &PinArgs) -> anyhow::Result<Exi
     });
     let path = format!("/api/bots/{bot}/pins");
     let made = api.post_bytes(&path, JSON, body.to_string().as_bytes())?;
-    print_stdout(&match args.json {
-        true => format!("{made}\n"),
-        false => describe_pin(lang, &made),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    print_answer(args.json, &made, || describe_pin(lang, &made))
 }
 
 /// Shows how an experiment and its variants go on until they end.
-fn watch(lang: Localizer, api: &ArenaClient, id: u64, json: bool) -> anyhow::Result<ExitCode> {
+fn watch(lang: Localizer, api: &ArenaClient, id: u64, json: bool) -> Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let mut shown = None;
     loop {
@@ -409,7 +383,7 @@ fn exit_code(own: &Value) -> ExitCode {
 }
 
 /// A bot of an arena in words: `BOT` or `BOT@VERSION`.
-pub fn split_version(word: &str) -> anyhow::Result<(&str, Option<u32>)> {
+pub fn split_version(word: &str) -> Result<(&str, Option<u32>)> {
     let Some((name, version)) = word.rsplit_once('@') else {
         return Ok((word, None));
     };
@@ -421,7 +395,7 @@ pub fn split_version(word: &str) -> anyhow::Result<(&str, Option<u32>)> {
 }
 
 /// The arena that `--on` names, which has to be that of the login.
-pub fn named_client(lang: Localizer, arena: &str) -> anyhow::Result<ArenaClient> {
+pub fn named_client(lang: Localizer, arena: &str) -> Result<ArenaClient> {
     let login = SavedLogin::current_login(lang)?;
     if normalize_address(arena)? != login.server {
         return Err(usage_error(format!(
@@ -433,11 +407,7 @@ pub fn named_client(lang: Localizer, arena: &str) -> anyhow::Result<ArenaClient>
 }
 
 /// `leitai compare GAME BOT@7 BOT@5 --on https://arena…`: the arena plays, and its result is shown here.
-pub fn compare_in_arena(
-    lang: Localizer,
-    args: &CompareArgs,
-    arena: &str,
-) -> anyhow::Result<ExitCode> {
+pub fn compare_in_arena(lang: Localizer, args: &CompareArgs, arena: &str) -> Result<ExitCode> {
     let series = &args.played.series;
     let others = args.played.folder.is_some() || series.book.is_some();
     if others || series.jobs.is_some() || series.options.limit.is_some() {

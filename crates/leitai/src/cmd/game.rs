@@ -1,11 +1,8 @@
 //! `leitai game`
 
-use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use leitai_game::conformance::ConformanceOptions;
 use leitai_game::replay;
@@ -17,16 +14,14 @@ use leitai_guest::file::golden::verify_recorded;
 use leitai_guest::{GameFile, Limits};
 use leitai_server::game_files::bounds::hash_of;
 use leitai_server::game_files::check::{CheckBounds, check_file};
-use serde_json::{Value, json};
 
 use super::game_arena::problem_line;
-use crate::answer::Answer;
 use crate::arguments;
 use crate::cli::{GameCheckArgs, GameCommand, GameListArgs, GamePackArgs};
 use crate::cmd::game_bots::check_bots;
-use crate::files::{self, print_stdout};
+use crate::files;
 use crate::game_files::{self, FoundGame};
-use crate::lang::Localizer;
+use crate::prelude::*;
 use crate::series;
 use crate::width;
 
@@ -34,7 +29,7 @@ use crate::width;
 const PROBES: usize = 64;
 
 /// Runs a command about game files.
-pub fn run(lang: Localizer, command: &GameCommand) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, command: &GameCommand) -> Result<ExitCode> {
     match command {
         GameCommand::New(args) => super::game_new::run(lang, args),
         GameCommand::Build(args) => super::game_build::run(lang, args),
@@ -68,7 +63,7 @@ pub fn run(lang: Localizer, command: &GameCommand) -> anyhow::Result<ExitCode> {
 }
 
 /// The check of an arena.
-fn check_as_arena(lang: Localizer, args: &GameCheckArgs) -> anyhow::Result<Option<Passed>> {
+fn check_as_arena(lang: Localizer, args: &GameCheckArgs) -> Result<Option<Passed>> {
     let file = game_files::read(&args.path)?;
     let bytes = pack(&file.parts).context(lang.label("cannot pack the game"))?;
     match check_file(&bytes, &hash_of(&bytes), CheckBounds::ARENA) {
@@ -86,7 +81,7 @@ fn check_as_arena(lang: Localizer, args: &GameCheckArgs) -> anyhow::Result<Optio
 type Passed = (String, usize);
 
 /// Checks every part; what is found beside the answer goes to stderr where that is JSON.
-fn check(lang: Localizer, args: &GameCheckArgs) -> anyhow::Result<Option<Passed>> {
+fn check(lang: Localizer, args: &GameCheckArgs) -> Result<Option<Passed>> {
     if args.arena {
         return check_as_arena(lang, args);
     }
@@ -254,7 +249,7 @@ fn describe_secrets(lang: Localizer, file: &GameFile, pairs: Option<usize>) -> S
 }
 
 /// A game whose judge is a program: it is started, and plays the recorded matches again.
-fn check_logic(lang: Localizer, folder: LogicFolder) -> anyhow::Result<Option<Passed>> {
+fn check_logic(lang: Localizer, folder: LogicFolder) -> Result<Option<Passed>> {
     let setup = folder.game.deal_setup(&Value::Null, 0)?;
     if let Some(fault) = setup.start_leg().fault() {
         files::print_stderr(&lang.say(&fault.to_string()));
@@ -270,11 +265,7 @@ fn check_logic(lang: Localizer, folder: LogicFolder) -> anyhow::Result<Option<Pa
 
 /// Plays the recorded matches again, and tells of those that differ or cannot be repeated; whether one
 /// differs.
-fn verify_golden(
-    lang: Localizer,
-    game: &dyn AnyGame,
-    golden: &[(String, Replay)],
-) -> anyhow::Result<bool> {
+fn verify_golden(lang: Localizer, game: &dyn AnyGame, golden: &[(String, Replay)]) -> Result<bool> {
     let mut differs = false;
     for (name, recorded) in golden {
         let found = verify_recorded(game, recorded).with_context(|| name.clone())?;
@@ -287,7 +278,7 @@ fn verify_golden(
     Ok(differs)
 }
 
-fn pack_folder(lang: Localizer, args: &GamePackArgs) -> anyhow::Result<ExitCode> {
+fn pack_folder(lang: Localizer, args: &GamePackArgs) -> Result<ExitCode> {
     let file = game_files::read(&args.folder)?;
     let name = || PathBuf::from(format!("{}.{ENDING}", file.about.id));
     let output = args.output.clone().unwrap_or_else(name);
@@ -302,7 +293,7 @@ fn pack_folder(lang: Localizer, args: &GamePackArgs) -> anyhow::Result<ExitCode>
     Answer::new("game-pack", fields, text).print(args.form.json)
 }
 
-fn list(lang: Localizer, args: &GameListArgs) -> anyhow::Result<ExitCode> {
+fn list(lang: Localizer, args: &GameListArgs) -> Result<ExitCode> {
     let mut table = width::new_table();
     table.set_header([
         lang.label("game"),

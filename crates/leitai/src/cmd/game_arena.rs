@@ -2,31 +2,25 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use anyhow::Context;
-use leitai_game::clean_text::clean_line;
 use leitai_guest::GameFile;
 use leitai_guest::file::archive::pack;
 use leitai_guest::file::parts::Parts;
-use serde_json::{Value, json};
 
 use super::game_new::check_id;
-use crate::answer::Answer;
 use crate::cli::{GameAddArgs, GameGetArgs, GameRemoveArgs};
 use crate::files;
-use crate::lang::{Localizer, language_key};
-use crate::remote::{ArenaClient, SavedLogin};
+use crate::lang::language_key;
+use crate::prelude::*;
 use crate::{game_files, series, stop};
 
 /// The interval at which the arena is polled.
 const LOOK: Duration = Duration::from_millis(700);
 
 /// Packs a game, sends it, and waits for its check.
-pub fn add(lang: Localizer, args: &GameAddArgs) -> anyhow::Result<ExitCode> {
+pub fn add(lang: Localizer, args: &GameAddArgs) -> Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let file = game_files::read(&args.path)?;
     let bytes = pack(&file.parts).context(lang.label("cannot pack the game"))?;
@@ -66,7 +60,7 @@ pub fn add(lang: Localizer, args: &GameAddArgs) -> anyhow::Result<ExitCode> {
 
 /// Takes a game of an arena home. Its bytes are a stranger's: they are written only if they are this
 /// game.
-pub fn get(lang: Localizer, args: &GameGetArgs) -> anyhow::Result<ExitCode> {
+pub fn get(lang: Localizer, args: &GameGetArgs) -> Result<ExitCode> {
     let id = &args.game;
     check_id(id)?;
     let target = PathBuf::from(format!("{id}.leitai-game"));
@@ -111,7 +105,7 @@ pub fn problem_line(lang: Localizer, problem: &Value) -> String {
 }
 
 /// Takes a game out of the arena; replays of its matches stay.
-pub fn remove(lang: Localizer, args: &GameRemoveArgs) -> anyhow::Result<ExitCode> {
+pub fn remove(lang: Localizer, args: &GameRemoveArgs) -> Result<ExitCode> {
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     let path = with_query(
         format!("/api/admin/games/{}", args.game),

@@ -10,7 +10,7 @@ use leitai_judge::{NoHumans, PlayerKind, play_match};
 use leitai_series::entrant::{self, EntrantSpec, is_program};
 use leitai_series::{EntrantRequest, MatchOptions};
 
-use crate::lang::Localizer;
+use crate::prelude::*;
 use crate::{files, game_files, isolation};
 
 /// The bot that every game of a module has.
@@ -28,7 +28,7 @@ enum BotCheck {
 
 /// Lets every bot of the game play, and tells of those that are faulty or cannot be run here; whether
 /// none is faulty.
-pub fn check_bots(lang: Localizer, game: &GameHandle) -> anyhow::Result<bool> {
+pub fn check_bots(lang: Localizer, game: &GameHandle) -> Result<bool> {
     let bots = game
         .list_bots()
         .into_iter()
@@ -79,7 +79,7 @@ pub fn check_bots(lang: Localizer, game: &GameHandle) -> anyhow::Result<bool> {
 }
 
 /// A match against the random bot; where there is none, against itself.
-fn check_bot(game: &GameHandle, name: &str, options: &MatchOptions) -> anyhow::Result<BotCheck> {
+fn check_bot(game: &GameHandle, name: &str, options: &MatchOptions) -> Result<BotCheck> {
     let has_random = game.find_bot(RANDOM).is_some();
     let opponent = if has_random { RANDOM } else { name };
     let entrant = |word: &str| EntrantSpec::Bot(EntrantRequest::from_word(word));

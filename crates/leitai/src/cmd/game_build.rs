@@ -3,18 +3,14 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, Stdio};
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use leitai_guest::file::parts::RULES;
-use serde_json::json;
 
-use crate::answer::Answer;
-use crate::arguments::usage_error;
 use crate::cli::GameBuildArgs;
 use crate::files::{print_stderr, write_bytes};
-use crate::lang::Localizer;
+use crate::prelude::*;
 use crate::rerun_command::quote_word;
 
 /// The header for games in C++.
@@ -45,7 +41,7 @@ const CLANG: [&str; 16] = [
 ];
 
 /// Compiles the folder.
-pub fn run(lang: Localizer, args: &GameBuildArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &GameBuildArgs) -> Result<ExitCode> {
     let folder = &args.folder;
     if !has_source(folder) {
         let name = folder.display();
@@ -74,7 +70,7 @@ pub fn has_source(folder: &Path) -> bool {
 
 /// Compiles the source in a folder; gives the module's path and its size in bytes, or `None` if the
 /// compiler refuses it, which says why.
-pub fn build(folder: &Path) -> anyhow::Result<Option<(PathBuf, usize)>> {
+pub fn build(folder: &Path) -> Result<Option<(PathBuf, usize)>> {
     let built = match folder.join("rules.cpp").is_file() {
         true => build_cpp(folder)?,
         false => build_rust(folder)?,
@@ -88,7 +84,7 @@ pub fn build(folder: &Path) -> anyhow::Result<Option<(PathBuf, usize)>> {
 }
 
 /// A game in C++; `None` if the compiler refuses it, which says why.
-fn build_cpp(folder: &Path) -> anyhow::Result<Option<Vec<u8>>> {
+fn build_cpp(folder: &Path) -> Result<Option<Vec<u8>>> {
     let clang = find_clang()?;
     let place = tempfile::tempdir().context("cannot make a temporary folder")?;
     fs::write(place.path().join(HEADER), HEADER_TEXT).context("cannot write the header")?;
@@ -111,7 +107,7 @@ fn build_cpp(folder: &Path) -> anyhow::Result<Option<Vec<u8>>> {
 }
 
 /// A clang that can link for WebAssembly.
-fn find_clang() -> anyhow::Result<PathBuf> {
+fn find_clang() -> Result<PathBuf> {
     let versions = (14..=30).rev().map(|version| format!("clang++-{version}"));
     let names = std::iter::once("clang++".to_owned()).chain(versions);
     let found = names.filter_map(|name| find_program(&name)).next();
@@ -140,7 +136,7 @@ fn find_program(name: &str) -> Option<PathBuf> {
 }
 
 /// A game in Rust; `None` if it does not compile.
-fn build_rust(folder: &Path) -> anyhow::Result<Option<Vec<u8>>> {
+fn build_rust(folder: &Path) -> Result<Option<Vec<u8>>> {
     check_rust(folder)?;
     let output = Command::new("cargo")
         .args(["rustc", "--lib", "--crate-type", "cdylib", "--release"])
@@ -174,7 +170,7 @@ fn module_of(line: &str) -> Option<String> {
 }
 
 /// Says what is missing before cargo does, whose words about targets help few.
-fn check_rust(folder: &Path) -> anyhow::Result<()> {
+fn check_rust(folder: &Path) -> Result<()> {
     if find_program("cargo").is_none() {
         return Err(anyhow!(
             "cargo is missing, which compiles Rust: https://rustup.rs installs it; then rustup target add wasm32-unknown-unknown"

@@ -1,16 +1,9 @@
 //! `leitai game new`: a first game, complete and small.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
-use anyhow::Context;
-use serde_json::json;
-
-use crate::answer::Answer;
-use crate::arguments::usage_error;
 use crate::cli::{GameLanguage, GameNewArgs};
-use crate::lang::Localizer;
+use crate::prelude::*;
 use crate::rerun_command::quote_word;
 
 /// The name of the game in the templates, in the spellings in which they have it.
@@ -52,7 +45,7 @@ const RUST: [(&str, &str); 2] = [
 ];
 
 /// Writes the folder and prints the next commands.
-pub fn run(lang: Localizer, args: &GameNewArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &GameNewArgs) -> Result<ExitCode> {
     let id = args.name.file_name().unwrap_or_default().to_string_lossy();
     check_id(&id)?;
     if leitai_games::find_game(&id).is_some() {
@@ -89,7 +82,7 @@ pub fn run(lang: Localizer, args: &GameNewArgs) -> anyhow::Result<ExitCode> {
     Answer::new("game-new", fields, text).print(args.form.json)
 }
 
-pub fn check_id(id: &str) -> anyhow::Result<()> {
+pub fn check_id(id: &str) -> Result<()> {
     let of = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
     let begins = id.starts_with(|first: char| first.is_ascii_lowercase());
     match (2..=32).contains(&id.len()) && id.bytes().all(of) && begins && !id.ends_with('-') {
@@ -101,7 +94,7 @@ pub fn check_id(id: &str) -> anyhow::Result<()> {
 }
 
 /// The folder with the sources of Leitai: the one that was named, or one above this folder.
-fn find_sources(named: Option<&Path>) -> anyhow::Result<String> {
+fn find_sources(named: Option<&Path>) -> Result<String> {
     let has_module = |folder: &Path| folder.join("crates/module/Cargo.toml").is_file();
     let here = std::env::current_dir().context("cannot find the current folder")?;
     let found: Option<PathBuf> = match named {
@@ -137,7 +130,7 @@ fn fill(text: &str, id: &str, leitai: &str) -> String {
     filled
 }
 
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+fn write(path: &Path, text: &str) -> Result<()> {
     let name = path.display();
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)
@@ -146,7 +139,7 @@ fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     fs::write(path, text).with_context(|| format!("cannot write {name}"))
 }
 
-fn make_executable(path: &Path) -> anyhow::Result<()> {
+fn make_executable(path: &Path) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let all = fs::Permissions::from_mode(0o755);
     fs::set_permissions(path, all).with_context(|| format!("cannot write {}", path.display()))

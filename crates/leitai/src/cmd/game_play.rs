@@ -1,11 +1,9 @@
 //! `leitai game play`: an arena of its own for the author of a game, who plays while he writes.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::builder::Resettable;
 use clap::{Args, FromArgMatches};
 use leitai_game::{GameHandle, GameSet};
@@ -16,15 +14,14 @@ use tokio::sync::watch::{self, Sender};
 
 use super::game_build;
 use super::serve::{self, WrittenGame};
-use crate::arguments::usage_error;
 use crate::cli::{GamePlayArgs, ServeArgs};
 use crate::files::print_stderr;
 use crate::game_files::{self, FoundGame};
-use crate::lang::Localizer;
+use crate::prelude::*;
 use crate::watch::{LOOK, SavedFile, list_saved};
 
 /// Serves the game, and each version of it that is saved, until Ctrl-C.
-pub fn run(lang: Localizer, args: &GamePlayArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &GamePlayArgs) -> Result<ExitCode> {
     let folder = args.folder.clone();
     if !folder.is_dir() {
         let name = folder.display();
@@ -53,7 +50,7 @@ pub fn run(lang: Localizer, args: &GamePlayArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Those of an arena that nobody else uses, whatever the environment says of other ones.
-fn serve_args(data: &TempDir, listen: &str) -> anyhow::Result<ServeArgs> {
+fn serve_args(data: &TempDir, listen: &str) -> Result<ServeArgs> {
     let own = ["serve", "--listen", listen, "--slots", "1"];
     let fixed = ["--ladder-every", "never", "--no-exhibitions", "--data"];
     let words = own.iter().chain(&fixed).map(OsStr::new);
@@ -65,7 +62,7 @@ fn serve_args(data: &TempDir, listen: &str) -> anyhow::Result<ServeArgs> {
 }
 
 /// Compiles the folder if there is something to compile, and checks its file.
-fn load(lang: Localizer, folder: &Path) -> anyhow::Result<GameHandle> {
+fn load(lang: Localizer, folder: &Path) -> Result<GameHandle> {
     if game_build::has_source(folder) && game_build::build(folder)?.is_none() {
         return Err(anyhow!(lang.label("the game does not compile: see above")));
     }
@@ -107,7 +104,7 @@ fn put_saves(
     }
 }
 
-fn put(lang: Localizer, folder: &Path, games: &GameSet, id: &str) -> anyhow::Result<()> {
+fn put(lang: Localizer, folder: &Path, games: &GameSet, id: &str) -> Result<()> {
     let game = load(lang, folder)?;
     let now = game.meta().id;
     if now != id {

@@ -1,16 +1,11 @@
 //! `leitai games`
 
-use std::process::ExitCode;
-
-use serde_json::{Value, json};
-
 use crate::cli::GamesArgs;
-use crate::files::print_stdout;
-use crate::lang::Localizer;
+use crate::prelude::*;
 use crate::width;
 
 /// Lists the games.
-pub fn run(lang: Localizer, args: &GamesArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &GamesArgs) -> Result<ExitCode> {
     if args.json {
         let games = leitai_games::ALL.iter().map(|game| {
             let meta = game.meta();

@@ -3,29 +3,21 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
-use std::process::ExitCode;
 
-use anyhow::{Context, bail};
 use encoding_rs::{Encoding, GB18030};
-use leitai_game::clean_text::clean_line;
-use serde_json::{Value, json};
 
-use crate::answer::Answer;
-use crate::arguments::{UsageError, usage_error};
 use crate::cli::{
     GroupCommand, GroupImportArgs, GroupListArgs, GroupNewArgs, GroupQuotaArgs, GroupShowArgs,
 };
-use crate::files::{is_stdout, print_stdout};
-use crate::lang::Localizer;
-use crate::remote::{ArenaClient, SavedLogin};
+use crate::files::is_stdout;
+use crate::prelude::*;
 use crate::width;
 
 /// The longest list, in bytes.
 const LONGEST: u64 = 1 << 20;
 
 /// Runs a command about groups.
-pub fn run(lang: Localizer, command: &GroupCommand) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, command: &GroupCommand) -> Result<ExitCode> {
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     match command {
         GroupCommand::List(args) => list_groups(lang, &api, args),
@@ -37,7 +29,7 @@ pub fn run(lang: Localizer, command: &GroupCommand) -> anyhow::Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
-fn list_groups(lang: Localizer, api: &ArenaClient, args: &GroupListArgs) -> anyhow::Result<()> {
+fn list_groups(lang: Localizer, api: &ArenaClient, args: &GroupListArgs) -> Result<()> {
     let groups = read_groups(api)?;
     if args.json {
         return groups
@@ -59,7 +51,7 @@ fn list_groups(lang: Localizer, api: &ArenaClient, args: &GroupListArgs) -> anyh
     print_stdout(&format!("{}\n", table.trim_fmt()))
 }
 
-fn create_group(lang: Localizer, api: &ArenaClient, args: &GroupNewArgs) -> anyhow::Result<()> {
+fn create_group(lang: Localizer, api: &ArenaClient, args: &GroupNewArgs) -> Result<()> {
     let mut wanted = json!({"name": args.name, "team_size": args.team_size});
     if let Some(organiser) = &args.organiser {
         wanted["organiser"] = json!(organiser);
@@ -73,7 +65,7 @@ fn create_group(lang: Localizer, api: &ArenaClient, args: &GroupNewArgs) -> anyh
     Ok(())
 }
 
-fn show_group(lang: Localizer, api: &ArenaClient, args: &GroupShowArgs) -> anyhow::Result<()> {
+fn show_group(lang: Localizer, api: &ArenaClient, args: &GroupShowArgs) -> Result<()> {
     let id = find_group(lang, api, &args.group)?;
     let group = api.get(&format!("/api/groups/{id}"))?;
     if args.json {
@@ -103,11 +95,7 @@ fn show_group(lang: Localizer, api: &ArenaClient, args: &GroupShowArgs) -> anyho
     print_stdout(&format!("{}\n{}\n", text(&group["name"]), table.trim_fmt()))
 }
 
-fn import_members(
-    lang: Localizer,
-    api: &ArenaClient,
-    args: &GroupImportArgs,
-) -> anyhow::Result<()> {
+fn import_members(lang: Localizer, api: &ArenaClient, args: &GroupImportArgs) -> Result<()> {
     let csv = read_list(lang, &args.file)?;
     let id = find_group(lang, api, &args.group)?;
     // A file that cannot be written is reported before the passwords are made.
@@ -195,7 +183,7 @@ fn label_quotas(lang: Localizer) -> [(&'static str, &'static str); 6] {
     ]
 }
 
-fn run_quota(lang: Localizer, api: &ArenaClient, args: &GroupQuotaArgs) -> anyhow::Result<()> {
+fn run_quota(lang: Localizer, api: &ArenaClient, args: &GroupQuotaArgs) -> Result<()> {
     let path = format!("/api/groups/{}/quota", find_group(lang, api, &args.group)?);
     let mut quota = api.get(&path)?;
     let changes = args.changes();
@@ -272,7 +260,7 @@ impl GroupQuotaArgs {
 }
 
 /// The list as text; spreadsheets write other encodings as well.
-fn read_list(lang: Localizer, file: &Path) -> anyhow::Result<String> {
+fn read_list(lang: Localizer, file: &Path) -> Result<String> {
     let shown = file.display();
     let bytes = match is_stdout(file) {
         true => read_bytes(std::io::stdin()).context("cannot read the list from stdin")?,
@@ -316,7 +304,7 @@ fn decode_list(bytes: Vec<u8>) -> Option<(String, Option<&'static str>)> {
 }
 
 /// Makes a new file that nobody else reads.
-fn create_private(path: &Path) -> anyhow::Result<fs::File> {
+fn create_private(path: &Path) -> Result<fs::File> {
     let made = fs::OpenOptions::new()
         .write(true)
         .create_new(true)
@@ -335,7 +323,7 @@ fn write_sheet(members: &[Value]) -> String {
     sheet
 }
 
-fn read_groups(api: &ArenaClient) -> anyhow::Result<Vec<Value>> {
+fn read_groups(api: &ArenaClient) -> Result<Vec<Value>> {
     let groups = api.get("/api/groups")?;
     groups["items"]
         .as_array()
@@ -344,7 +332,7 @@ fn read_groups(api: &ArenaClient) -> anyhow::Result<Vec<Value>> {
 }
 
 /// The number of a group, by its number or name.
-fn find_group(lang: Localizer, api: &ArenaClient, wanted: &str) -> anyhow::Result<i64> {
+fn find_group(lang: Localizer, api: &ArenaClient, wanted: &str) -> Result<i64> {
     if let Ok(number) = wanted.parse() {
         return Ok(number);
     }
@@ -378,7 +366,7 @@ fn text(value: &Value) -> String {
     clean_line(value.as_str().unwrap_or_default()).into_owned()
 }
 
-fn post(api: &ArenaClient, path: &str, body: &Value) -> anyhow::Result<Value> {
+fn post(api: &ArenaClient, path: &str, body: &Value) -> Result<Value> {
     api.post_bytes(path, "application/json", body.to_string().as_bytes())
 }
 

@@ -1,7 +1,5 @@
 //! `leitai ladder GAME FOLDER`
 
-use std::process::ExitCode;
-
 use leitai_game::AnyGame;
 use leitai_ladder::most_informative::Precision;
 use leitai_series::EntrantRequest;
@@ -9,10 +7,9 @@ use leitai_series::ladder::{
     Ladder, LadderOptions, LadderUpdate, journal_folder, list_bots, remembered_game,
 };
 
-use crate::arguments::usage_error;
 use crate::cli::LadderArgs;
-use crate::lang::Localizer;
 use crate::plan::SeriesPlan;
+use crate::prelude::*;
 use crate::series::{
     INTERRUPTED, NO_NEW_GAMES, describe_time_left, format_game, print_progress, progress_bar,
 };
@@ -23,7 +20,7 @@ use crate::{arguments, files, stop};
 const OPEN: u8 = 4;
 
 /// Plays until the order is settled.
-pub fn run(lang: Localizer, args: LadderArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: LadderArgs) -> Result<ExitCode> {
     check_arguments(&args)?;
     let stop = stop::on_interrupt()?;
     let game = arguments::find_game(&chosen_game(lang, &args)?)?;
@@ -69,7 +66,7 @@ pub fn run(lang: Localizer, args: LadderArgs) -> anyhow::Result<ExitCode> {
     })
 }
 
-fn check_arguments(args: &LadderArgs) -> anyhow::Result<()> {
+fn check_arguments(args: &LadderArgs) -> Result<()> {
     if !(args.confidence > 0.5 && args.confidence < 1.0) {
         let confidence = args.confidence;
         return Err(usage_error(format!(
@@ -86,14 +83,14 @@ fn check_arguments(args: &LadderArgs) -> anyhow::Result<()> {
 }
 
 /// The given game, or the one stored in the folder.
-fn chosen_game(lang: Localizer, args: &LadderArgs) -> anyhow::Result<String> {
+fn chosen_game(lang: Localizer, args: &LadderArgs) -> Result<String> {
     let remembered = remembered_game(&args.folder)?;
     let named = args.game.clone().or_else(|| args.game_option.clone());
     named.or(remembered).ok_or_else(|| usage_error(lang.label("which game? Name it before the folder: leitai ladder GAME FOLDER (`leitai games` lists them); it is remembered \
          in the folder")))
 }
 
-fn ladder_entrants(game: &dyn AnyGame, args: &LadderArgs) -> anyhow::Result<Vec<EntrantRequest>> {
+fn ladder_entrants(game: &dyn AnyGame, args: &LadderArgs) -> Result<Vec<EntrantRequest>> {
     let mut asked = list_bots(&args.folder)?;
     asked.extend(arguments::read_entrants(game, &args.with)?);
     if asked.len() < 2 {

@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use anyhow::{Context, bail};
 use leitai_server::ServerOptions;
 use leitai_server::config::{Quota, make_quota};
 
 use crate::cli::parse_limit;
-use crate::lang::Localizer;
+use crate::prelude::*;
 
 /// A limit that can be set.
 enum Setting {
@@ -125,11 +124,7 @@ const SETTINGS: [(&str, Setting); 26] = [
 ];
 
 /// Applies words such as `tables=1000` and `registrations=500/1h`.
-pub fn apply_limits(
-    lang: Localizer,
-    options: &mut ServerOptions,
-    words: &[String],
-) -> anyhow::Result<()> {
+pub fn apply_limits(lang: Localizer, options: &mut ServerOptions, words: &[String]) -> Result<()> {
     let words = words
         .iter()
         .map(|word| word.trim())
@@ -139,7 +134,7 @@ pub fn apply_limits(
     })
 }
 
-fn set_one(lang: Localizer, options: &mut ServerOptions, word: &str) -> anyhow::Result<()> {
+fn set_one(lang: Localizer, options: &mut ServerOptions, word: &str) -> Result<()> {
     let (name, value) = word
         .split_once('=')
         .with_context(|| lang.label("write NAME=VALUE, such as tables=1000"))?;
@@ -163,12 +158,12 @@ fn set_one(lang: Localizer, options: &mut ServerOptions, word: &str) -> anyhow::
     Ok(())
 }
 
-fn parse_time(lang: Localizer, value: &str) -> anyhow::Result<Duration> {
+fn parse_time(lang: Localizer, value: &str) -> Result<Duration> {
     let time = parse_limit(value).ok();
     time.with_context(|| lang.label("write a time from 1ms to 24h, such as 30s"))
 }
 
-fn parse_count(lang: Localizer, value: &str) -> anyhow::Result<usize> {
+fn parse_count(lang: Localizer, value: &str) -> Result<usize> {
     let count = value
         .parse()
         .ok()
@@ -177,7 +172,7 @@ fn parse_count(lang: Localizer, value: &str) -> anyhow::Result<usize> {
 }
 
 /// This many at once, and as many again in each such time span.
-fn parse_rate(lang: Localizer, value: &str) -> anyhow::Result<Quota> {
+fn parse_rate(lang: Localizer, value: &str) -> Result<Quota> {
     let how = || lang.label("write COUNT/TIME, such as 500/1h");
     let (count, time) = value.split_once('/').with_context(how)?;
     let count = self::parse_count(lang, count)?;

@@ -1,22 +1,15 @@
 //! `leitai login [SERVER]`
 
 use std::io::{IsTerminal, Read};
-use std::process::ExitCode;
 
-use anyhow::{Context, ensure};
-use leitai_game::clean_text::clean_line;
-use serde_json::json;
-
-use crate::answer::Answer;
 use crate::arena::machine;
 use crate::cli::{LoginArgs, ScopeArg};
 use crate::files::print_stderr;
-use crate::lang::Localizer;
+use crate::prelude::*;
 use crate::remote::account::{HERE, asked_server, is_readable_underway, normalize_address};
-use crate::remote::{ArenaClient, SavedLogin};
 
 /// Logs in and stores an API token.
-pub fn run(lang: Localizer, args: &LoginArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &LoginArgs) -> Result<ExitCode> {
     let asked = args.server.clone().or_else(asked_server);
     let server = normalize_address(asked.as_deref().unwrap_or(HERE))?;
     if is_readable_underway(&server) {
@@ -50,7 +43,7 @@ pub fn run(lang: Localizer, args: &LoginArgs) -> anyhow::Result<ExitCode> {
     Answer::new("login", fields, format!("{said}   ({path})")).print(args.form.json)
 }
 
-fn from_stdin() -> anyhow::Result<String> {
+fn from_stdin() -> Result<String> {
     let mut text = String::new();
     std::io::stdin()
         .take(4096)
@@ -62,7 +55,7 @@ fn from_stdin() -> anyhow::Result<String> {
 }
 
 /// Prompts for missing values and makes a token for this machine.
-fn by_password(lang: Localizer, server: &str, args: &LoginArgs) -> anyhow::Result<String> {
+fn by_password(lang: Localizer, server: &str, args: &LoginArgs) -> Result<String> {
     ensure!(
         std::io::stdin().is_terminal(),
         lang.label(
@@ -97,7 +90,7 @@ fn scope_names(scopes: &[ScopeArg]) -> Vec<&'static str> {
     scopes.iter().filter_map(word).collect()
 }
 
-fn ask_question(question: &str) -> anyhow::Result<String> {
+fn ask_question(question: &str) -> Result<String> {
     anstream::eprint!("{question}");
     let mut line = String::new();
     std::io::stdin()

@@ -1,17 +1,13 @@
 //! `leitai logs MATCH`
 
-use std::process::ExitCode;
-
-use leitai_game::clean_text::{Breaks, clean_line, clean_text};
-use serde_json::{Value, json};
+use leitai_game::clean_text::{Breaks, clean_text};
 
 use crate::cli::LogsArgs;
-use crate::files::{print_stderr, print_stdout};
-use crate::lang::Localizer;
-use crate::remote::{ArenaClient, SavedLogin};
+use crate::files::print_stderr;
+use crate::prelude::*;
 
 /// Prints the output of the caller's own bots, leg by leg, with the period of each piece.
-pub fn run(lang: Localizer, args: &LogsArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &LogsArgs) -> Result<ExitCode> {
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     let one = api.get(&format!("/api/matches/{}", args.number))?;
     let legs = one["leg_outcomes"].as_array().map_or(0, Vec::len).max(1);

@@ -1,24 +1,19 @@
 //! `leitai match GAME A B`
 
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use anyhow::Context;
 use leitai_game::{AnySetup, ByEntrant, Entrant, GameHandle, Replay};
 use leitai_judge::{
     MatchSpec, NoHumans, PlayedMatch, ResumePoint, TimeBank, TrafficLog, play_match,
 };
 use leitai_series::EntrantRequest;
 use leitai_series::entrant::{self, EntrantSpec, ReadyEntrants};
-use serde_json::{Value, json};
 
-use crate::arguments::UsageError;
 use crate::cli::{MatchArgs, MatchOptionArgs, ReplayPointArg};
-use crate::lang::Localizer;
 use crate::plan::MatchPlan;
+use crate::prelude::*;
 use crate::progress::ProgressLine;
 use crate::rerun_command::RerunCommand;
 use crate::series::{INTERRUPTED, print_build_notice};
@@ -28,14 +23,14 @@ use crate::{arguments, files, outcome, stop, watch};
 const UNNAMED: &str = "matches/replay.json";
 
 /// Plays a match and prints its result, once or after each save.
-pub fn run(lang: Localizer, args: &MatchArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &MatchArgs) -> Result<ExitCode> {
     match args.watch {
         true => watch::at_each_save(lang, &args.game, &[&args.a, &args.b], || play(lang, args)),
         false => play(lang, args),
     }
 }
 
-fn play(lang: Localizer, args: &MatchArgs) -> anyhow::Result<ExitCode> {
+fn play(lang: Localizer, args: &MatchArgs) -> Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let game = arguments::find_game(&args.game)?;
     let to_stdout = args.replay.as_deref().is_some_and(files::is_stdout);
@@ -68,7 +63,7 @@ fn play_several(
     args: &MatchArgs,
     mut spec: MatchSpec,
     stop: &AtomicBool,
-) -> anyhow::Result<ExitCode> {
+) -> Result<ExitCode> {
     let mut sum = Sum::default();
     for _ in 0..args.matches {
         spec.setup = spec.game.deal_setup(&spec.config, spec.seed)?;
@@ -80,11 +75,9 @@ fn play_several(
         spec.seed = spec.seed.wrapping_add(1);
         spec.kept = played.kept;
     }
-    files::print_stdout(&match args.json {
-        true => format!("{}\n", sum.to_json(args.options.keep)),
-        false => format!("\n{}\n", sum.to_text(lang, &spec, args.options.keep)),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    print_answer(args.json, &sum.to_json(args.options.keep), || {
+        format!("\n{}\n", sum.to_text(lang, &spec, args.options.keep))
+    })
 }
 
 /// The results of several matches.
@@ -134,7 +127,7 @@ fn play_one(
     args: &MatchArgs,
     spec: &MatchSpec,
     stop: &AtomicBool,
-) -> anyhow::Result<PlayedMatch> {
+) -> Result<PlayedMatch> {
     let to_stdout = args.replay.as_deref().is_some_and(files::is_stdout);
     let names = spec
         .players
@@ -168,7 +161,7 @@ fn play_one(
 }
 
 /// Prints the result, on stderr if the replay goes to stdout.
-pub fn print_result(result: &str, replay_to_stdout: bool) -> anyhow::Result<()> {
+pub fn print_result(result: &str, replay_to_stdout: bool) -> Result<()> {
     match replay_to_stdout {
         true => files::print_stderr(&format!("\n{result}")),
         false => files::print_stdout(&format!("\n{result}\n"))?,
@@ -193,7 +186,7 @@ pub fn make_match(
     entrants: &[EntrantSpec; 2],
     args: &MatchOptionArgs,
     from: Option<&ReplayPointArg>,
-) -> anyhow::Result<(MatchSpec, ReadyEntrants)> {
+) -> Result<(MatchSpec, ReadyEntrants)> {
     let deal = match from {
         Some(from) => MatchDeal::from_replay(game, args, from)?,
         None => MatchDeal::new(game, args)?,
@@ -211,7 +204,7 @@ struct MatchDeal {
 
 impl MatchDeal {
     /// The match of the given options.
-    fn new(game: &GameHandle, args: &MatchOptionArgs) -> anyhow::Result<MatchDeal> {
+    fn new(game: &GameHandle, args: &MatchOptionArgs) -> Result<MatchDeal> {
         let plan = MatchPlan::new(game, args)?;
         let seed = arguments::choose_seed(args.seed);
         let setup = game
@@ -230,7 +223,7 @@ impl MatchDeal {
         game: &GameHandle,
         args: &MatchOptionArgs,
         from: &ReplayPointArg,
-    ) -> anyhow::Result<MatchDeal> {
+    ) -> Result<MatchDeal> {
         let file = || from.file.display().to_string();
         let text = arguments::read_named_file("--from", &from.file)?;
         let replay = Replay::parse(&text).with_context(file);
@@ -269,7 +262,7 @@ impl MatchDeal {
         self,
         lang: Localizer,
         entrants: &[EntrantSpec; 2],
-    ) -> anyhow::Result<(MatchSpec, ReadyEntrants)> {
+    ) -> Result<(MatchSpec, ReadyEntrants)> {
         let mut plan = self.plan;
         let bots: Vec<&EntrantRequest> = entrants.iter().filter_map(EntrantSpec::bot).collect();
         plan.open_sandbox(lang, &bots)?;
@@ -292,7 +285,7 @@ pub fn keep_replay(
     spec: &MatchSpec,
     replay: &leitai_game::Replay,
     asked: Option<&PathBuf>,
-) -> anyhow::Result<Option<PathBuf>> {
+) -> Result<Option<PathBuf>> {
     let path = match asked {
         Some(path) => path.clone(),
         None => {

@@ -1,24 +1,18 @@
 //! `leitai matches`
 
-use std::process::ExitCode;
-
-use anyhow::Context;
 use comfy_table::ColumnConstraint;
-use leitai_game::clean_text::clean_line;
-use serde_json::Value;
 
 use crate::cli::MatchesArgs;
 use crate::cmd::submit::number_in;
-use crate::files::print_stdout;
-use crate::lang::{Localizer, language_key};
-use crate::remote::ArenaClient;
+use crate::lang::language_key;
+use crate::prelude::*;
 use crate::width;
 
 /// Of so many queued matches it is said what they wait for.
 const SHOWN_WAITING: usize = 3;
 
 /// Lists matches, the newest first.
-pub fn run(lang: Localizer, args: &MatchesArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &MatchesArgs) -> Result<ExitCode> {
     let api = ArenaClient::for_reading(lang)?;
     let matches = fetch_matches(&api, args)?;
     if args.json {
@@ -64,7 +58,7 @@ pub fn run(lang: Localizer, args: &MatchesArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Prints what the queued ones wait for: of the oldest, whose turn comes first.
-fn print_waiting(lang: Localizer, api: &ArenaClient, matches: &[Value]) -> anyhow::Result<()> {
+fn print_waiting(lang: Localizer, api: &ArenaClient, matches: &[Value]) -> Result<()> {
     let queued = matches.iter().rev().filter(|one| one["state"] == "queued");
     for one in queued.take(SHOWN_WAITING) {
         let id = &one["id"];
@@ -80,7 +74,7 @@ fn print_waiting(lang: Localizer, api: &ArenaClient, matches: &[Value]) -> anyho
 }
 
 /// Requests page by page.
-fn fetch_matches(api: &ArenaClient, args: &MatchesArgs) -> anyhow::Result<Vec<Value>> {
+fn fetch_matches(api: &ArenaClient, args: &MatchesArgs) -> Result<Vec<Value>> {
     let named = [
         ("game", &args.game),
         ("ladder", &args.ladder),

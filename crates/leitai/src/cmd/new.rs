@@ -2,20 +2,15 @@
 
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::{fs, io};
 
-use anyhow::Context;
 use leitai_game::{AnyGame, TemplateOf, Text};
 use leitai_judge::build::protocol_marker;
 use leitai_series::columns;
-use serde_json::{Value, json};
 
-use crate::arguments::{self, nearest, usage_error};
+use crate::arguments::{self, nearest};
 use crate::cli::NewArgs;
-use crate::files::print_stdout;
-use crate::lang::Localizer;
+use crate::prelude::*;
 use crate::rerun_command::quote_word;
 
 /// What lies beside the bot and its SDK, for every language or for one: its name and its text. No
@@ -86,13 +81,13 @@ const TEST: &str = "test.sh";
 const README: &str = "README.md";
 /// The guide of a game that came as a file.
 const GUIDE: &str = "guide.md";
-const README_TEXT: Text = Text {
-    en: include_str!("../../templates/kit/README.md.txt"),
-    zh: include_str!("../../templates/kit/README.zh.md.txt"),
-};
+const README_TEXT: Text = Text::new(
+    include_str!("../../templates/kit/README.md.txt"),
+    include_str!("../../templates/kit/README.zh.md.txt"),
+);
 
 /// Writes a starter kit of the game and prints the next commands.
-pub fn run(lang: Localizer, args: &NewArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &NewArgs) -> Result<ExitCode> {
     let game = arguments::find_game(&args.game)?;
     let template = choose_template(&*game, args.language.as_deref())?;
     let id = game.meta().id;
@@ -114,11 +109,11 @@ pub fn run(lang: Localizer, args: &NewArgs) -> anyhow::Result<ExitCode> {
         folder: &folder,
     };
     place.write_files_beside(lang)?;
-    print_stdout(&match args.json {
-        true => format!("{}\n", template_json(&*game, &template, &path, &folder)),
-        false => place.describe(lang, args.language.is_none()),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    print_answer(
+        args.json,
+        &template_json(&*game, &template, &path, &folder),
+        || place.describe(lang, args.language.is_none()),
+    )
 }
 
 /// A kit that is written.
@@ -151,10 +146,7 @@ fn template_json(
 }
 
 /// The template in this language; without a language the game's first.
-fn choose_template<'g>(
-    game: &'g dyn AnyGame,
-    language: Option<&str>,
-) -> anyhow::Result<TemplateOf<'g>> {
+fn choose_template<'g>(game: &'g dyn AnyGame, language: Option<&str>) -> Result<TemplateOf<'g>> {
     let mut all = game.list_templates();
     let id = game.meta().id;
     let Some(asked) = language else {
@@ -205,7 +197,7 @@ fn canonical_language(asked: &str) -> String {
 }
 
 /// Writes the file and its folders, unless there is a file of this name: that stays as it is.
-fn write_new(path: &Path, text: &str) -> anyhow::Result<bool> {
+fn write_new(path: &Path, text: &str) -> Result<bool> {
     let name = path.display();
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)
@@ -231,7 +223,7 @@ fn write_new(path: &Path, text: &str) -> anyhow::Result<bool> {
 
 impl WrittenKit<'_> {
     /// Writes the SDK, and what people, editors and coding agents read.
-    fn write_files_beside(&self, lang: Localizer) -> anyhow::Result<()> {
+    fn write_files_beside(&self, lang: Localizer) -> Result<()> {
         let &WrittenKit {
             game,
             template,

@@ -1,18 +1,14 @@
 //! `leitai parity GAME FILE…`
 
-use std::process::ExitCode;
-
-use serde_json::json;
-
 use crate::cli::ParityArgs;
-use crate::lang::Localizer;
+use crate::prelude::*;
 use crate::{arguments, files};
 
 /// The most differences that are printed in full; others are only counted.
 const SHOWN: usize = 20;
 
 /// Compares the engine with corpora and fails unless every case agrees.
-pub fn run(lang: Localizer, args: &ParityArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &ParityArgs) -> Result<ExitCode> {
     let game = arguments::find_game(&args.game)?;
     let (mut cases, mut agree) = (0usize, 0usize);
     let mut differences = Vec::new();

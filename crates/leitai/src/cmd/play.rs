@@ -1,9 +1,7 @@
 //! `leitai play GAME`
 
-use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, ensure};
 use leitai_game::{AnyGame, Seat, ToMove};
 use leitai_judge::{MatchSpec, PlayerKind};
 use leitai_series::EntrantRequest;
@@ -11,8 +9,8 @@ use leitai_series::entrant::EntrantSpec;
 
 use crate::cli::PlayArgs;
 use crate::cmd::r#match::{exit_code, keep_replay, make_match, print_result};
+use crate::prelude::*;
 
-use crate::lang::Localizer;
 use crate::wording::UNHURRIED;
 use crate::{arguments, files, outcome, stop, tui};
 
@@ -20,7 +18,7 @@ use crate::{arguments, files, outcome, stop, tui};
 const ME: &str = "me";
 
 /// Lets a person play in the terminal.
-pub fn run(lang: Localizer, args: &PlayArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &PlayArgs) -> Result<ExitCode> {
     ensure!(
         tui::is_terminal(),
         "{}",
@@ -55,7 +53,7 @@ pub fn run(lang: Localizer, args: &PlayArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Whom the person plays: as asked, or greedy, or the second-weakest bot of ours.
-fn choose_opponent(game: &dyn AnyGame, asked: Option<&str>) -> anyhow::Result<EntrantSpec> {
+fn choose_opponent(game: &dyn AnyGame, asked: Option<&str>) -> Result<EntrantSpec> {
     match asked {
         Some(ME) => return Ok(EntrantSpec::Person),
         Some(word) => return EntrantRequest::parse(game, word).map(EntrantSpec::Bot),

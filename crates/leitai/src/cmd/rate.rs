@@ -1,14 +1,11 @@
 //! `leitai rate GAME BOT`
 
-use std::process::ExitCode;
-
 use leitai_series::EntrantRequest;
 use leitai_series::rating::{RatingOptions, RatingResult, RatingRun, find_scale, list_entrants};
 
-use crate::arguments::usage_error;
 use crate::cli::RateArgs;
-use crate::lang::Localizer;
 use crate::plan::{SeriesPlan, refuse_legs};
+use crate::prelude::*;
 use crate::series::{
     INTERRUPTED, NO_NEW_GAMES, PairReport, progress_bar, refuse_broken, show_pairs,
 };
@@ -18,7 +15,7 @@ use crate::{arguments, files, stop};
 const IMPRECISE: u8 = 4;
 
 /// Plays pairs until the rating is precise.
-pub fn run(lang: Localizer, args: &RateArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &RateArgs) -> Result<ExitCode> {
     let options = rating_options(lang, args)?;
     if args.played.series.book.is_some() {
         return Err(usage_error(
@@ -65,7 +62,7 @@ pub fn run(lang: Localizer, args: &RateArgs) -> anyhow::Result<ExitCode> {
     })
 }
 
-fn rating_options(lang: Localizer, args: &RateArgs) -> anyhow::Result<RatingOptions> {
+fn rating_options(lang: Localizer, args: &RateArgs) -> Result<RatingOptions> {
     if !(args.precision >= 1.0 && args.precision <= 1000.0) {
         let precision = args.precision;
         return Err(usage_error(format!(

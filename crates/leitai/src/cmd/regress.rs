@@ -1,10 +1,7 @@
 //! `leitai regress add | run | list`
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
-use std::process::ExitCode;
 
-use anyhow::Context;
 use leitai_series::regression::pack::read_positions;
 use leitai_series::regression::report::{
     broken_json, describe_position, describe_result, result_json,
@@ -13,13 +10,11 @@ use leitai_series::regression::{
     AskedBot, PinnedPosition, RegressionCount, RegressionVerdict, run_position,
 };
 use leitai_series::{EntrantRequest, Roster};
-use serde_json::json;
 
-use crate::answer::Answer;
-use crate::arguments::{UsageError, usage_error};
 use crate::cli::{RegressAddArgs, RegressListArgs, RegressRunArgs};
-use crate::lang::{Localizer, format_error};
+use crate::lang::format_error;
 use crate::plan::MatchPlan;
+use crate::prelude::*;
 use crate::series::INTERRUPTED;
 use crate::{arguments, files, replay_file, stop};
 
@@ -29,7 +24,7 @@ const STILL_MADE: u8 = 3;
 const FAILED: u8 = 4;
 
 /// Pins a position.
-pub fn add_position(lang: Localizer, args: &RegressAddArgs) -> anyhow::Result<ExitCode> {
+pub fn add_position(lang: Localizer, args: &RegressAddArgs) -> Result<ExitCode> {
     let (replay, game) = replay_file::read_replay(&args.replay)?;
     let why = args.why.as_deref().unwrap_or_default();
     let file = || args.replay.display().to_string();
@@ -71,7 +66,7 @@ pub fn add_position(lang: Localizer, args: &RegressAddArgs) -> anyhow::Result<Ex
 }
 
 /// Lists the pinned positions.
-pub fn list_positions(lang: Localizer, args: &RegressListArgs) -> anyhow::Result<ExitCode> {
+pub fn list_positions(lang: Localizer, args: &RegressListArgs) -> Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
     let mut positions = Vec::new();
     for (path, pin) in read_positions(&args.folder)? {
@@ -105,7 +100,7 @@ fn print_broken(lang: Localizer, why: &anyhow::Error) -> String {
 }
 
 /// Asks a bot in every pinned position; fails if it repeats a mistake or cannot answer.
-pub fn run(lang: Localizer, args: &RegressRunArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &RegressRunArgs) -> Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let found = read_positions(&args.folder)?;
     if found.is_empty() {
@@ -165,7 +160,7 @@ fn build_rosters<'a>(
     lang: Localizer,
     args: &RegressRunArgs,
     pins: &'a [(PathBuf, PinnedPosition)],
-) -> anyhow::Result<BTreeMap<&'a str, Roster>> {
+) -> Result<BTreeMap<&'a str, Roster>> {
     let games: BTreeSet<&str> = pins
         .iter()
         .map(|(_, pin)| pin.replay.game.as_str())
@@ -179,7 +174,7 @@ fn build_rosters<'a>(
 }
 
 /// A bot that could not be asked has not passed.
-fn not_built(lang: Localizer, args: &RegressRunArgs, why: &str) -> anyhow::Result<ExitCode> {
+fn not_built(lang: Localizer, args: &RegressRunArgs, why: &str) -> Result<ExitCode> {
     if args.json {
         files::print_stdout(&format!(
             "{}\n",

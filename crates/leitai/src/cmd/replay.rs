@@ -1,10 +1,8 @@
 //! `leitai replay …`
 
 use std::io::IsTerminal;
-use std::path::Path;
-use std::process::ExitCode;
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use leitai_game::AnyGame;
 use leitai_game::erased::{AnySink, Checkpoint};
 use leitai_game::frames::make_frames;
@@ -12,19 +10,19 @@ use leitai_game::leg_frames::{LegFramesRequest, verify_as_json, write_leg_frames
 use leitai_game::replay::{self, Replay, ReplayFormat, ReplayRefusal, ReplayWalker};
 use leitai_game::{Entrant, Perspective, Seat};
 use leitai_server::http::replay_page::{ShownBy, write_replay_page};
-use serde_json::{Value, json};
 
-use crate::arguments::{MISUSED, UsageError, did_you_mean, usage_error};
+use crate::arguments::{MISUSED, did_you_mean};
 use crate::cli::{
     ExportArgs, FramesArgs, ImportArgs, PerspectiveArg, ShowArgs, TraceArgs, VerifyArgs,
 };
 use crate::cmd::replay_gif::{GifLook, find_steps, write_gif};
 use crate::cmd::replay_signature::{PublishedKeys, describe_proof};
-use crate::lang::{self, Localizer};
+use crate::lang;
+use crate::prelude::*;
 use crate::{files, replay_file, tui};
 
 /// Shows a replay in the terminal, also one in another site's format.
-pub fn show_replay(lang: Localizer, args: &ShowArgs) -> anyhow::Result<ExitCode> {
+pub fn show_replay(lang: Localizer, args: &ShowArgs) -> Result<ExitCode> {
     let (replay, game) = replay_file::replay_or_import(lang, &args.file)?;
     check_leg(&replay, args.leg)?;
     tui::replay_viewer::run(
@@ -50,7 +48,7 @@ fn describe_doubt(lang: Localizer, game: &dyn AnyGame, replay: &Replay) -> Optio
 }
 
 /// Verifies replays; fails if any differs, or is not signed as it has to be.
-pub fn verify_replays(lang: Localizer, args: &VerifyArgs) -> anyhow::Result<ExitCode> {
+pub fn verify_replays(lang: Localizer, args: &VerifyArgs) -> Result<ExitCode> {
     let keys = PublishedKeys::load(lang, args)?;
     let (mut sound, mut readable) = (true, true);
     let mut found = Vec::new();
@@ -96,7 +94,7 @@ fn verify_text(
     file: &Path,
     text: &str,
     keys: Option<&PublishedKeys>,
-) -> anyhow::Result<(String, bool)> {
+) -> Result<(String, bool)> {
     let (replay, game) = replay_file::parse_replay(text, file)?;
     let found =
         replay::verify_replay(&*game, &replay).with_context(|| file.display().to_string())?;
@@ -110,7 +108,7 @@ fn verify_text(
 }
 
 /// Writes a leg in a foreign format or as a GIF, or the match as a page.
-pub fn export_replay(lang: Localizer, args: &ExportArgs) -> anyhow::Result<ExitCode> {
+pub fn export_replay(lang: Localizer, args: &ExportArgs) -> Result<ExitCode> {
     if args.to == "gif" {
         return export_gif(lang, args);
     }
@@ -133,7 +131,7 @@ pub fn export_replay(lang: Localizer, args: &ExportArgs) -> anyhow::Result<ExitC
 }
 
 /// The leg that is asked for, or the only one.
-fn chosen_leg(replay: &Replay, args: &ExportArgs) -> anyhow::Result<usize> {
+fn chosen_leg(replay: &Replay, args: &ExportArgs) -> Result<usize> {
     let leg = match (args.leg, replay.legs.len()) {
         (Some(leg), _) => leg,
         (None, 1) => 1,
@@ -149,7 +147,7 @@ fn chosen_leg(replay: &Replay, args: &ExportArgs) -> anyhow::Result<usize> {
 }
 
 /// Writes a leg as a moving picture.
-fn export_gif(lang: Localizer, args: &ExportArgs) -> anyhow::Result<ExitCode> {
+fn export_gif(lang: Localizer, args: &ExportArgs) -> Result<ExitCode> {
     let (replay, game) = replay_file::replay_or_import(lang, &args.file)?;
     let leg = chosen_leg(&replay, args)?;
     let is_stdout = args.output.as_deref().is_none_or(files::is_stdout);
@@ -175,7 +173,7 @@ fn export_gif(lang: Localizer, args: &ExportArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Writes the whole match as one HTML file that opens without a server.
-fn export_page(lang: Localizer, args: &ExportArgs) -> anyhow::Result<ExitCode> {
+fn export_page(lang: Localizer, args: &ExportArgs) -> Result<ExitCode> {
     if args.leg.is_some() {
         return Err(usage_error(
             "--to html holds every leg of the match; leave out --leg",
@@ -196,7 +194,7 @@ fn export_page(lang: Localizer, args: &ExportArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// The frames of every leg from every perspective, for a page without the rules of the game.
-fn write_all_frames(game: &dyn AnyGame, replay: &Replay) -> anyhow::Result<String> {
+fn write_all_frames(game: &dyn AnyGame, replay: &Replay) -> Result<String> {
     let catalogue = leitai_server::messages::catalogue([game]);
     let refused = |why: ReplayRefusal| anyhow!(why.message);
     let verified = verify_as_json(game, replay, &catalogue).map_err(refused)?;
@@ -218,7 +216,7 @@ fn write_all_frames(game: &dyn AnyGame, replay: &Replay) -> anyhow::Result<Strin
 }
 
 /// Reads a foreign replay.
-pub fn import_replay(lang: Localizer, args: &ImportArgs) -> anyhow::Result<ExitCode> {
+pub fn import_replay(lang: Localizer, args: &ImportArgs) -> Result<ExitCode> {
     let Some(from) = &args.from else {
         return import_any(lang, args);
     };
@@ -234,7 +232,7 @@ pub fn import_replay(lang: Localizer, args: &ImportArgs) -> anyhow::Result<ExitC
 }
 
 /// Reads a replay in any known format.
-fn import_any(lang: Localizer, args: &ImportArgs) -> anyhow::Result<ExitCode> {
+fn import_any(lang: Localizer, args: &ImportArgs) -> Result<ExitCode> {
     let (replay, game) = replay_file::replay_or_import(lang, &args.file)?;
     if let Some(id) = args.game.as_deref().filter(|id| *id != game.meta().id) {
         return Err(usage_error(format!(
@@ -250,7 +248,7 @@ fn import_any(lang: Localizer, args: &ImportArgs) -> anyhow::Result<ExitCode> {
 fn find_format<'a>(
     formats: impl Iterator<Item = &'a ReplayFormat>,
     name: &str,
-) -> anyhow::Result<&'a ReplayFormat> {
+) -> Result<&'a ReplayFormat> {
     let formats: Vec<&ReplayFormat> = formats.collect();
     let found = formats.iter().find(|format| format.name == name).copied();
     let names: Vec<&str> = formats.iter().map(|format| format.name).collect();
@@ -264,7 +262,7 @@ fn find_format<'a>(
 }
 
 /// Prints the canonical state texts.
-pub fn print_trace(args: &TraceArgs) -> anyhow::Result<ExitCode> {
+pub fn print_trace(args: &TraceArgs) -> Result<ExitCode> {
     let (replay, game) = replay_file::read_replay(&args.file)?;
     if let Some(leg) = args.leg {
         check_leg(&replay, leg)?;
@@ -295,7 +293,7 @@ pub fn print_trace(args: &TraceArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Prints the frames of a leg.
-pub fn print_frames(args: &FramesArgs) -> anyhow::Result<ExitCode> {
+pub fn print_frames(args: &FramesArgs) -> Result<ExitCode> {
     let (replay, game) = replay_file::read_replay(&args.file)?;
     check_leg(&replay, args.leg)?;
     let perspective = match args.perspective {
@@ -326,7 +324,7 @@ impl AnySink for CheckpointTexts {
     }
 }
 
-fn check_leg(replay: &Replay, leg: usize) -> anyhow::Result<()> {
+fn check_leg(replay: &Replay, leg: usize) -> Result<()> {
     let legs = replay.legs.len();
     match (1..=legs).contains(&leg) {
         true => Ok(()),

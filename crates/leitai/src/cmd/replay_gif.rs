@@ -7,7 +7,6 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use anyhow::{Context, bail};
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 use leitai_game::Perspective;
 use leitai_game::erased::AnySetup;
@@ -15,8 +14,8 @@ use leitai_game::render::RenderOptions;
 use leitai_game::replay::{LegRecord, ReplayWalker};
 use leitai_server::http::board_picture::{BoardPainter, Rgb};
 
-use crate::arguments::usage_error;
 use crate::cli::RoundRange;
+use crate::prelude::*;
 
 /// The most pictures of a GIF.
 const MOST_PICTURES: usize = 10_000;
@@ -43,7 +42,7 @@ pub fn find_steps(
     setup: &dyn AnySetup,
     record: &LegRecord,
     rounds: Option<RoundRange>,
-) -> anyhow::Result<RangeInclusive<usize>> {
+) -> Result<RangeInclusive<usize>> {
     let mut walk = ReplayWalker::new(setup, record);
     let mut starts = vec![walk.current_leg().round()];
     while walk.next(&mut ())?.is_some() {
@@ -81,7 +80,7 @@ pub fn write_gif(
     record: &LegRecord,
     steps: RangeInclusive<usize>,
     look: GifLook,
-) -> anyhow::Result<Vec<u8>> {
+) -> Result<Vec<u8>> {
     let first = setup.start_leg().render_position(&OPTIONS);
     if first.board.is_empty() {
         bail!(
@@ -140,8 +139,8 @@ fn for_each_picture(
     record: &LegRecord,
     steps: RangeInclusive<usize>,
     painter: &mut BoardPainter,
-    mut take: impl FnMut(usize, Vec<Rgb>) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
+    mut take: impl FnMut(usize, Vec<Rgb>) -> Result<()>,
+) -> Result<()> {
     let mut walk = ReplayWalker::new(setup, record);
     loop {
         let step = walk.step_number();

@@ -1,16 +1,12 @@
 //! Who signed a replay, for `leitai replay verify`.
 
-use anyhow::Context;
-use leitai_game::clean_text::clean_line;
 use leitai_game::replay::{SignatureRecord, list_unproven};
 use leitai_server::signatures::check_signature;
 use serde::Deserialize;
-use serde_json::Value;
 
-use crate::arguments::{self, UsageError};
+use crate::arguments;
 use crate::cli::VerifyArgs;
-use crate::lang::Localizer;
-use crate::remote::ArenaClient;
+use crate::prelude::*;
 use crate::remote::account::normalize_address;
 
 /// The keys that an arena publishes.
@@ -35,7 +31,7 @@ struct KeyList {
 
 impl PublishedKeys {
     /// The keys that the arguments name, if any.
-    pub fn load(lang: Localizer, args: &VerifyArgs) -> anyhow::Result<Option<PublishedKeys>> {
+    pub fn load(lang: Localizer, args: &VerifyArgs) -> Result<Option<PublishedKeys>> {
         let (source, text) = match (&args.arena, &args.keys) {
             (Some(arena), _) => {
                 let arena = normalize_address(arena)?;

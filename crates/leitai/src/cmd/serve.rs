@@ -2,12 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
 use leitai_sandbox::Sandbox;
 use leitai_server::Arena;
 use leitai_server::bus::NatsBus;
@@ -37,13 +34,12 @@ use tokio::time::MissedTickBehavior;
 
 use crate::arena::games::{Games, find_games};
 use crate::arena::{DataDir, logs, machine};
-use crate::arguments::{self, UsageError};
+use crate::arguments;
 use crate::build_cache;
 use crate::cli::{SecondFactorArg, ServeArgs};
 use crate::cmd::limits;
-use crate::files::print_stdout;
 use crate::isolation::{RequestedIsolation, THIS_BINARY};
-use crate::lang::Localizer;
+use crate::prelude::*;
 
 /// The time that open connections may last after everything else has ended.
 const FAREWELL: Duration = Duration::from_secs(3);
@@ -60,16 +56,12 @@ pub struct WrittenGame {
 }
 
 /// Runs the arena until it is told to stop.
-pub fn run(lang: Localizer, args: &ServeArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &ServeArgs) -> Result<ExitCode> {
     serve(lang, args, None)
 }
 
 /// Runs the arena until it is told to stop, perhaps for the author of one of its games.
-pub fn serve(
-    lang: Localizer,
-    args: &ServeArgs,
-    written: Option<WrittenGame>,
-) -> anyhow::Result<ExitCode> {
+pub fn serve(lang: Localizer, args: &ServeArgs, written: Option<WrittenGame>) -> Result<ExitCode> {
     let usual = match written {
         Some(_) => logs::GOES_WRONG,
         None => logs::HAPPENS,
@@ -100,7 +92,7 @@ async fn run_server(
     args: &ServeArgs,
     place: &DataDir,
     (telemetry, written): (Option<&Telemetry>, Option<&WrittenGame>),
-) -> anyhow::Result<()> {
+) -> Result<()> {
     check_public_url(args)?;
     let docs = args.docs.as_deref().map(find_documents).transpose()?;
     let games = games_of(args, written)?;
@@ -161,7 +153,7 @@ async fn run_server(
 }
 
 /// The games that are played.
-fn games_of(args: &ServeArgs, written: Option<&WrittenGame>) -> anyhow::Result<Games> {
+fn games_of(args: &ServeArgs, written: Option<&WrittenGame>) -> Result<Games> {
     match written {
         Some(written) => Ok(written.games.clone()),
         None => find_games(args.games.as_deref()).context("--games"),
@@ -175,7 +167,7 @@ fn make_app(
     options: ServerOptions,
     store: Store,
     blobs: BlobStore,
-) -> anyhow::Result<App> {
+) -> Result<App> {
     let app = App::new(games, store, blobs, Arena::default(), options);
     let app = match open_mailer(args)? {
         Some(mailer) => app.with_mail(mailer),
@@ -210,7 +202,7 @@ async fn send_metrics(app: App, telemetry: Telemetry) {
 }
 
 /// The mailer of the command line. Links in mails need the arena's address.
-fn open_mailer(args: &ServeArgs) -> anyhow::Result<Option<Mailer>> {
+fn open_mailer(args: &ServeArgs) -> Result<Option<Mailer>> {
     let (Some(server), Some(from), Some(origin)) = (&args.mail, &args.mail_from, &args.public_url)
     else {
         return Ok(None);
@@ -220,7 +212,7 @@ fn open_mailer(args: &ServeArgs) -> anyhow::Result<Option<Mailer>> {
 }
 
 /// The providers of sign-ins of the command line.
-fn open_providers(args: &ServeArgs) -> anyhow::Result<Providers> {
+fn open_providers(args: &ServeArgs) -> Result<Providers> {
     let (Some(file), Some(origin)) = (&args.oidc, &args.public_url) else {
         return Ok(Providers::default());
     };
@@ -283,7 +275,7 @@ fn server_options(
     games: &Games,
     docs: Option<PathBuf>,
     program_cache: &ProgramCache,
-) -> anyhow::Result<ServerOptions> {
+) -> Result<ServerOptions> {
     let public_url = args.public_url.as_deref();
     let mut options = ServerOptions {
         public_url: public_url.map(|url| url.trim_end_matches('/').to_owned()),
@@ -333,7 +325,7 @@ fn serve_metrics(
 }
 
 /// The arena lives at the root of its host: pages and cookies name addresses from there.
-fn check_public_url(args: &ServeArgs) -> anyhow::Result<()> {
+fn check_public_url(args: &ServeArgs) -> Result<()> {
     let Some(url) = &args.public_url else {
         return Ok(());
     };
@@ -360,7 +352,7 @@ fn check_public_url(args: &ServeArgs) -> anyhow::Result<()> {
 }
 
 /// The folder of the documents' site, as an absolute path.
-fn find_documents(folder: &Path) -> anyhow::Result<PathBuf> {
+fn find_documents(folder: &Path) -> Result<PathBuf> {
     let is_site = folder.join("index.html").is_file();
     if !is_site {
         return Err(arguments::usage_error(format!(
@@ -390,7 +382,7 @@ fn warn_of_missing_page() {
 }
 
 /// The ladders of the command line.
-fn ladder_options(args: &ServeArgs, games: &Games) -> anyhow::Result<LadderOptions> {
+fn ladder_options(args: &ServeArgs, games: &Games) -> Result<LadderOptions> {
     let further = match &args.ladders {
         Some(file) => read_ladders(file, games)
             .with_context(|| format!("--ladders {}", file.display()))
@@ -404,7 +396,7 @@ fn ladder_options(args: &ServeArgs, games: &Games) -> anyhow::Result<LadderOptio
 }
 
 /// The configs of standard ladders, from words such as `tankcraft:fog=sdk`.
-fn ladder_configs(words: &[String], games: &Games) -> anyhow::Result<BTreeMap<String, Json>> {
+fn ladder_configs(words: &[String], games: &Games) -> Result<BTreeMap<String, Json>> {
     let mut chosen: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for word in words
         .iter()
@@ -434,26 +426,26 @@ fn ladder_configs(words: &[String], games: &Games) -> anyhow::Result<BTreeMap<St
     Ok(configs)
 }
 
-async fn close_store(store: Store) -> anyhow::Result<()> {
+async fn close_store(store: Store) -> Result<()> {
     store.close_store().await?;
     tracing::info!("stopped");
     Ok(())
 }
 
-async fn bind_metrics(lang: Localizer, args: &ServeArgs) -> anyhow::Result<Option<TcpListener>> {
+async fn bind_metrics(lang: Localizer, args: &ServeArgs) -> Result<Option<TcpListener>> {
     match &args.metrics {
         Some(address) => Ok(Some(bind_listener(lang, address, "--metrics").await?)),
         None => Ok(None),
     }
 }
 
-fn address_of(listener: &TcpListener) -> anyhow::Result<SocketAddr> {
+fn address_of(listener: &TcpListener) -> Result<SocketAddr> {
     let address = listener.local_addr();
     address.context("the listener has an address")
 }
 
 /// Listens on an address, or on the first address of a name; IPv4 goes before IPv6.
-async fn bind_listener(lang: Localizer, asked: &str, option: &str) -> anyhow::Result<TcpListener> {
+async fn bind_listener(lang: Localizer, asked: &str, option: &str) -> Result<TcpListener> {
     let found = tokio::net::lookup_host(asked).await.with_context(|| {
         let how =
             lang.label("is not an address and port, nor a known host name; write for example");
@@ -496,7 +488,7 @@ fn raise_descriptors() -> u64 {
 }
 
 /// The sandbox of uploads: by default one for untrusted programs, or none.
-pub fn open_sandbox(lang: Localizer, asked: RequestedIsolation) -> anyhow::Result<Option<Sandbox>> {
+pub fn open_sandbox(lang: Localizer, asked: RequestedIsolation) -> Result<Option<Sandbox>> {
     let helper = Path::new(THIS_BINARY);
     match asked {
         RequestedIsolation::Auto => {
@@ -562,11 +554,7 @@ fn url_of(address: SocketAddr) -> String {
 }
 
 /// Prints where the game is played.
-fn print_page_of(
-    lang: Localizer,
-    written: &WrittenGame,
-    address: SocketAddr,
-) -> anyhow::Result<()> {
+fn print_page_of(lang: Localizer, written: &WrittenGame, address: SocketAddr) -> Result<()> {
     let (url, id) = (url_of(address), &written.id);
     let words = lang.label("open it in a browser; each save is played at once, Ctrl-C ends");
     print_stdout(&format!("{url}/play?game={id}\n{words}\n"))
@@ -579,7 +567,7 @@ fn print_greeting(
     (place, written): (&DataDir, Option<&WrittenGame>),
     address: SocketAddr,
     first: Option<&str>,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     if let Some(written) = written {
         return print_page_of(lang, written, address);
     }

@@ -1,15 +1,11 @@
 //! `leitai situations`, and what `leitai check --situations` asks.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::Context;
 use leitai_analysis::typical::{entrants_named, find_common_entrant};
 use leitai_analysis::way_of_losing::Phase;
 use leitai_analysis::{Decision, Grade, LegAnalysis};
-use leitai_game::clean_text::clean_line;
 use leitai_game::text::LocalizedText;
 use leitai_game::{AnyGame, Entrant, GameHandle, Replay};
 use leitai_series::regression::pack::read_positions;
@@ -18,20 +14,18 @@ use leitai_series::regression::report::{describe_result, result_json};
 use leitai_series::regression::{
     AskedBot, PinnedPosition, RegressionVerdict, SituationPack, run_position,
 };
-use serde_json::{Value, json};
 
-use crate::answer::Answer;
-use crate::arguments::{UsageError, find_game, usage_error};
+use crate::arguments::find_game;
 use crate::cli::{MineArgs, PackListArgs, PackUploadArgs, SituationsCommand};
 use crate::cmd::analyze::{analyze, list_files, names_of};
-use crate::files::{self, print_stdout, write};
-use crate::lang::{Localizer, language_key};
-use crate::remote::{ArenaClient, SavedLogin};
+use crate::files::{self, write};
+use crate::lang::language_key;
+use crate::prelude::*;
 use crate::series::{INTERRUPTED, progress_bar};
 use crate::{replay_file, stop, width};
 
 /// Runs a command about situation packs.
-pub fn run(lang: Localizer, command: &SituationsCommand) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, command: &SituationsCommand) -> Result<ExitCode> {
     let login = || {
         anyhow::Ok(ArenaClient::from_login(
             lang,
@@ -63,7 +57,7 @@ pub fn run(lang: Localizer, command: &SituationsCommand) -> anyhow::Result<ExitC
 }
 
 /// A pack whose moments are what they say.
-fn checked_pack(path: &Path) -> anyhow::Result<SituationPack> {
+fn checked_pack(path: &Path) -> Result<SituationPack> {
     let pack = SituationPack::read(path)?;
     let game = find_game(&pack.game)?;
     let checked = pack.check(&*game);
@@ -79,7 +73,7 @@ fn in_language(lang: Localizer, name: &LocalizedText) -> &str {
     }
 }
 
-fn upload(lang: Localizer, api: &ArenaClient, args: &PackUploadArgs) -> anyhow::Result<ExitCode> {
+fn upload(lang: Localizer, api: &ArenaClient, args: &PackUploadArgs) -> Result<ExitCode> {
     // What the arena would refuse is told here.
     let text = checked_pack(&args.pack)?.to_text();
     let body = json!({"pack": text, "contest": args.contest, "hidden_until": args.hidden_until});
@@ -93,7 +87,7 @@ fn upload(lang: Localizer, api: &ArenaClient, args: &PackUploadArgs) -> anyhow::
     Answer::new("situations-upload", fields, done).print(args.form.json)
 }
 
-fn list(lang: Localizer, api: &ArenaClient, args: &PackListArgs) -> anyhow::Result<ExitCode> {
+fn list(lang: Localizer, api: &ArenaClient, args: &PackListArgs) -> Result<ExitCode> {
     let query = args.game.clone().map(|game| ("game", game));
     let listed = api.get_with("/api/situations", query)?;
     let mut table = width::new_table();
@@ -120,11 +114,11 @@ struct Mined {
 }
 
 /// Makes a pack of clear mistakes.
-fn mine(lang: Localizer, args: &MineArgs) -> anyhow::Result<ExitCode> {
+fn mine(lang: Localizer, args: &MineArgs) -> Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let paths = list_files(&args.replays)?;
     let read = paths.iter().map(|path| replay_file::read_replay(path));
-    let replays: Vec<(Replay, GameHandle)> = read.collect::<anyhow::Result<_>>()?;
+    let replays: Vec<(Replay, GameHandle)> = read.collect::<Result<_>>()?;
     let name = whose_mistakes(&replays, args.entrant.as_deref())?;
     let mined = |file: Option<&str>, moments: usize, text: String| {
         let fields = json!({"entrant": name, "file": file, "moments": moments});
@@ -183,7 +177,7 @@ fn mine(lang: Localizer, args: &MineArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// The name of whose mistakes are looked for.
-fn whose_mistakes(replays: &[(Replay, GameHandle)], asked: Option<&str>) -> anyhow::Result<String> {
+fn whose_mistakes(replays: &[(Replay, GameHandle)], asked: Option<&str>) -> Result<String> {
     if let ([(replay, _)], None) = (replays, asked) {
         let entrant = pinned_entrant(replay, 1, None).map_err(UsageError::wrap)?;
         return Ok(replay.entrants[entrant].name.clone());
@@ -198,7 +192,7 @@ fn mistakes_of(
     replay: &Replay,
     leg: &LegAnalysis,
     entrant: Entrant,
-) -> anyhow::Result<Vec<Mined>> {
+) -> Result<Vec<Mined>> {
     if leg.side_of(entrant).is_none_or(|side| side.lost.is_none()) {
         return Ok(Vec::new());
     }
@@ -240,7 +234,7 @@ pub fn find_packs(
     lang: Localizer,
     game: &dyn AnyGame,
     paths: &[PathBuf],
-) -> anyhow::Result<Vec<AskedPack>> {
+) -> Result<Vec<AskedPack>> {
     let id = game.meta().id;
     if paths.is_empty() {
         let own = SituationPack::of_game(game).ok_or_else(|| {
@@ -282,7 +276,7 @@ pub fn ask_packs(
     (bot, packs): (&AskedBot<'_>, &[AskedPack]),
     as_json: bool,
     stop: &AtomicBool,
-) -> anyhow::Result<Option<(Value, bool)>> {
+) -> Result<Option<(Value, bool)>> {
     let (mut all, mut all_passed) = (Vec::new(), true);
     for pack in packs {
         if !as_json {

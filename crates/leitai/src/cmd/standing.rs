@@ -1,20 +1,15 @@
 //! `leitai standing BOT`
 
-use std::process::ExitCode;
+use serde_json::Map;
 
-use leitai_game::clean_text::clean_line;
-use serde_json::{Map, Value, json};
-
-use crate::arguments::usage_error;
 use crate::cli::StandingArgs;
 use crate::cmd::submit::number_in;
-use crate::files::print_stdout;
-use crate::lang::{Localizer, language_key};
-use crate::remote::{ArenaClient, SavedLogin};
+use crate::lang::language_key;
+use crate::prelude::*;
 use crate::width;
 
 /// Opts the bot out of ladders and in again as asked, then shows its place on each.
-pub fn run(lang: Localizer, args: &StandingArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &StandingArgs) -> Result<ExitCode> {
     let changes = read_changes(args)?;
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     let mut bot = api.find_own_bot(&args.bot, args.game.as_deref())?;
@@ -22,15 +17,13 @@ pub fn run(lang: Localizer, args: &StandingArgs) -> anyhow::Result<ExitCode> {
         let path = format!("/api/bots/{}", number_in(&bot, "id")?);
         bot = api.patch_json(&path, &json!({"ladders": changes}))?;
     }
-    print_stdout(&match args.json {
-        true => format!("{bot}\n"),
-        false => format!("{}\n", format_places(lang, &bot)),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    print_answer(args.json, &bot, || {
+        format!("{}\n", format_places(lang, &bot))
+    })
 }
 
 /// Whether the bot plays on each ladder that is named.
-fn read_changes(args: &StandingArgs) -> anyhow::Result<Map<String, Value>> {
+fn read_changes(args: &StandingArgs) -> Result<Map<String, Value>> {
     if let Some(twice) = args.opt_in.iter().find(|name| args.opt_out.contains(name)) {
         return Err(usage_error(format!(
             "--opt-out {twice} and --opt-in {twice} contradict each other; leave one of them out"

@@ -1,30 +1,24 @@
 //! `leitai submit GAME PROGRAM`
 
-use std::path::Path;
-use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context, bail};
-use leitai_game::clean_text::{Breaks, clean_line, clean_text};
+use leitai_game::clean_text::{Breaks, clean_text};
 use leitai_judge::check::CheckFinding;
 use leitai_series::naming;
-use serde_json::{Value, json};
 
-use crate::arguments::UsageError;
 use crate::cli::SubmitArgs;
 use crate::cmd::check;
-use crate::files::print_stdout;
-use crate::lang::{Localizer, language_key};
+use crate::lang::language_key;
+use crate::prelude::*;
 use crate::remote::pack::{PackedSource, pack_source};
-use crate::remote::{ArenaClient, SavedLogin};
 use crate::{arguments, stop};
 
 /// The interval at which the arena is polled.
 const LOOK: Duration = Duration::from_millis(700);
 
 /// Uploads a program and shows its build and checks.
-pub fn run(lang: Localizer, args: &SubmitArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &SubmitArgs) -> Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let game = arguments::find_game(&args.game).map(|game| game.meta().id.to_owned());
     let packed = pack_source(&args.program).map_err(UsageError::wrap)?;
@@ -71,12 +65,7 @@ pub fn run(lang: Localizer, args: &SubmitArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Says what the test of a candidate costs, if the bot has such a lane.
-fn say_of_test(
-    lang: Localizer,
-    args: &SubmitArgs,
-    api: &ArenaClient,
-    bot: u64,
-) -> anyhow::Result<()> {
+fn say_of_test(lang: Localizer, args: &SubmitArgs, api: &ArenaClient, bot: u64) -> Result<()> {
     // A token that may not read it has submitted all the same.
     let lane = api.get(&format!("/api/bots/{bot}/lane")).ok();
     let Some(lane) = lane.filter(|lane| lane["lane"] == "automatic") else {
@@ -91,7 +80,7 @@ fn say_of_test(
 }
 
 /// Whether the arena has this game, which may come from a game file that is only there.
-fn is_played_there(api: &ArenaClient, id: &str) -> anyhow::Result<bool> {
+fn is_played_there(api: &ArenaClient, id: &str) -> Result<bool> {
     let games = api.get("/api/games")?;
     let mut games = games.as_array().into_iter().flatten();
     Ok(games.any(|game| game["id"] == id))
@@ -105,7 +94,7 @@ fn upload_version(
     name: &str,
     packed: &PackedSource,
     notes: &str,
-) -> anyhow::Result<(u64, Value)> {
+) -> Result<(u64, Value)> {
     if let Some(bot) = find_own_bot(api, game, name)? {
         let path = format!("/api/bots/{bot}/versions");
         return Ok((bot, upload_source(api, &path, &[], packed, notes)?));
@@ -125,7 +114,7 @@ fn wait_for_check(
     id: u64,
     page: &str,
     stop: &AtomicBool,
-) -> anyhow::Result<Value> {
+) -> Result<Value> {
     let (mut shown, mut waiting) = (0, String::new());
     loop {
         let version = api.get(&format!("/api/versions/{id}"))?;
@@ -147,7 +136,7 @@ fn wait_for_check(
 }
 
 /// The number of the caller's bot of this name, if there is one.
-fn find_own_bot(api: &ArenaClient, game: &str, name: &str) -> anyhow::Result<Option<u64>> {
+fn find_own_bot(api: &ArenaClient, game: &str, name: &str) -> Result<Option<u64>> {
     let bots = api.own_bots()?;
     let same = |bot: &&Value| {
         bot["game"] == game
@@ -162,7 +151,7 @@ fn find_own_bot(api: &ArenaClient, game: &str, name: &str) -> anyhow::Result<Opt
 }
 
 /// A bot that was created together with its first version: its number, and the version.
-fn first_version(api: &ArenaClient, bot: &Value) -> anyhow::Result<(u64, Value)> {
+fn first_version(api: &ArenaClient, bot: &Value) -> Result<(u64, Value)> {
     let version = number_in(&bot["versions"][0], "id")?;
     Ok((
         number_in(bot, "id")?,
@@ -177,7 +166,7 @@ fn upload_source(
     fields: &[(&str, &str)],
     packed: &PackedSource,
     notes: &str,
-) -> anyhow::Result<Value> {
+) -> Result<Value> {
     let boundary = format!("leitai-{:016x}", fresh_number(&packed.bytes));
     let name = packed.file_name.replace(['"', '\r', '\n', '\\'], "_");
     let mut body = String::new();
@@ -214,7 +203,7 @@ fn fresh_number(bytes: &[u8]) -> u64 {
 }
 
 /// Prints the new steps, and returns their total number.
-fn show_new_steps(lang: Localizer, version: &Value, shown: usize) -> anyhow::Result<usize> {
+fn show_new_steps(lang: Localizer, version: &Value, shown: usize) -> Result<usize> {
     let steps = version["steps"]
         .as_array()
         .map(Vec::as_slice)
@@ -231,7 +220,7 @@ fn show_new_steps(lang: Localizer, version: &Value, shown: usize) -> anyhow::Res
 }
 
 /// Prints why the version waits, unless it is printed already; returns the text.
-fn show_waiting(lang: Localizer, version: &Value, said: String) -> anyhow::Result<String> {
+fn show_waiting(lang: Localizer, version: &Value, said: String) -> Result<String> {
     let words = &version["waiting"];
     let Some(words) = words[language_key(lang)]
         .as_str()
@@ -243,7 +232,7 @@ fn show_waiting(lang: Localizer, version: &Value, said: String) -> anyhow::Resul
     Ok(words.to_owned())
 }
 
-fn activate_version(api: &ArenaClient, bot: u64, number: u64) -> anyhow::Result<()> {
+fn activate_version(api: &ArenaClient, bot: u64, number: u64) -> Result<()> {
     api.patch_json(&format!("/api/bots/{bot}"), &json!({"active": number}))?;
     Ok(())
 }
@@ -265,7 +254,7 @@ fn describe_failure(lang: Localizer, version: &Value) -> String {
     }
 }
 
-fn print_status(args: &SubmitArgs, text: &str) -> anyhow::Result<()> {
+fn print_status(args: &SubmitArgs, text: &str) -> Result<()> {
     if args.json {
         Ok(())
     } else {
@@ -273,21 +262,21 @@ fn print_status(args: &SubmitArgs, text: &str) -> anyhow::Result<()> {
     }
 }
 
-fn print_outcome(args: &SubmitArgs, version: &Value, code: ExitCode) -> anyhow::Result<ExitCode> {
+fn print_outcome(args: &SubmitArgs, version: &Value, code: ExitCode) -> Result<ExitCode> {
     if args.json {
         print_stdout(&format!("{version}\n"))?;
     }
     Ok(code)
 }
 
-pub fn number_in(value: &Value, member: &str) -> anyhow::Result<u64> {
+pub fn number_in(value: &Value, member: &str) -> Result<u64> {
     value[member]
         .as_u64()
         .with_context(|| format!("the arena's answer has no {member:?}"))
 }
 
 /// The program's name, in the characters that an arena accepts.
-fn name_of(path: &Path) -> anyhow::Result<String> {
+fn name_of(path: &Path) -> Result<String> {
     path.canonicalize()
         .with_context(|| format!("cannot read {}", path.display()))?;
     Ok(naming::of_program(path)

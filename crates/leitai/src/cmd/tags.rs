@@ -1,17 +1,10 @@
 //! `leitai tags MATCH`
 
-use std::process::ExitCode;
-
-use leitai_game::clean_text::clean_line;
-use serde_json::{Value, json};
-
 use crate::cli::TagsArgs;
-use crate::files::print_stdout;
-use crate::lang::Localizer;
-use crate::remote::{ArenaClient, SavedLogin};
+use crate::prelude::*;
 
 /// Replaces the tags of a match if any are given, and shows those that it has.
-pub fn run(lang: Localizer, args: &TagsArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &TagsArgs) -> Result<ExitCode> {
     let tags = match args.clear || !args.tags.is_empty() {
         true => replace_tags(lang, args)?,
         false => {
@@ -19,14 +12,12 @@ pub fn run(lang: Localizer, args: &TagsArgs) -> anyhow::Result<ExitCode> {
             ArenaClient::for_reading(lang)?.get(&path)?["tags"].take()
         }
     };
-    print_stdout(&match args.json {
-        true => format!("{}\n", json!({"tags": tags})),
-        false => format!("{}\n", describe_tags(lang, args.number, &tags)),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    print_answer(args.json, &json!({"tags": tags}), || {
+        format!("{}\n", describe_tags(lang, args.number, &tags))
+    })
 }
 
-fn replace_tags(lang: Localizer, args: &TagsArgs) -> anyhow::Result<Value> {
+fn replace_tags(lang: Localizer, args: &TagsArgs) -> Result<Value> {
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     let path = format!("/api/matches/{}/tags", args.number);
     let mut set = api.put_json(&path, &json!({"tags": args.tags}))?;

@@ -1,8 +1,6 @@
 //! `leitai tournament GAME ENTRANTS… | FILE.toml`
 
 use std::cell::Cell;
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Instant;
 
 use leitai_series::report::csv;
@@ -11,12 +9,11 @@ use leitai_series::tournament::{
     FormatKind, PlanFile, Tournament, TournamentPlan, TournamentReport, TournamentUpdate,
     build_format,
 };
-use serde_json::{Map, Value};
+use serde_json::Map;
 
-use crate::arguments::usage_error;
 use crate::cli::{FormatArg, MatchOptionArgs, OutputArg, SeriesArgs, TournamentArgs, parse_limit};
-use crate::lang::Localizer;
 use crate::plan::SeriesPlan;
+use crate::prelude::*;
 use crate::series::{
     INTERRUPTED, NO_NEW_GAMES, describe_time_left, format_game, print_notice, print_progress,
     progress_bar,
@@ -30,7 +27,7 @@ use crate::{arguments, files, stop};
 const VOID: u8 = 4;
 
 /// Plays or resumes a tournament, and prints the standings.
-pub fn run(lang: Localizer, args: TournamentArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: TournamentArgs) -> Result<ExitCode> {
     let (output, unit) = (args.output, args.elo.into());
     let stop = stop::on_interrupt()?;
     let TournamentRequest {
@@ -142,7 +139,7 @@ struct TournamentRequest {
 
 impl TournamentRequest {
     /// Options of the command line have priority over the file.
-    fn new(lang: Localizer, args: TournamentArgs) -> anyhow::Result<TournamentRequest> {
+    fn new(lang: Localizer, args: TournamentArgs) -> Result<TournamentRequest> {
         let (path, named, words) = split_words(&args);
         let file = path
             .as_deref()
@@ -230,7 +227,7 @@ fn tournament_folder(
 }
 
 /// The options of matches: those of the command line, then those of the file.
-fn merge_options(mut options: MatchOptionArgs, file: &PlanFile) -> anyhow::Result<MatchOptionArgs> {
+fn merge_options(mut options: MatchOptionArgs, file: &PlanFile) -> Result<MatchOptionArgs> {
     let read = |text: &Option<String>| {
         let time = text.as_deref().map(parse_limit).transpose();
         time.map_err(usage_error)
@@ -269,7 +266,7 @@ fn config_words(config: &Map<String, Value>) -> Vec<String> {
 }
 
 /// The configs of the file, and one for each map.
-fn file_configs(file: &PlanFile) -> anyhow::Result<Vec<Map<String, Value>>> {
+fn file_configs(file: &PlanFile) -> Result<Vec<Map<String, Value>>> {
     let mut configs = file.configs.clone().unwrap_or_default();
     for map in file.maps.iter().flatten() {
         let path = file.resolve_path(map);

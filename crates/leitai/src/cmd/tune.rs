@@ -1,6 +1,5 @@
 //! `leitai tune GAME BOT --param …`
 
-use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Instant;
 
@@ -9,15 +8,13 @@ use leitai_ladder::Sprt;
 use leitai_series::EntrantRequest;
 use leitai_series::comparison::{Comparison, ComparisonOptions, ComparisonResult};
 use leitai_series::tuning::{Tuning, TuningOptions, TuningResult, complete_bot, read_parameters};
-use serde_json::{Value, json};
 
 use super::compare::{self, UNDECIDED};
 use super::experiment::{named_client, split_version};
 use super::submit::number_in;
-use crate::arguments::usage_error;
 use crate::cli::TuneArgs;
-use crate::lang::Localizer;
 use crate::plan::{ReadySeries, SeriesPlan, named_arena, refuse_legs};
+use crate::prelude::*;
 use crate::remote::matches::ArenaMatches;
 use crate::rerun_command::quote_word;
 use crate::series::{
@@ -51,7 +48,7 @@ struct ArenaVersion {
 }
 
 /// Searches the best values, and tests them against the start.
-pub fn run(lang: Localizer, args: &TuneArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &TuneArgs) -> Result<ExitCode> {
     let sprt = proof_test(args)?;
     refuse_legs(lang, "tune", &args.played)?;
     let game = arguments::find_game(&args.game)?;
@@ -88,7 +85,7 @@ pub fn run(lang: Localizer, args: &TuneArgs) -> anyhow::Result<ExitCode> {
     asked.finish(&result, ended, test)
 }
 
-fn proof_test(args: &TuneArgs) -> anyhow::Result<Sprt> {
+fn proof_test(args: &TuneArgs) -> Result<Sprt> {
     let sprt = Sprt {
         elo0: args.elo0,
         elo1: args.elo1,
@@ -99,7 +96,7 @@ fn proof_test(args: &TuneArgs) -> anyhow::Result<Sprt> {
 }
 
 impl ArenaVersion {
-    fn find(lang: Localizer, args: &TuneArgs, arena: &str, word: &str) -> anyhow::Result<Self> {
+    fn find(lang: Localizer, args: &TuneArgs, arena: &str, word: &str) -> Result<Self> {
         let options = &args.played.series.options;
         if options.match_limit.is_some() || options.wait_limit.is_some() || options.pondering {
             return Err(usage_error(lang.label(
@@ -145,7 +142,7 @@ impl ArenaVersion {
 }
 
 impl Asked<'_> {
-    fn prepare(&self, plan: SeriesPlan) -> anyhow::Result<Option<ReadySeries>> {
+    fn prepare(&self, plan: SeriesPlan) -> Result<Option<ReadySeries>> {
         let lang = self.lang;
         let Some(version) = &self.arena else {
             return plan.prepare(lang, self.stop);
@@ -167,7 +164,7 @@ impl Asked<'_> {
     }
 
     /// The search, and whether it came to its end. `None` if it was interrupted before its first pair.
-    fn search(&self) -> anyhow::Result<Option<(TuningResult, bool)>> {
+    fn search(&self) -> Result<Option<(TuningResult, bool)>> {
         let (lang, args) = (self.lang, self.args);
         let entrants = self.options.entrants();
         let folder = args.played.folder.as_deref();
@@ -193,7 +190,7 @@ impl Asked<'_> {
         Ok(Some((result, ended)))
     }
 
-    fn print_search(&self, result: &TuningResult, ended: bool) -> anyhow::Result<()> {
+    fn print_search(&self, result: &TuningResult, ended: bool) -> Result<()> {
         let rows = result.rows(self.lang);
         let rows: Vec<(&str, String)> = rows
             .iter()
@@ -209,11 +206,7 @@ impl Asked<'_> {
     }
 
     /// The found values against the start, on seeds that the search has not seen.
-    fn prove(
-        &self,
-        found: &TuningResult,
-        sprt: Sprt,
-    ) -> anyhow::Result<Option<(ComparisonResult, bool)>> {
+    fn prove(&self, found: &TuningResult, sprt: Sprt) -> Result<Option<(ComparisonResult, bool)>> {
         let (lang, args, options) = (self.lang, self.args, &self.options);
         let entrants = vec![
             options.bot_at(&found.best(), "tuned"),
@@ -247,7 +240,7 @@ impl Asked<'_> {
         found: &TuningResult,
         ended: bool,
         test: Option<(ComparisonResult, bool)>,
-    ) -> anyhow::Result<ExitCode> {
+    ) -> Result<ExitCode> {
         let lang = self.lang;
         if self.args.played.json {
             let mut object = found.to_json();

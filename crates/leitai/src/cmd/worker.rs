@@ -1,9 +1,7 @@
 //! `leitai worker`
 
-use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context, ensure};
 use leitai_batch::{BatchWorker, BatchWorkerOptions, show_addresses};
 use leitai_series::run::MAX_WORKERS;
 use leitai_server::engine::work_for;
@@ -15,15 +13,14 @@ use crate::arena::{logs, machine};
 use crate::build_cache;
 use crate::cli::WorkerArgs;
 use crate::cmd::serve::{asked_to_stop, open_sandbox};
-use crate::files::print_stdout;
 use crate::isolation::THIS_BINARY;
-use crate::lang::Localizer;
+use crate::prelude::*;
 use crate::remote::account::normalize_address;
 
 static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Plays matches for an arena elsewhere until it is stopped.
-pub fn run(lang: Localizer, args: &WorkerArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &WorkerArgs) -> Result<ExitCode> {
     let (options, _) = usual_options(args);
     let telemetry = logs::start_logging(&args.logs, logs::HAPPENS, &options.name)?;
     let done = match &args.bus {
@@ -37,12 +34,12 @@ pub fn run(lang: Localizer, args: &WorkerArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Plays for the servers of an arena.
-fn play_for_arena(lang: Localizer, args: &WorkerArgs) -> anyhow::Result<ExitCode> {
+fn play_for_arena(lang: Localizer, args: &WorkerArgs) -> Result<ExitCode> {
     let servers: Vec<String> = args
         .server
         .iter()
         .map(|server| normalize_address(server))
-        .collect::<anyhow::Result<_>>()?;
+        .collect::<Result<_>>()?;
     let token = args.token.as_deref().unwrap_or_default().trim();
     ensure!(
         !token.is_empty(),
@@ -73,7 +70,7 @@ fn usual_options(args: &WorkerArgs) -> (WorkerOptions, usize) {
 }
 
 /// A runtime in which a signal sets the flag.
-fn start_runtime() -> anyhow::Result<Runtime> {
+fn start_runtime() -> Result<Runtime> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
         .enable_all()
@@ -86,7 +83,7 @@ fn start_runtime() -> anyhow::Result<Runtime> {
 }
 
 /// Plays for batches over their bus.
-fn play_batches(lang: Localizer, args: &WorkerArgs, bus: &str) -> anyhow::Result<ExitCode> {
+fn play_batches(lang: Localizer, args: &WorkerArgs, bus: &str) -> Result<ExitCode> {
     let (usual, slots) = usual_options(args);
     let mut note = |line: &str| anstream::eprintln!("{line}");
     let options = BatchWorkerOptions {

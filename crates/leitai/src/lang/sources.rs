@@ -53,6 +53,7 @@ const EXEMPT: &[(&str, &str)] = &[
     ),
     ("/agent_door.rs", "what agents read"),
     ("/layers.rs", "headers for browsers"),
+    ("/metrics_registry.rs", "what /metrics says, in English"),
     (
         "/connections.rs",
         "an answer before HTTP begins, to programs",

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use crate::report::escape::escape_html;
+use crate::report::escape::escape_line;
 use crate::report::standings::{CONFIDENCE, Standings};
 use crate::report::words;
 use crate::{Language, TimeHistogram};
@@ -53,7 +53,7 @@ pub fn ratings_chart(standings: &Standings, title: &str) -> String {
         let _ = write!(
             svg,
             r#"<g class="mark"><title>{}</title><path class="whisker" d="M{from:.1} {y}H{to:.1}M{from:.1} {}v12M{to:.1} {}v12"/><circle class="dot" cx="{x:.1}" cy="{y}" r="5.5"/></g>"#,
-            escape_html(&tip),
+            escape_line(&tip),
             y - 6.0,
             y - 6.0,
         );
@@ -87,7 +87,7 @@ pub fn times_chart(standings: &Standings, title: &str, language: Language<'_>) -
         let _ = write!(
             svg,
             r#"<g class="mark"><title>{}</title><rect class="bar" x="{LEFT}" y="{}" width="{:.1}" height="12" rx="3"/><path class="whisker" d="M{from:.1} {y}H{to:.1}M{to:.1} {}v12"/></g>"#,
-            escape_html(&format!(
+            escape_line(&format!(
                 "{}: {}",
                 row.name,
                 words::format_times(&row.times, language)
@@ -109,7 +109,7 @@ pub fn progress_chart(lines: &[(String, Vec<f64>)], title: &str) -> Option<Strin
     let y = |points: f64| bottom - (bottom - top) * points / most;
     let mut svg = format!(
         r#"<svg class="chart" viewBox="0 0 {WIDTH} 330" role="img" aria-label="{0}"><title>{0}</title>"#,
-        escape_html(title)
+        escape_line(title)
     );
     for tick in choose_ticks(0.0, most) {
         let at = y(tick);
@@ -146,7 +146,7 @@ pub fn progress_chart(lines: &[(String, Vec<f64>)], title: &str) -> Option<Strin
             svg,
             r#"<g class="mark series s{}"><title>{}</title><path class="line" d="M{}"/><circle class="end" cx="{:.1}" cy="{:.1}" r="4"/><path class="lead" d="M{:.1} {:.1}L{} {label:.1}"/><text class="name" x="{}" y="{:.1}">{} {}</text></g>"#,
             index % 8,
-            escape_html(&format!("{player}: {}", words::format_points(last))),
+            escape_line(&format!("{player}: {}", words::format_points(last))),
             path.join("L"),
             x(end),
             y(last),
@@ -155,7 +155,7 @@ pub fn progress_chart(lines: &[(String, Vec<f64>)], title: &str) -> Option<Strin
             right + 18.0,
             right + 22.0,
             label + 4.0,
-            escape_html(&shorten_name(player)),
+            escape_line(&shorten_name(player)),
             words::format_points(last),
         );
     }
@@ -241,7 +241,7 @@ fn open_svg(lines: usize, title: &str) -> String {
     let height = lines as f64 * LINE + 34.0;
     format!(
         r#"<svg class="chart" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{0}"><title>{0}</title>"#,
-        escape_html(title)
+        escape_line(title)
     )
 }
 
@@ -259,7 +259,7 @@ fn draw_axis(svg: &mut String, scale: &ChartScale, lines: usize, label: impl Fn(
             svg,
             r#"<path class="{class}" d="M{x:.1} 4V{bottom}"/><text class="tick" x="{x:.1}" y="{}" text-anchor="middle">{}</text>"#,
             bottom + 18.0,
-            escape_html(&label(*tick))
+            escape_line(&label(*tick))
         );
     }
 }
@@ -274,7 +274,7 @@ fn draw_name(svg: &mut String, y: f64, text: &str) {
         r#"<text class="name" x="{}" y="{}" text-anchor="end">{}</text>"#,
         LEFT - 14.0,
         y + 5.0,
-        escape_html(&shorten_name(text))
+        escape_line(&shorten_name(text))
     );
 }
 

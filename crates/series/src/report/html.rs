@@ -11,7 +11,7 @@ use leitai_ladder::tournament::{EncounterResults, FinishedEncounter, TournamentS
 use crate::GameRecord;
 use crate::Language;
 use crate::report::chart;
-use crate::report::escape::escape_html;
+use crate::report::escape::escape_line;
 use crate::report::standings::{CONFIDENCE, Standings, StandingsRow};
 use crate::report::words;
 
@@ -44,7 +44,7 @@ pub fn write_page(page: &ReportPage<'_>, language: Language<'_>) -> String {
         Lang::En => "en",
         Lang::Zh => "zh-CN",
     };
-    let title = escape_html(&page.title);
+    let title = escape_line(&page.title);
     let sections = [
         write_section(language.label("Strength"), strength_section(page, language)),
         write_section(
@@ -72,7 +72,7 @@ pub fn write_page(page: &ReportPage<'_>, language: Language<'_>) -> String {
          <meta name=\"generator\" content=\"leitai {}\"><title>{title}</title><style>{STYLE}</style></head>\n\
          <body><main><h1>{title}</h1><p class=\"lead soft\">{}</p>\n{}</main></body></html>\n",
         env!("CARGO_PKG_VERSION"),
-        escape_html(&page.about),
+        escape_line(&page.about),
         sections.concat(),
     )
 }
@@ -80,7 +80,7 @@ pub fn write_page(page: &ReportPage<'_>, language: Language<'_>) -> String {
 fn write_section(title: &str, body: String) -> String {
     format!(
         "<section><h2>{}</h2><div class=\"card\">{body}</div></section>\n",
-        escape_html(title)
+        escape_line(title)
     )
 }
 
@@ -148,7 +148,7 @@ fn ranking_row(index: usize, row: &StandingsRow, language: Language<'_>) -> Stri
         ),
         _ => format!(
             "<span class=\"fault\">{}</span>",
-            escape_html(&row.faults.describe_faults(language))
+            escape_line(&row.faults.describe_faults(language))
         ),
     };
     let ScoreTally {
@@ -172,7 +172,7 @@ fn ranking_row(index: usize, row: &StandingsRow, language: Language<'_>) -> Stri
     format!(
         "<tr>{}<td class=\"name\">{}</td>{numbers}<td>{faults}</td></tr>",
         cell(place),
-        escape_html(&row.name)
+        escape_line(&row.name)
     )
 }
 
@@ -189,7 +189,7 @@ fn crosstable_section(standings: &Standings, language: Language<'_>) -> String {
     let heads: String = standings
         .rows
         .iter()
-        .map(|row| format!("<th>{}</th>", escape_html(&row.name)))
+        .map(|row| format!("<th>{}</th>", escape_line(&row.name)))
         .collect();
     let payoffs = PayoffMatrix::new(&standings.cross);
     let reach = |row: usize, column: usize| {
@@ -215,7 +215,7 @@ fn crosstable_section(standings: &Standings, language: Language<'_>) -> String {
         let cells = cells.map(|(column, tally)| cell(at, column, tally));
         format!(
             "<tr><td class=\"name\">{}</td>{}</tr>",
-            escape_html(&row.name),
+            escape_line(&row.name),
             cells.collect::<String>()
         )
     };
@@ -248,7 +248,7 @@ fn bracket_section(results: &EncounterResults, names: &[String], language: Langu
         };
         format!(
             "<div class=\"row{through}\"><span>{}</span><span>{}</span></div>",
-            escape_html(&names[met.pair[index]]),
+            escape_line(&names[met.pair[index]]),
             words::format_points(met.points[index])
         )
     };
@@ -259,7 +259,7 @@ fn bracket_section(results: &EncounterResults, names: &[String], language: Langu
         let met: String = all.iter().map(encounter).collect();
         format!(
             "<ol><li class=\"stage\">{}</li>{met}</ol>",
-            escape_html(&stage_name(*stage, language))
+            escape_line(&stage_name(*stage, language))
         )
     };
     let lost_once = |stage: TournamentStage| matches!(stage, TournamentStage::Losers(_));
@@ -298,11 +298,11 @@ fn faults_section(page: &ReportPage<'_>, language: Language<'_>) -> String {
                 rows,
                 "<tr><td class=\"name\">{}</td><td class=\"fault\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
                  <td><code>leitai replay show {} --leg {} --round {}</code></td></tr>",
-                escape_html(&page.names[game.pair[fault.entrant.index()]]),
+                escape_line(&page.names[game.pair[fault.entrant.index()]]),
                 fault.code,
                 fault.leg,
                 fault.round,
-                escape_html(replay),
+                escape_line(replay),
                 fault.leg,
                 fault.round,
             );
@@ -340,7 +340,7 @@ fn times_section(page: &ReportPage<'_>, language: Language<'_>) -> String {
 
 fn matches_section(page: &ReportPage<'_>, language: Language<'_>) -> String {
     let row = |(place, game): &(String, &GameRecord)| {
-        let [a, b] = game.pair.map(|player| escape_html(&page.names[player]));
+        let [a, b] = game.pair.map(|player| escape_line(&page.names[player]));
         let result = match game.score().half_points() {
             2 => "1 : 0",
             1 => "½ : ½",
@@ -354,10 +354,10 @@ fn matches_section(page: &ReportPage<'_>, language: Language<'_>) -> String {
         format!(
             "<tr><td>{}</td><td class=\"name\">{a}</td><td class=\"name\">{b}</td><td class=\"n\">{result}</td><td>{}</td>\
              <td class=\"n\">{}</td><td><code>{}</code></td></tr>",
-            escape_html(place),
+            escape_line(place),
             legs.join(", "),
             game.seed,
-            escape_html(game.replay.as_deref().unwrap_or_default()),
+            escape_line(game.replay.as_deref().unwrap_or_default()),
         )
     };
     let head = [
@@ -386,7 +386,7 @@ mod tests {
     #[test]
     fn names_cannot_break_out_of_the_page() {
         assert_eq!(
-            escape_html("<b a='1' b=\"2\">&"),
+            escape_line("<b a='1' b=\"2\">&"),
             "&lt;b a=&#39;1&#39; b=&quot;2&quot;&gt;&amp;"
         );
     }

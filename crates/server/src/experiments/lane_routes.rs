@@ -1,10 +1,6 @@
 //! Routes: the lanes in which the uploads of a bot become active.
 
-use axum::extract::State;
 use leitai_store::{BotId, CandidateLane, LaneRules, Refusing};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
 use super::answers::pair_seconds;
 use super::pin_routes::{PinSummary, pin_routes};
@@ -12,11 +8,7 @@ use super::routes::{BoundsRequest, MOST_TOGETHER};
 use super::situation_routes::situation_routes;
 use crate::bots::routes::access::need_own_bot;
 use crate::contests::routes::lanes::{Becoming, check_contests};
-use crate::http::app::App;
-use crate::http::caller::SignedInUser;
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Json, Path};
-use crate::http::handler::routes;
+use crate::http::prelude::*;
 
 /// The routes of lanes.
 pub fn lane_routes() -> OpenApiRouter<App> {
@@ -106,7 +98,7 @@ async fn describe_lane(
     app: &App,
     user: &SignedInUser,
     bot: &leitai_store::Bot,
-) -> Result<axum::Json<LaneAnswer>, ApiError> {
+) -> Answer<LaneAnswer> {
     let LaneRules {
         lane,
         bounds,
@@ -116,7 +108,7 @@ async fn describe_lane(
     let pins = app.store.pins_of(bot.id).await?;
     let each = if neighbours > 0 { 2 } else { 1 };
     let each_seconds = pair_seconds(app, &bot.game).await?;
-    Ok(axum::Json(LaneAnswer {
+    Ok(Json(LaneAnswer {
         lane: match lane {
             CandidateLane::Off => LaneName::Off,
             CandidateLane::Hand => LaneName::Hand,
@@ -148,11 +140,7 @@ async fn describe_lane(
     (status = 200, body = LaneAnswer), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 404, body = ErrorBody),
 ))]
-async fn show_lane(
-    State(app): State<App>,
-    user: SignedInUser,
-    Path(id): Path<i64>,
-) -> Result<axum::Json<LaneAnswer>, ApiError> {
+async fn show_lane(app: App, user: SignedInUser, Path(id): Path<i64>) -> Answer<LaneAnswer> {
     let bot = need_own_bot(&app, &user, BotId(id)).await?;
     describe_lane(&app, &user, &bot).await
 }
@@ -166,11 +154,11 @@ async fn show_lane(
     (status = 422, body = ErrorBody),
 ))]
 async fn set_lane(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<i64>,
     Json(wanted): Json<LaneRequest>,
-) -> Result<axum::Json<LaneAnswer>, ApiError> {
+) -> Answer<LaneAnswer> {
     let bot = need_own_bot(&app, &user, BotId(id)).await?;
     let rules = LaneRules {
         lane: match wanted.lane {

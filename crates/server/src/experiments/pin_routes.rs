@@ -1,20 +1,11 @@
 //! Routes: the moments in which a bot made a mistake that its candidates must not make again.
 
-use axum::extract::State;
-use axum::http::StatusCode;
 use leitai_game::Entrant;
 use leitai_series::regression::PinnedPosition;
-use leitai_store::{BotId, MatchId, NewPin, Pin, PinId, Timestamp};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{BotId, MatchId, NewPin, Pin, PinId};
 
 use crate::bots::routes::access::need_own_bot;
-use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser};
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Json, Path};
-use crate::http::handler::routes;
+use crate::http::prelude::*;
 use crate::http::routes::matches;
 
 /// The longest reason, in characters.
@@ -86,14 +77,10 @@ struct PinRequest {
     (status = 200, body = Vec<PinSummary>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 404, body = ErrorBody),
 ))]
-async fn list_pins(
-    State(app): State<App>,
-    user: SignedInUser,
-    Path(id): Path<i64>,
-) -> Result<axum::Json<Vec<PinSummary>>, ApiError> {
+async fn list_pins(app: App, user: SignedInUser, Path(id): Path<i64>) -> Answer<Vec<PinSummary>> {
     let bot = need_own_bot(&app, &user, BotId(id)).await?;
     let pins = app.store.pins_of(bot.id).await?;
-    Ok(axum::Json(pins.into_iter().map(PinSummary::from).collect()))
+    Ok(Json(pins.into_iter().map(PinSummary::from).collect()))
 }
 
 /// Pins a moment of a match in which one's bot made a mistake. Every upload is asked there after its
@@ -105,11 +92,11 @@ async fn list_pins(
     (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody),
 ))]
 async fn pin_moment(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<i64>,
     Json(wanted): Json<PinRequest>,
-) -> Result<(StatusCode, axum::Json<PinSummary>), ApiError> {
+) -> Result<(StatusCode, Json<PinSummary>)> {
     let bot = need_own_bot(&app, &user, BotId(id)).await?;
     let caller = Caller(Some(user));
     let (own, replay) = matches::read(&app, &caller, MatchId(wanted.match_id)).await?;
@@ -143,7 +130,7 @@ async fn pin_moment(
         why: wanted.why.trim().chars().take(LONGEST_WHY).collect(),
     };
     let made = app.store.add_pin(new, Timestamp::now()).await?;
-    Ok((StatusCode::CREATED, axum::Json(made.into())))
+    Ok((StatusCode::CREATED, Json(made.into())))
 }
 
 /// Removes a pinned moment.
@@ -154,10 +141,10 @@ async fn pin_moment(
     (status = 404, body = ErrorBody),
 ))]
 async fn unpin_moment(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path((id, pin)): Path<(i64, i64)>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     let bot = need_own_bot(&app, &user, BotId(id)).await?;
     match app.store.remove_pin(bot.id, PinId(pin)).await? {
         true => Ok(StatusCode::NO_CONTENT),

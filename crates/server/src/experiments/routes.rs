@@ -1,30 +1,19 @@
 //! Routes: experiments.
 
-use axum::extract::State;
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
 use leitai_ladder::Sprt;
 use leitai_series::comparison::NEW;
 use leitai_store::{
     Bot, BotId, Experiment, ExperimentId, ExperimentState, LadderId, MatchSeed, NewExperiment,
-    Page, StoreError, TestBounds, Timestamp, Unstarted, Version, VersionId, VersionState,
+    Page, TestBounds, Unstarted, Version, VersionId, VersionState,
 };
-use serde::Deserialize;
 use serde_json::{Value, json};
-use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 
 use super::answers::{ExperimentDetails, ExperimentSummary, count_pairs, describe, summarise};
 use crate::bots::routes::access::need_own_bot;
 use crate::bots::routes::versions::attachment_header;
 use crate::contests::routes::lanes::{Becoming, check_contests};
-use crate::http::app::App;
-use crate::http::caller::SignedInUser;
 use crate::http::chosen_bot::with_settings;
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Json, Path, Query};
-use crate::http::handler::routes;
-use crate::http::list::{ListPage, PageParameters};
+use crate::http::prelude::*;
 use crate::schedule::random_seed;
 use crate::sync::call_rules;
 
@@ -84,7 +73,7 @@ impl Default for BoundsRequest {
 
 impl BoundsRequest {
     /// The bounds, if they make sense.
-    pub fn check(self) -> Result<TestBounds, ApiError> {
+    pub fn check(self) -> Result<TestBounds> {
         let BoundsRequest {
             elo0,
             elo1,
@@ -168,10 +157,10 @@ struct ExperimentRequest {
     (status = 429, body = ErrorBody),
 ))]
 async fn start_experiment(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Json(wanted): Json<ExperimentRequest>,
-) -> Result<(StatusCode, axum::Json<ExperimentDetails>), ApiError> {
+) -> Result<(StatusCode, Json<ExperimentDetails>)> {
     app.limiter.allow_experiment(user.id).await?;
     let bot = need_own_bot(&app, &user, BotId(wanted.bot)).await?;
     let bounds = wanted.bounds.check()?;
@@ -218,10 +207,10 @@ async fn start_experiment(
     };
     let made = create(&app, new).await?;
     let made = describe(&app, &made).await?;
-    Ok((StatusCode::CREATED, axum::Json(made)))
+    Ok((StatusCode::CREATED, Json(made)))
 }
 
-async fn create(app: &App, new: NewExperiment) -> Result<Experiment, ApiError> {
+async fn create(app: &App, new: NewExperiment) -> Result<Experiment> {
     let most = app.options.limits.experiments as u64;
     let made = app
         .store
@@ -243,7 +232,7 @@ async fn read_settings(
     wanted: &ExperimentRequest,
     bot: &Bot,
     base: &Version,
-) -> Result<[Option<String>; 2], ApiError> {
+) -> Result<[Option<String>; 2]> {
     if wanted.settings.is_none() && wanted.against_settings.is_none() {
         return Ok([None, None]);
     }
@@ -273,7 +262,7 @@ async fn choose_all_tested(
     bot: &Bot,
     wanted: &ExperimentRequest,
     base: Option<&Version>,
-) -> Result<Vec<VersionId>, ApiError> {
+) -> Result<Vec<VersionId>> {
     let refuse = |why: String| Err(ApiError::invalid_field("bad-variants", "variants", why));
     // The first one may be named as `version` or among `variants`.
     let first = wanted.version.is_some() || wanted.variants.is_empty();
@@ -307,7 +296,7 @@ async fn choose_pool(
     user: &SignedInUser,
     wanted: &ExperimentRequest,
     base: &Bot,
-) -> Result<Vec<VersionId>, ApiError> {
+) -> Result<Vec<VersionId>> {
     let refuse = |why: String| Err(ApiError::invalid_field("bad-pool", "pool", why));
     if wanted.pool.len().saturating_add(wanted.neighbours) > MOST_TOGETHER {
         return refuse(format!("a pool has at most {MOST_TOGETHER} bots"));
@@ -347,7 +336,7 @@ async fn choose_pool(
 }
 
 /// The config with all defaults, if the rules take it.
-fn read_config(app: &App, game: &str, config: &Value, seed: u64) -> Result<Value, ApiError> {
+fn read_config(app: &App, game: &str, config: &Value, seed: u64) -> Result<Value> {
     let game = app.need_game(game)?;
     let read = call_rules(&*game, || {
         let config = game.read_config(config)?;
@@ -366,7 +355,7 @@ async fn choose_base(
     user: &SignedInUser,
     bot: &Bot,
     number: Option<i32>,
-) -> Result<Version, ApiError> {
+) -> Result<Version> {
     let active = match bot.active {
         Some(active) => Some(app.store.find_version(active).await?),
         None => None,
@@ -397,7 +386,7 @@ async fn choose_tested(
     bot: &Bot,
     number: Option<i32>,
     base: Option<&Version>,
-) -> Result<Version, ApiError> {
+) -> Result<Version> {
     let tested = ready_version(app, bot, number).await?;
     if base.is_none_or(|base| tested.id != base.id) {
         return Ok(tested);
@@ -410,7 +399,7 @@ async fn choose_tested(
 }
 
 /// The version with this number, or the newest one, that passed its checks.
-async fn ready_version(app: &App, bot: &Bot, number: Option<i32>) -> Result<Version, ApiError> {
+async fn ready_version(app: &App, bot: &Bot, number: Option<i32>) -> Result<Version> {
     let versions = app.store.versions_of(bot.id).await?;
     let fits = |number_of: i32, state: VersionState| {
         number.is_none_or(|number| number == number_of) && state == VersionState::Ready
@@ -431,7 +420,7 @@ async fn ready_version(app: &App, bot: &Bot, number: Option<i32>) -> Result<Vers
 }
 
 /// The experiment, if the caller may see it: it is of a bot of the caller, or of a team of the caller's.
-async fn need_seen(app: &App, user: &SignedInUser, id: i64) -> Result<Experiment, ApiError> {
+async fn need_seen(app: &App, user: &SignedInUser, id: i64) -> Result<Experiment> {
     let missing = || StoreError::row_missing("experiment", id);
     let own = app.store.find_experiment(ExperimentId(id)).await?;
     if user.admin {
@@ -462,11 +451,11 @@ struct WhichExperiments {
     (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
 ))]
 async fn list_experiments(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Query(which): Query<WhichExperiments>,
     Query(page): Query<PageParameters>,
-) -> Result<axum::Json<ListPage<ExperimentSummary>>, ApiError> {
+) -> Answer<ListPage<ExperimentSummary>> {
     let bots = match which.bot {
         Some(bot) => vec![need_own_bot(&app, &user, BotId(bot)).await?.id],
         None => {
@@ -482,7 +471,7 @@ async fn list_experiments(
     for own in &items {
         shown.push(summarise(&app, own).await?);
     }
-    Ok(axum::Json(ListPage { items: shown, next }))
+    Ok(Json(ListPage { items: shown, next }))
 }
 
 /// An experiment with its result so far.
@@ -492,12 +481,12 @@ async fn list_experiments(
     (status = 200, body = ExperimentDetails), (status = 401, body = ErrorBody), (status = 404, body = ErrorBody),
 ))]
 async fn show_experiment(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<i64>,
-) -> Result<axum::Json<ExperimentDetails>, ApiError> {
+) -> Answer<ExperimentDetails> {
     let own = need_seen(&app, &user, id).await?;
-    Ok(axum::Json(describe(&app, &own).await?))
+    Ok(Json(describe(&app, &own).await?))
 }
 
 /// Stops an experiment: its open matches are cancelled, and its pairs so far stay. One that is over
@@ -508,15 +497,15 @@ async fn show_experiment(
     (status = 200, body = ExperimentDetails), (status = 401, body = ErrorBody), (status = 404, body = ErrorBody),
 ))]
 async fn stop_experiment(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<i64>,
-) -> Result<axum::Json<ExperimentDetails>, ApiError> {
+) -> Answer<ExperimentDetails> {
     let own = need_seen(&app, &user, id).await?;
     let (state, now) = (ExperimentState::Cancelled, Timestamp::now());
     app.store.end_experiment(own.id, state, None, now).await?;
     let own = app.store.find_experiment(own.id).await?;
-    Ok(axum::Json(describe(&app, &own).await?))
+    Ok(Json(describe(&app, &own).await?))
 }
 
 /// The form of an export.
@@ -548,11 +537,11 @@ struct WhichForm {
     (status = 400, body = ErrorBody), (status = 401, body = ErrorBody), (status = 404, body = ErrorBody),
 ))]
 async fn export_experiment(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<i64>,
     Query(which): Query<WhichForm>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let own = need_seen(&app, &user, id).await?;
     let brief = summarise(&app, &own).await?;
     let matches = app.store.experiment_matches(own.id, 0).await?;

@@ -3,27 +3,17 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use axum::extract::State;
-use axum::http::StatusCode;
 use leitai_series::regression::SituationPack;
 use leitai_series::regression::pack::MAX_PACK;
-use leitai_store::{
-    ContestId, NewPack, PINS, PackId, SituationPackRow, SourceAnswers, StoreError, Timestamp,
-    Version,
-};
-use serde::{Deserialize, Serialize};
+use leitai_store::{ContestId, NewPack, PINS, PackId, SituationPackRow, SourceAnswers, Version};
 use serde_json::{Value, json};
-use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
+use utoipa_axum::router::UtoipaMethodRouterExt;
 
 use crate::contests::routes::access::{
     caller_organises, find_seen as find_contest, need_organised, sees_contest,
 };
-use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser, second_factor_required};
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Json, Path, Query};
-use crate::http::handler::routes;
+use crate::http::caller::second_factor_required;
+use crate::http::prelude::*;
 use crate::work::situations::GAME;
 
 /// The routes of situation packs.
@@ -95,11 +85,7 @@ struct PackQuery {
 }
 
 /// The pack as the caller may see it; `None` if he may not know of it.
-async fn seen(
-    app: &App,
-    caller: &Caller,
-    pack: &SituationPackRow,
-) -> Result<Option<PackSummary>, ApiError> {
+async fn seen(app: &App, caller: &Caller, pack: &SituationPackRow) -> Result<Option<PackSummary>> {
     let view = PackView::of(app, caller, pack.contest).await?;
     Ok(view.of_pack(app, pack))
 }
@@ -115,11 +101,7 @@ struct PackView {
 }
 
 impl PackView {
-    async fn of(
-        app: &App,
-        caller: &Caller,
-        contest: Option<ContestId>,
-    ) -> Result<PackView, ApiError> {
+    async fn of(app: &App, caller: &Caller, contest: Option<ContestId>) -> Result<PackView> {
         let Some(contest) = contest else {
             return Ok(PackView {
                 contest: None,
@@ -156,7 +138,7 @@ async fn find_seen(
     app: &App,
     caller: &Caller,
     id: PackId,
-) -> Result<(SituationPackRow, PackSummary), ApiError> {
+) -> Result<(SituationPackRow, PackSummary)> {
     let pack = app.store.find_pack(id).await?;
     match seen(app, caller, &pack).await? {
         Some(brief) => Ok((pack, brief)),
@@ -173,10 +155,10 @@ async fn find_seen(
     path = "/api/situations", tag = "experiments", security((), ("token" = []), ("session" = [])),
     params(PackQuery), responses((status = 200, body = Vec<PackSummary>)))]
 async fn list_packs(
-    State(app): State<App>,
+    app: App,
     caller: Caller,
     Query(asked): Query<PackQuery>,
-) -> Result<axum::Json<Vec<PackSummary>>, ApiError> {
+) -> Answer<Vec<PackSummary>> {
     let contest = match &asked.contest {
         Some(name) => Some(find_contest(&app, caller.user(), name).await?.id),
         None => None,
@@ -191,7 +173,7 @@ async fn list_packs(
         };
         listed.extend(view.of_pack(&app, &pack));
     }
-    Ok(axum::Json(listed))
+    Ok(Json(listed))
 }
 
 /// Uploads a pack: every upload that it concerns is asked its moments from now on. For a contest by
@@ -204,10 +186,10 @@ async fn list_packs(
     (status = 422, body = ErrorBody),
 ))]
 async fn upload_pack(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Json(wanted): Json<PackRequest>,
-) -> Result<(StatusCode, axum::Json<PackSummary>), ApiError> {
+) -> Result<(StatusCode, Json<PackSummary>)> {
     let contest = match &wanted.contest {
         Some(name) => Some(need_organised(&app, &user, name).await?),
         None if user.admin => None,
@@ -250,21 +232,17 @@ async fn upload_pack(
     };
     let made = app.store.add_pack(new, user.id, Timestamp::now()).await?;
     let (_, brief) = find_seen(&app, &Caller(Some(user)), made.id).await?;
-    Ok((StatusCode::CREATED, axum::Json(brief)))
+    Ok((StatusCode::CREATED, Json(brief)))
 }
 
 /// A pack with its file, as `leitai check --situations` reads it.
 #[utoipa::path(get, operation_id = "get_situation_pack",
     path = "/api/situations/{id}", tag = "experiments", security((), ("token" = []), ("session" = [])),
     params(("id" = i64, Path)), responses((status = 200, body = PackDetails), (status = 404, body = ErrorBody)))]
-async fn show_pack(
-    State(app): State<App>,
-    caller: Caller,
-    Path(id): Path<i64>,
-) -> Result<axum::Json<PackDetails>, ApiError> {
+async fn show_pack(app: App, caller: Caller, Path(id): Path<i64>) -> Answer<PackDetails> {
     let (row, brief) = find_seen(&app, &caller, PackId(id)).await?;
     let pack = row.content;
-    Ok(axum::Json(PackDetails { brief, pack }))
+    Ok(Json(PackDetails { brief, pack }))
 }
 
 /// Removes a pack, with what was answered in it.
@@ -274,11 +252,7 @@ async fn show_pack(
     (status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 404, body = ErrorBody),
 ))]
-async fn remove_pack(
-    State(app): State<App>,
-    user: SignedInUser,
-    Path(id): Path<i64>,
-) -> Result<StatusCode, ApiError> {
+async fn remove_pack(app: App, user: SignedInUser, Path(id): Path<i64>) -> Result<StatusCode> {
     let (by, caller) = (user.id, Caller(Some(user)));
     let (pack, _) = find_seen(&app, &caller, PackId(id)).await?;
     if !PackView::of(&app, &caller, pack.contest).await?.organises {
@@ -296,10 +270,10 @@ async fn remove_pack(
     params(("source" = String, Path), ("number" = usize, Path)),
     responses((status = 200, body = Object), (status = 404, body = ErrorBody)))]
 async fn show_moment(
-    State(app): State<App>,
+    app: App,
     caller: Caller,
     Path((source, number)): Path<(String, usize)>,
-) -> Result<axum::Json<Value>, ApiError> {
+) -> Answer<Value> {
     let moment = match (source.strip_prefix("game-"), source.parse()) {
         (Some(game), _) => app
             .find_game(game)
@@ -311,7 +285,7 @@ async fn show_moment(
         _ => None,
     };
     let missing = || ApiError::not_found(format!("there is no moment {number} of {source}"));
-    Ok(axum::Json(json!(moment.ok_or_else(missing)?.replay)))
+    Ok(Json(json!(moment.ok_or_else(missing)?.replay)))
 }
 
 /// What a version answered in the moments of one source.

@@ -13,7 +13,7 @@ use axum::response::{IntoResponse, Response};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::path::{Operation, ParameterIn, PathItem};
 
-use crate::http::error::ApiError;
+use crate::http::error::{ApiError, Result};
 
 /// Bytes that are read of the body of a request whose route takes none.
 const NOTHING: usize = 1024;
@@ -118,7 +118,7 @@ pub async fn refuse_unknown(
     }
 }
 
-fn check_query(takes: &RouteParameters, uri: &Uri) -> Result<(), ApiError> {
+fn check_query(takes: &RouteParameters, uri: &Uri) -> Result<()> {
     let asked = axum::extract::Query::<Vec<(String, String)>>::try_from_uri(uri);
     let Ok(axum::extract::Query(asked)) = asked else {
         return Ok(());
@@ -146,7 +146,7 @@ fn check_query(takes: &RouteParameters, uri: &Uri) -> Result<(), ApiError> {
 }
 
 /// Requires an empty body: no bytes, or an object without fields.
-async fn check_nothing(body: Body) -> Result<Bytes, ApiError> {
+async fn check_nothing(body: Body) -> Result<Bytes> {
     let refused =
         |message| ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "unknown-field", message);
     let bytes = to_bytes(body, NOTHING).await;

@@ -72,11 +72,7 @@ pub fn add_door(arena: Router, app: &App) -> Router {
 
 /// Refuses requests from pages of other sites, and such as come by a name that is not the arena's: a
 /// page whose name was pointed here (DNS rebinding) would else be taken for the arena's own.
-async fn check_place(
-    axum::extract::State(app): axum::extract::State<App>,
-    request: Request,
-    next: Next,
-) -> Response {
+async fn check_place(app: App, request: Request, next: Next) -> Response {
     let public = app.options.public_url.as_deref();
     match find_wrong_place(public, request.headers(), request.uri()) {
         None => next.run(request).await,

@@ -1,10 +1,12 @@
 //! The shared state of the HTTP handlers.
 
+use std::convert::Infallible;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::FromRef;
+use axum::extract::{FromRef, FromRequestParts};
+use axum::http::request::Parts;
 use leitai_game::{GameHandle, GameSet};
 use leitai_store::values::secret::random_token;
 use leitai_store::{BlobStore, LadderId, MatchId, Store};
@@ -17,7 +19,7 @@ use crate::config::ServerOptions;
 use crate::contests::forecast::ContestForecasts;
 use crate::daily::DailyMaker;
 use crate::game_files::ArenaGames;
-use crate::http::error::ApiError;
+use crate::http::error::{ApiError, Result};
 use crate::http::response_cache::ResponseCache;
 use crate::http::write_probes::WriteProbes;
 use crate::ladders::LadderRules;
@@ -117,6 +119,15 @@ impl Deref for App {
     }
 }
 
+/// Handlers take the state as it is.
+impl FromRequestParts<App> for App {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(_: &mut Parts, app: &App) -> Result<App, Infallible> {
+        Ok(app.clone())
+    }
+}
+
 /// A change is not seen by the clones of before.
 impl DerefMut for App {
     fn deref_mut(&mut self) -> &mut AppParts {
@@ -192,7 +203,7 @@ impl App {
 
     /// The ladder of a game with this name, `None`: the standard one; otherwise an error that lists
     /// the ladders of the game.
-    pub fn need_ladder(&self, game: &str, name: Option<&str>) -> Result<LadderRules, ApiError> {
+    pub fn need_ladder(&self, game: &str, name: Option<&str>) -> Result<LadderRules> {
         let ladders = self.options.ladders.of_game(&*self.need_game(game)?);
         let name = name.unwrap_or(LadderId::STANDARD);
         let names: Vec<&str> = ladders.iter().map(|ladder| ladder.id.name()).collect();
@@ -207,13 +218,13 @@ impl App {
     }
 
     /// The version of a game whose rules a replay names; see [`App::need_game`].
-    pub fn need_rules(&self, id: &str, rules: &str) -> Result<GameHandle, ApiError> {
+    pub fn need_rules(&self, id: &str, rules: &str) -> Result<GameHandle> {
         let found = self.games.find_rules(id, rules);
         found.map_or_else(|| self.need_game(id), Ok)
     }
 
     /// The game with this id; otherwise an error that lists the games.
-    pub fn need_game(&self, id: &str) -> Result<GameHandle, ApiError> {
+    pub fn need_game(&self, id: &str) -> Result<GameHandle> {
         self.find_game(id).ok_or_else(|| {
             let listed = self.games.list();
             let ids: Vec<&str> = listed.iter().map(|game| game.meta().id).collect();

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::Next;
@@ -19,7 +19,7 @@ use subtle::ConstantTimeEq;
 use crate::accounts::secret;
 use crate::config::{SecondFactorRule, ServerOptions};
 use crate::http::app::App;
-use crate::http::error::{ApiError, wrong_method};
+use crate::http::error::{ApiError, Result, wrong_method};
 use crate::mcp;
 
 /// The header of the CSRF token (see [`csrf_token`](SignedInUser::csrf_token)).
@@ -168,7 +168,7 @@ impl SignedInUser {
     }
 
     /// Refuses a token that lacks this scope; a session may all that the account may.
-    pub fn need_scope(&self, needed: TokenScope) -> Result<(), ApiError> {
+    pub fn need_scope(&self, needed: TokenScope) -> Result<()> {
         match &self.by {
             CallerProof::Token { scopes } if !scopes.has(needed) => {
                 let message = format!(
@@ -193,7 +193,7 @@ impl SignedInUser {
 impl FromRequestParts<App> for Caller {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Caller, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Caller> {
         if let Some(known) = parts.extensions.get::<Caller>() {
             return Ok(known.clone());
         }
@@ -206,7 +206,7 @@ impl FromRequestParts<App> for Caller {
 impl FromRequestParts<App> for SignedInUser {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<SignedInUser, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<SignedInUser> {
         let user = Caller::from_request_parts(parts, app).await?.0;
         let user = user.ok_or_else(ApiError::needs_login)?;
         check_password_changed(&user, parts.uri.path())?;
@@ -217,7 +217,7 @@ impl FromRequestParts<App> for SignedInUser {
 impl FromRequestParts<App> for SignedInAdmin {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<SignedInAdmin, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<SignedInAdmin> {
         let user = SignedInUser::from_request_parts(parts, app).await?;
         if user.admin {
             return Ok(SignedInAdmin(user));
@@ -234,7 +234,7 @@ impl FromRequestParts<App> for SignedInAdmin {
 impl FromRequestParts<App> for GameKeeper {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<GameKeeper, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<GameKeeper> {
         let user = SignedInUser::from_request_parts(parts, app).await?;
         if user.admin {
             let actor = GameActor::Admin(user.id);
@@ -256,7 +256,7 @@ impl FromRequestParts<App> for GameKeeper {
 /// Middleware: refuses every modifying request with a session cookie but without its CSRF token,
 /// and every request that the token's scopes do not allow. It runs before all handlers, so that
 /// none can forget it. Methods that no route takes are refused here, so that none bypasses scopes.
-pub async fn guard_request(State(app): State<App>, mut request: Request, next: Next) -> Response {
+pub async fn guard_request(app: App, mut request: Request, next: Next) -> Response {
     match *request.method() {
         Method::GET | Method::HEAD | Method::OPTIONS => return next.run(request).await,
         Method::POST | Method::PUT | Method::PATCH | Method::DELETE => {}
@@ -286,7 +286,7 @@ pub async fn guard_request(State(app): State<App>, mut request: Request, next: N
 
 /// Refuses everything but a new password, and the end of the session, to an account whose password
 /// somebody else chose.
-fn check_password_changed(user: &SignedInUser, path: &str) -> Result<(), ApiError> {
+fn check_password_changed(user: &SignedInUser, path: &str) -> Result<()> {
     if !user.must_change_password || matches!(path, "/api/me/password" | "/api/logout") {
         return Ok(());
     }
@@ -294,7 +294,7 @@ fn check_password_changed(user: &SignedInUser, path: &str) -> Result<(), ApiErro
     Err(ApiError::forbidden("change-password", message))
 }
 
-fn check_csrf(caller: &Caller, headers: &HeaderMap) -> Result<(), ApiError> {
+fn check_csrf(caller: &Caller, headers: &HeaderMap) -> Result<()> {
     let Some(expected) = caller.0.as_ref().and_then(SignedInUser::csrf_token) else {
         return Ok(());
     };
@@ -310,7 +310,7 @@ fn check_csrf(caller: &Caller, headers: &HeaderMap) -> Result<(), ApiError> {
 
 /// Whether a token's scopes allow this request. Paths that are not listed need an administrator's
 /// token.
-fn check_scope(caller: &Caller, path: &str) -> Result<(), ApiError> {
+fn check_scope(caller: &Caller, path: &str) -> Result<()> {
     let Some(user) = &caller.0 else {
         return Ok(());
     };
@@ -365,7 +365,7 @@ pub fn session_only() -> ApiError {
 
 /// Identifies the caller. A bearer token takes precedence over a cookie. The cookie of an ended
 /// session is ignored.
-async fn identify_caller(app: &App, headers: &HeaderMap) -> Result<Caller, ApiError> {
+async fn identify_caller(app: &App, headers: &HeaderMap) -> Result<Caller> {
     if let Some(token) = bearer_token(headers) {
         // Workers have no accounts; their routes check the token themselves.
         let is_worker = token.starts_with(secret::WORKER_PREFIX);
@@ -382,7 +382,7 @@ async fn identify_caller(app: &App, headers: &HeaderMap) -> Result<Caller, ApiEr
     }
 }
 
-async fn by_session(app: &App, token: &str) -> Result<Caller, ApiError> {
+async fn by_session(app: &App, token: &str) -> Result<Caller> {
     let found = app
         .store
         .find_session(&TokenHash::from_token(token), Timestamp::now())
@@ -397,7 +397,7 @@ async fn by_session(app: &App, token: &str) -> Result<Caller, ApiError> {
 
 /// Identifies the caller by an API token. A wrong token is an error and not an anonymous request:
 /// its sender expects to be known.
-async fn by_token(app: &App, token: &str) -> Result<Caller, ApiError> {
+async fn by_token(app: &App, token: &str) -> Result<Caller> {
     let refusal = || {
         let message = "the API token is unknown, revoked, expired or of a locked account; create another on the page of your account";
         ApiError::new(StatusCode::UNAUTHORIZED, "token", message)
@@ -450,7 +450,18 @@ pub fn session_cookie(options: &ServerOptions, token: Option<String>) -> Cookie<
     } else {
         Duration::ZERO
     };
-    Cookie::build((cookie_name(options), token.unwrap_or_default()))
+    let token = token.unwrap_or_default();
+    secret_cookie(options, cookie_name(options), token, age)
+}
+
+/// A cookie that no script reads and no other site's request brings.
+pub fn secret_cookie(
+    options: &ServerOptions,
+    name: &'static str,
+    token: String,
+    age: Duration,
+) -> Cookie<'static> {
+    Cookie::build((name, token))
         .path("/")
         .http_only(true)
         .same_site(SameSite::Lax)
@@ -460,7 +471,7 @@ pub fn session_cookie(options: &ServerOptions, token: Option<String>) -> Cookie<
 }
 
 /// Requires a session: an API token may neither change the password nor create other tokens.
-pub fn own_session(user: &SignedInUser) -> Result<SessionId, ApiError> {
+pub fn own_session(user: &SignedInUser) -> Result<SessionId> {
     match user.by {
         CallerProof::Session { id, .. } => Ok(id),
         CallerProof::Token { .. } => Err(session_only()),

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use crate::bots::routes::access::owns_entrant;
 use crate::http::app::App;
 use crate::http::caller::SignedInUser;
-use crate::http::error::ApiError;
+use crate::http::error::{ApiError, Result};
 use crate::work::limits;
 
 /// A bot with its active version, or a specific version.
@@ -49,7 +49,7 @@ impl EntrantChoice {
         by: &SignedInUser,
         game: &dyn AnyGame,
         field: &'static str,
-    ) -> Result<MatchEntrant, ApiError> {
+    ) -> Result<MatchEntrant> {
         let chosen = match (self.bot, self.version) {
             (Some(id), None) => ChosenBot::Bot(id),
             (None, Some(id)) => ChosenBot::Version(id),
@@ -72,7 +72,7 @@ pub async fn with_settings(
     game: &dyn AnyGame,
     entrant: MatchEntrant,
     (field, settings): (&'static str, Option<&str>),
-) -> Result<MatchEntrant, ApiError> {
+) -> Result<MatchEntrant> {
     let refuse = |why: String| Err(ApiError::invalid_field("bad-settings", field, why));
     let settings = match parse_settings(settings.unwrap_or_default()) {
         Ok(settings) => settings,
@@ -115,7 +115,7 @@ pub async fn find_chosen_entrant(
     by: Option<&SignedInUser>,
     game: &str,
     (field, chosen): (&'static str, ChosenBot),
-) -> Result<MatchEntrant, ApiError> {
+) -> Result<MatchEntrant> {
     let (bot, version) = match chosen {
         ChosenBot::Bot(id) => (app.store.find_bot(BotId(id)).await?, None),
         ChosenBot::Version(id) => {

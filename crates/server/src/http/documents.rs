@@ -2,7 +2,6 @@
 //! address, for agents and for people with `curl`.
 
 use axum::Router;
-use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -33,7 +32,7 @@ pub fn build_router() -> Router<App> {
     router
 }
 
-async fn serve_llms_txt(State(app): State<App>, headers: HeaderMap) -> Response {
+async fn serve_llms_txt(app: App, headers: HeaderMap) -> Response {
     let origin = find_origin(&app, &headers).unwrap_or_default();
     answer(Document {
         kind: "text/plain; charset=utf-8",
@@ -41,7 +40,7 @@ async fn serve_llms_txt(State(app): State<App>, headers: HeaderMap) -> Response 
     })
 }
 
-async fn serve_document(State(app): State<App>, uri: Uri) -> Response {
+async fn serve_document(app: App, uri: Uri) -> Response {
     let path = uri.path();
     match find_document(&app.games.list(), path.trim_start_matches('/')) {
         Some(document) => answer(document),

@@ -19,6 +19,9 @@ pub const DATABASE_AWAY: &str = "database-away";
 /// When to ask again while the database is away.
 const AWAY: Duration = Duration::from_secs(3);
 
+/// What handlers and what they call give.
+pub type Result<T, E = ApiError> = std::result::Result<T, E>;
+
 /// An error response: status, a stable code for programs, and what to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiError {

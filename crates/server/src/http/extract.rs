@@ -1,16 +1,21 @@
-//! Extractors of bodies, paths and queries whose errors are [`ApiError`]s,
-//! which programs and the page understand.
+//! What handlers take and give: bodies, paths and queries whose errors are [`ApiError`]s, which
+//! programs and the page understand, and answers in JSON.
 
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::http::error::ApiError;
+use crate::http::error::{ApiError, Result};
 
-/// A JSON body.
+/// A JSON body, of a request or of an answer.
 pub struct Json<T>(pub T);
+
+/// What a handler answers in JSON.
+pub type Answer<T> = Result<Json<T>>;
 
 /// The parameters of the path.
 pub struct Path<T>(pub T);
@@ -21,11 +26,17 @@ pub struct Query<T>(pub T);
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Json<T>, ApiError> {
+    async fn from_request(request: Request, state: &S) -> Result<Json<T>> {
         match axum::Json::from_request(request, state).await {
             Ok(axum::Json(value)) => Ok(Json(value)),
             Err(rejection) => Err(bad_json(&rejection)),
         }
+    }
+}
+
+impl<T: Serialize> IntoResponse for Json<T> {
+    fn into_response(self) -> Response {
+        axum::Json(self.0).into_response()
     }
 }
 
@@ -48,7 +59,7 @@ fn bad_json(rejection: &JsonRejection) -> ApiError {
 impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T> {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Path<T>, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Path<T>> {
         let path = axum::extract::Path::<T>::from_request_parts(parts, state).await;
         let refusal =
             |rejection: PathRejection| ApiError::not_found(format!("no such address: {rejection}"));
@@ -60,7 +71,7 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T>
 impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Query<T>, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Query<T>> {
         let query = axum::extract::Query::<T>::from_request_parts(parts, state).await;
         let refusal = |rejection: QueryRejection| {
             ApiError::new(

@@ -10,17 +10,17 @@ use axum::response::Response;
 
 use crate::http::app::App;
 
-type Answer = Pin<Box<dyn Future<Output = Response> + Send>>;
+type Responding = Pin<Box<dyn Future<Output = Response> + Send>>;
 
 /// A handler whose function is known at run time alone.
 #[derive(Clone)]
-pub struct AnyHandler(Arc<dyn Fn(Request, App) -> Answer + Send + Sync>);
+pub struct AnyHandler(Arc<dyn Fn(Request, App) -> Responding + Send + Sync>);
 
 impl AnyHandler {
     /// Forgets the type of a handler.
     pub fn new<H, T>(handler: H) -> AnyHandler
     where
-        H: Handler<T, App, Future = Answer>,
+        H: Handler<T, App, Future = Responding>,
     {
         AnyHandler(Arc::new(move |request, app| {
             handler.clone().call(request, app)
@@ -29,9 +29,9 @@ impl AnyHandler {
 }
 
 impl Handler<AnyHandler, App> for AnyHandler {
-    type Future = Answer;
+    type Future = Responding;
 
-    fn call(self, request: Request, app: App) -> Answer {
+    fn call(self, request: Request, app: App) -> Responding {
         (self.0)(request, app)
     }
 }

@@ -4,13 +4,14 @@
 use axum::http::HeaderMap;
 use axum::response::{IntoResponseParts, ResponseParts};
 use axum_extra::extract::CookieJar;
-use axum_extra::extract::cookie::{Cookie, SameSite};
+use axum_extra::extract::cookie::Cookie;
 use leitai_store::accounts::known_browsers::KNOWN;
 use leitai_store::{StoreError, Timestamp, TokenHash, UserId};
 
 use crate::accounts::secret;
 use crate::config::ServerOptions;
 use crate::http::app::App;
+use crate::http::caller::secret_cookie;
 
 /// Sets the cookie, after that of the session.
 pub struct KnownBrowser(Cookie<'static>);
@@ -49,11 +50,7 @@ pub async fn note_browser(
     app.store
         .note_browser(&hash, user, Timestamp::now())
         .await?;
-    let cookie = Cookie::build((cookie_name(&app.options), token))
-        .path("/")
-        .http_only(true)
-        .same_site(SameSite::Lax)
-        .secure(app.options.is_secure())
-        .max_age(KNOWN.try_into().expect("half a year is short"));
-    Ok(KnownBrowser(cookie.build()))
+    let options = &app.options;
+    let cookie = secret_cookie(options, cookie_name(options), token, KNOWN);
+    Ok(KnownBrowser(cookie))
 }

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::time::{Duration, Instant};
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
+use axum::extract::{DefaultBodyLimit, MatchedPath, Request};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
@@ -148,7 +148,7 @@ const STRANGERS_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline' b
 /// Strict-Transport-Security of one year.
 const HTTPS_ONLY: &str = "max-age=31536000";
 
-async fn add_headers(State(app): State<App>, request: Request, next: Next) -> Response {
+async fn add_headers(app: App, request: Request, next: Next) -> Response {
     let is_for_strangers = request.uri().path() == STRANGERS;
     // Boards lie in the frames of other sites, and so does the frame inside them.
     let may_be_framed = is_for_strangers || request.uri().path().starts_with("/embed/");
@@ -194,7 +194,7 @@ fn set_header(headers: &mut HeaderMap, name: HeaderName, value: &str) {
 
 /// Translates error messages into Chinese for clients that prefer it (`Accept-Language`); English
 /// is the default.
-async fn say_in_language(State(app): State<App>, request: Request, next: Next) -> Response {
+async fn say_in_language(app: App, request: Request, next: Next) -> Response {
     let wants_chinese = prefers_chinese(request.headers());
     let response = next.run(request).await;
     let refusal = response
@@ -239,7 +239,7 @@ fn panic_response(_: Box<dyn Any + Send + 'static>) -> Response {
 
 /// Middleware: answers with what was sent before where the database keeps a new answer from being
 /// given.
-pub async fn serve_stale(State(app): State<App>, request: Request, next: Next) -> Response {
+pub async fn serve_stale(app: App, request: Request, next: Next) -> Response {
     if request.method() != Method::GET {
         return next.run(request).await;
     }

@@ -5,6 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 
 use axum::http::{HeaderMap, header};
 use leitai_game::{AnyGame, Lang};
+use leitai_series::report::escape::escape_html;
 use leitai_store::{
     BotId, Contest, Match, MatchFilter, MatchId, MatchKind, MatchState, PageQuery, StoreError,
     Timestamp,
@@ -13,7 +14,6 @@ use reqwest::Url;
 
 use crate::contests::routes::access::hidden_parts_of;
 use crate::http::app::App;
-use crate::http::html::escape_html;
 use crate::http::layers::prefers_chinese;
 use crate::http::summaries::{MatchSummary, WinnerName};
 

@@ -5,7 +5,7 @@ use leitai_store::{LadderPart, Page, PageQuery};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::http::error::ApiError;
+use crate::http::error::{ApiError, Result};
 
 /// The longest cursor in bytes.
 const CURSOR: usize = 100;
@@ -63,7 +63,7 @@ impl WhichAuthors {
 
 impl WhichRanks {
     /// The page request for the store.
-    pub fn to_page_query(self) -> Result<PageQuery, ApiError> {
+    pub fn to_page_query(self) -> Result<PageQuery> {
         PageParameters {
             before: self.before,
             limit: self.limit,
@@ -74,7 +74,7 @@ impl WhichRanks {
 
 impl PageParameters {
     /// The page request for the store.
-    pub fn page_query(self) -> Result<PageQuery, ApiError> {
+    pub fn page_query(self) -> Result<PageQuery> {
         let refuse = |field, message: String| ApiError {
             field: Some(field),
             ..ApiError::new(StatusCode::BAD_REQUEST, "bad-cursor", message)

@@ -11,8 +11,8 @@
 //! | [`chosen_bot`] | a bot that somebody names for a match |
 //! | [`client_address`], [`known_browser`] | from where; whether it has logged in before |
 //! | [`extract`] | bodies, paths and queries whose errors have our format |
-//! | [`html`] | text inside HTML |
 //! | [`handler`] | handlers of one type, which compile quickly |
+//! | `prelude` | what files with routes use |
 //! | [`error`] | the answer to a request that is refused or fails |
 //! | [`error_responses`] | the error answers that every route shares, in the document |
 //! | [`accepted_parameters`] | refuses query parameters that a route does not know |
@@ -44,7 +44,6 @@ pub mod error;
 pub mod error_responses;
 pub mod extract;
 pub mod handler;
-pub mod html;
 pub mod known_browser;
 pub mod layers;
 pub mod link_preview;
@@ -53,6 +52,7 @@ pub mod page;
 pub mod personal_export;
 pub mod picture_font;
 pub mod picture_text;
+pub(crate) mod prelude;
 pub mod queue_place;
 pub mod quotas;
 pub mod replay_page;

@@ -5,7 +5,6 @@ use std::io::Read;
 use std::sync::LazyLock;
 
 use axum::body::{Body, Bytes};
-use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use flate2::read::GzDecoder;
@@ -13,7 +12,7 @@ use leitai_store::{BotId, MatchId, StoreError};
 use sha2::{Digest, Sha256};
 
 use crate::http::app::App;
-use crate::http::error::ApiError;
+use crate::http::error::{ApiError, Result};
 use crate::http::link_preview::{LinkPreview, describe_page, find_origin};
 
 include!(concat!(env!("OUT_DIR"), "/page.rs"));
@@ -77,12 +76,7 @@ pub(crate) fn find_file(fits: impl Fn(&str) -> bool) -> Option<Vec<u8>> {
 
 /// Serves the page for every path without a route: its files, and `index.html` for the addresses
 /// within it. An unknown address gets status 404, and the page shows an explanation.
-pub async fn serve_page(
-    State(app): State<App>,
-    method: Method,
-    uri: Uri,
-    headers: HeaderMap,
-) -> Response {
+pub async fn serve_page(app: App, method: Method, uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
     let is_api = path == "api" || path.starts_with("api/");
     if is_api || !matches!(method, Method::GET | Method::HEAD) {
@@ -101,7 +95,7 @@ pub async fn serve_page(
     }
 }
 
-async fn find_page(app: &App, path: &str, headers: &HeaderMap) -> Result<Response, ApiError> {
+async fn find_page(app: &App, path: &str, headers: &HeaderMap) -> Result<Response> {
     let index = ASSETS.get("index.html").expect("every build has a page");
     match describe_address(app, path, headers).await {
         Ok(Some(Some(preview))) => return Ok(previewed_page(app, &preview, path, headers)),

@@ -7,13 +7,13 @@ use leitai_store::{Job, JobKind, JobState, Json, QueuePlace, Timestamp, Worker};
 use serde_json::json;
 
 use crate::http::app::App;
-use crate::http::error::ApiError;
+use crate::http::error::Result;
 use crate::messages;
 use crate::schedule::ALIVE;
 
 /// What a job waits for, `{en, zh, place, seconds}`; `None` unless it is queued and due. `place` is 1
 /// for the next one, `seconds` null while nobody can tell.
-pub async fn describe_place(app: &App, job: &Job) -> Result<Option<Json>, ApiError> {
+pub async fn describe_place(app: &App, job: &Job) -> Result<Option<Json>> {
     let now = Timestamp::now();
     if job.state != JobState::Queued || job.until.is_some_and(|until| until > now) {
         return Ok(None);

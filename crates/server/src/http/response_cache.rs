@@ -18,7 +18,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use tokio::sync::OnceCell;
 
-use crate::http::error::ApiError;
+use crate::http::error::{ApiError, Result};
 use crate::sync::lock;
 
 /// The most cached responses; when there are more, the cache is cleared.
@@ -76,8 +76,8 @@ impl ResponseCache {
         &self,
         key: String,
         headers: &HeaderMap,
-        make: impl Future<Output = Result<T, ApiError>>,
-    ) -> Result<Response, ApiError> {
+        make: impl Future<Output = Result<T>>,
+    ) -> Result<Response> {
         // On the heap: the futures of pages are large, and each that holds another by value copies it.
         let compute = async { CachedResponse::from_value(&make.await?).map(Arc::new) };
         let compute = Box::pin(compute);
@@ -89,8 +89,8 @@ impl ResponseCache {
     pub async fn read_once<T: Any + Send + Sync>(
         &self,
         key: String,
-        read: impl Future<Output = Result<T, ApiError>>,
-    ) -> Result<Arc<T>, ApiError> {
+        read: impl Future<Output = Result<T>>,
+    ) -> Result<Arc<T>> {
         let read = async { Ok(Arc::new(read.await?) as Arc<dyn Any + Send + Sync>) };
         let read = Box::pin(read);
         let source = self.sources.get(key, read).await?;
@@ -129,11 +129,7 @@ impl<T: Clone> Kept<T> {
         }
     }
 
-    async fn get(
-        &self,
-        key: String,
-        make: impl Future<Output = Result<T, ApiError>>,
-    ) -> Result<T, ApiError> {
+    async fn get(&self, key: String, make: impl Future<Output = Result<T>>) -> Result<T> {
         let place = self.place(key);
         Ok(place.get_or_try_init(|| make).await?.clone())
     }
@@ -170,7 +166,7 @@ fn insert_bounded<T>(kept: &mut HashMap<String, T>, most: usize, key: String, va
 }
 
 impl CachedResponse {
-    fn from_value(value: &impl Serialize) -> Result<CachedResponse, ApiError> {
+    fn from_value(value: &impl Serialize) -> Result<CachedResponse> {
         let plain = serde_json::to_vec(value)
             .map_err(|error| ApiError::internal_error("the answer was not written", &error))?;
         let digest = hex::encode(&Sha256::digest(&plain)[..8]);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Mutex;
 
-use crate::http::error::ApiError;
+use crate::http::error::Result;
 
 /// The last probes of the places where the server writes.
 #[derive(Clone, Default)]
@@ -21,15 +21,15 @@ pub struct WriteProbes {
 pub struct WriteProbe(Arc<Mutex<Option<ProbeResult>>>);
 
 /// The time and the result of a probe.
-type ProbeResult = (Instant, Result<(), ApiError>);
+type ProbeResult = (Instant, Result<()>);
 
 impl WriteProbe {
     /// The result of the last probe, if it is no older than this; otherwise of a new one.
     pub async fn share(
         &self,
         keep: Duration,
-        probe: impl Future<Output = Result<(), ApiError>>,
-    ) -> Result<(), ApiError> {
+        probe: impl Future<Output = Result<()>>,
+    ) -> Result<()> {
         let mut last = self.0.lock().await;
         match &*last {
             Some((at, answer)) if at.elapsed() < keep => answer.clone(),

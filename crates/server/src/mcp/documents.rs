@@ -16,18 +16,18 @@ const GENERAL: [(&str, &str, Text); 2] = [
     (
         "protocols",
         "How a program talks to Leitai",
-        Text {
-            en: include_str!("../../../../docs/protocols.md"),
-            zh: include_str!("../../../../docs/protocols.zh.md"),
-        },
+        Text::new(
+            include_str!("../../../../docs/protocols.md"),
+            include_str!("../../../../docs/protocols.zh.md"),
+        ),
     ),
     (
         "http-api",
         "The HTTP API",
-        Text {
-            en: include_str!("../../../../docs/http-api.md"),
-            zh: include_str!("../../../../docs/http-api.zh.md"),
-        },
+        Text::new(
+            include_str!("../../../../docs/http-api.md"),
+            include_str!("../../../../docs/http-api.zh.md"),
+        ),
     ),
 ];
 

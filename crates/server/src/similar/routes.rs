@@ -3,19 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::http::handler::routes;
-use axum::extract::State;
-use leitai_store::{AuditedAction, Contest, EntryId, Timestamp, UserId};
-use serde::Serialize;
+use leitai_store::{AuditedAction, Contest, EntryId};
 use serde_json::json;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::contests::routes::access::need_organised;
-use crate::http::app::App;
-use crate::http::caller::SignedInUser;
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::Path;
+use crate::http::prelude::*;
 use crate::similar::{
     ComparedEntry, LeftOut, MatchedLines, Progress, SEEN, SimilarReport, SourceText, find_regions,
     load_source,
@@ -137,14 +129,14 @@ struct SimilarLines {
     security(("token" = []), ("session" = [])), responses((status = 200, body = SimilarList),
     (status = 403, body = ErrorBody)))]
 async fn list_similar_sources(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<String>,
-) -> Result<axum::Json<SimilarList>, ApiError> {
+) -> Answer<SimilarList> {
     let contest = need_organised(&app, &user, &id).await?;
     let progress = compare(&app, &contest).await?;
     let Some(report) = progress.report.flatten() else {
-        return Ok(axum::Json(SimilarList {
+        return Ok(Json(SimilarList {
             ready: false,
             done: progress.done,
             of: progress.of,
@@ -156,7 +148,7 @@ async fn list_similar_sources(
     };
     let detail = json!({"pairs": report.pairs.len()});
     note_opening(&app, user.id, &contest, "contest.similar-sources", detail).await?;
-    Ok(axum::Json(describe_report(&report, progress.of)))
+    Ok(Json(describe_report(&report, progress.of)))
 }
 
 /// Two entries' sources side by side, with what both have in common. For the contest's organisers
@@ -168,10 +160,10 @@ async fn list_similar_sources(
     (status = 403, body = ErrorBody),
     (status = 409, description = "the comparison is not done yet", body = ErrorBody)))]
 async fn show_similar_pair(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path((id, one, other)): Path<(String, EntryId, EntryId)>,
-) -> Result<axum::Json<SimilarPairDetails>, ApiError> {
+) -> Answer<SimilarPairDetails> {
     let contest = need_organised(&app, &user, &id).await?;
     let progress = compare(&app, &contest).await?;
     let Some(report) = progress.report.flatten() else {
@@ -205,7 +197,7 @@ async fn show_similar_pair(
     let is_turned = report.compared[pair.entries[0]].entry != one;
     let [left, right] = pair.parts;
     let [first_source, second_source] = sources;
-    Ok(axum::Json(SimilarPairDetails {
+    Ok(Json(SimilarPairDetails {
         sides: [
             describe_side(first, first_source),
             describe_side(second, second_source),
@@ -227,7 +219,7 @@ async fn show_similar_pair(
 }
 
 /// The comparison of a contest's entries, if it ends soon.
-async fn compare(app: &App, contest: &Contest) -> Result<Progress, ApiError> {
+async fn compare(app: &App, contest: &Contest) -> Result<Progress> {
     let game = app.find_game(&contest.game);
     let begun = app
         .similar
@@ -246,7 +238,7 @@ async fn compare(app: &App, contest: &Contest) -> Result<Progress, ApiError> {
     }
 }
 
-async fn load(app: &App, entry: &ComparedEntry) -> Result<SourceText, ApiError> {
+async fn load(app: &App, entry: &ComparedEntry) -> Result<SourceText> {
     let version = app.store.find_version(entry.version).await?;
     let source = load_source(&app.blobs, &version).await;
     source.ok_or_else(|| ApiError::not_found("a source of this pair is gone"))
@@ -259,7 +251,7 @@ async fn note_opening(
     contest: &Contest,
     action: &str,
     detail: serde_json::Value,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let action = AuditedAction {
         user: Some(user),
         action: action.to_owned(),

@@ -1,20 +1,17 @@
 //! What an account holds besides its place in the group that made it. Whoever sets its password has
 //! all of it, so the group's organisers may only as long as that is nothing.
 
-use sea_orm::entity::prelude::*;
-use sea_orm::{QuerySelect, QueryTrait};
-
 use crate::accounts::second_factors;
-use crate::database::availability::DatabaseTransaction;
-use crate::{GroupId, NameKind, StoreError, UserId, tables};
+use crate::database::prelude::*;
+use crate::{GroupId, NameKind, UserId, tables};
 
 /// What the account has that is not the group's, or how its holder took it over; `None` if there is
 /// nothing. It continues a sentence: `account 3 …`.
 pub(crate) async fn describe_own(
-    change: &DatabaseTransaction,
+    change: &Change,
     group: GroupId,
     user: UserId,
-) -> Result<Option<&'static str>, StoreError> {
+) -> Result<Option<&'static str>> {
     let elsewhere = tables::group_members::Entity::find()
         .filter(tables::group_members::Column::User.eq(user))
         .filter(tables::group_members::Column::GroupId.ne(group));

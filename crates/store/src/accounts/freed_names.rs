@@ -6,14 +6,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::database::skeletons::{fold_name, skeleton};
 use crate::tables::freed_names::{ActiveModel, Column, Entity};
-use crate::{NameKind, Store, StoreError, Timestamp, TokenHash};
+use crate::{NameKind, TokenHash};
 
 /// How long nobody else may take a name, unless the operator says otherwise.
 pub const KEPT: Duration = Duration::from_secs(180 * 24 * 3600);
@@ -42,7 +38,7 @@ impl Store {
     }
 
     /// Forgets the names that everybody may take again; returns their number.
-    pub async fn sweep_freed_names(&self, at: Timestamp) -> Result<u64, StoreError> {
+    pub async fn sweep_freed_names(&self, at: Timestamp) -> Result<u64> {
         let change = self.begin_write().await?;
         let old = at.before(self.freed_for());
         let old = Entity::delete_many().filter(Column::Freed.lte(old));
@@ -65,12 +61,12 @@ fn hashes(kind: NameKind, name: &str) -> [String; 2] {
 
 /// Notes that an account or group gives up its name.
 pub(crate) async fn free(
-    change: &DatabaseTransaction,
+    change: &Change,
     kind: NameKind,
     name: &str,
     owner: i64,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let rows = hashes(kind, name).map(|hash| ActiveModel {
         hash: Set(hash),
         owner: Set(owner),
@@ -94,7 +90,7 @@ pub(crate) async fn check(
     name: &str,
     owner: Option<i64>,
     (kept, at): (Duration, Timestamp),
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let [exact, alike] = hashes(kind, name);
     let found = Entity::find().filter(Column::Hash.is_in([exact.clone(), alike]));
     let mut found = found.all(place).await?;

@@ -4,26 +4,23 @@
 //! An identity is an issuer and a subject. Addresses for mail change hands and are not looked at.
 //! Of what a browser must send again the database has only hashes.
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::accounts::users::{NewUser, insert_user};
 use crate::database::audit_log;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::identities::{
     ActiveModel, Column, Entity, Identity, Newcomer, SignIn, newcomers, sign_ins,
 };
 use crate::tables::users::User;
-use crate::{AuditedAction, IdentityId, Store, StoreError, Timestamp, TokenHash, UserId, tables};
+use crate::{AuditedAction, IdentityId, TokenHash, UserId, tables};
 
 /// Identities of one account.
 const MOST: u64 = 10;
 
 impl Store {
     /// Remembers that a browser was sent to a provider.
-    pub async fn start_sign_in(&self, new: SignIn) -> Result<(), StoreError> {
+    pub async fn start_sign_in(&self, new: SignIn) -> Result<()> {
         let row = sign_ins::ActiveModel {
             state: Set(new.state),
             browser: Set(new.browser),
@@ -41,11 +38,7 @@ impl Store {
 
     /// Takes the sign-in with this state, which works once; `None` if it is unknown, was taken or is
     /// too old.
-    pub async fn take_sign_in(
-        &self,
-        state: &TokenHash,
-        at: Timestamp,
-    ) -> Result<Option<SignIn>, StoreError> {
+    pub async fn take_sign_in(&self, state: &TokenHash, at: Timestamp) -> Result<Option<SignIn>> {
         let change = self.begin_write().await?;
         let found = sign_ins::Entity::find_by_id(state.as_str())
             .lock_exclusive()
@@ -65,7 +58,7 @@ impl Store {
         issuer: &str,
         subject: &str,
         at: Timestamp,
-    ) -> Result<Option<User>, StoreError> {
+    ) -> Result<Option<User>> {
         let change = self.begin_write().await?;
         let Some(own) = find_identity(&change, issuer, subject).await? else {
             return Ok(None);
@@ -73,7 +66,7 @@ impl Store {
         let row = ActiveModel {
             id: Set(own.id),
             used: Set(at),
-            ..<ActiveModel as ActiveModelTrait>::default()
+            ..Default::default()
         };
         row.update(&change).await?;
         let user = tables::users::Entity::find_by_id(own.user)
@@ -84,7 +77,7 @@ impl Store {
     }
 
     /// Remembers a person who has yet to choose a name, in place of an earlier one of this browser.
-    pub async fn hold_newcomer(&self, new: Newcomer) -> Result<(), StoreError> {
+    pub async fn hold_newcomer(&self, new: Newcomer) -> Result<()> {
         let change = self.begin_write().await?;
         newcomers::Entity::delete_by_id(new.browser.clone())
             .exec(&change)
@@ -105,11 +98,7 @@ impl Store {
     }
 
     /// The person of this browser who has yet to choose a name.
-    pub async fn newcomer(
-        &self,
-        browser: &TokenHash,
-        at: Timestamp,
-    ) -> Result<Option<Newcomer>, StoreError> {
+    pub async fn newcomer(&self, browser: &TokenHash, at: Timestamp) -> Result<Option<Newcomer>> {
         let found = newcomers::Entity::find_by_id(browser.as_str())
             .one(&self.readers)
             .await?;
@@ -124,7 +113,7 @@ impl Store {
         browser: &TokenHash,
         name: &str,
         at: Timestamp,
-    ) -> Result<Option<User>, StoreError> {
+    ) -> Result<Option<User>> {
         let change = self.begin_write().await?;
         let own = newcomers::Entity::find_by_id(browser.as_str())
             .lock_exclusive()
@@ -165,7 +154,7 @@ impl Store {
         issuer: &str,
         subject: &str,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         match find_identity(&change, issuer, subject).await? {
             Some(known) if known.user == user => return Ok(()),
@@ -189,7 +178,7 @@ impl Store {
     }
 
     /// The identities of an account, oldest first.
-    pub async fn identities_of(&self, user: UserId) -> Result<Vec<Identity>, StoreError> {
+    pub async fn identities_of(&self, user: UserId) -> Result<Vec<Identity>> {
         let own = Entity::find()
             .filter(Column::User.eq(user))
             .order_by_asc(Column::Id);
@@ -198,12 +187,7 @@ impl Store {
 
     /// Unlinks an identity of an account. [`StoreError::Refused`] if nobody could log in to the
     /// account after that.
-    pub async fn unlink_identity(
-        &self,
-        user: UserId,
-        id: IdentityId,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn unlink_identity(&self, user: UserId, id: IdentityId, at: Timestamp) -> Result<()> {
         let change = self.begin_write().await?;
         // Two at the same time would leave none.
         let account = tables::users::Entity::find_by_id(user)
@@ -228,7 +212,7 @@ impl Store {
     }
 
     /// Removes sign-ins and newcomers that are too old; returns their number.
-    pub async fn sweep_sign_ins(&self, at: Timestamp) -> Result<u64, StoreError> {
+    pub async fn sweep_sign_ins(&self, at: Timestamp) -> Result<u64> {
         let change = self.begin_write().await?;
         let old = sign_ins::Entity::delete_many().filter(sign_ins::Column::Until.lt(at));
         let mut swept = old.exec(&change).await?.rows_affected;
@@ -240,7 +224,7 @@ impl Store {
 }
 
 /// Removes the identities of an account, and what it was about to link.
-pub(crate) async fn forget(change: &DatabaseTransaction, user: UserId) -> Result<(), StoreError> {
+pub(crate) async fn forget(change: &Change, user: UserId) -> Result<()> {
     sign_ins::Entity::delete_many()
         .filter(sign_ins::Column::User.eq(user))
         .exec(change)
@@ -252,11 +236,7 @@ pub(crate) async fn forget(change: &DatabaseTransaction, user: UserId) -> Result
     Ok(())
 }
 
-async fn find_identity(
-    change: &DatabaseTransaction,
-    issuer: &str,
-    subject: &str,
-) -> Result<Option<Identity>, StoreError> {
+async fn find_identity(change: &Change, issuer: &str, subject: &str) -> Result<Option<Identity>> {
     let own = Entity::find()
         .filter(Column::Issuer.eq(issuer))
         .filter(Column::Subject.eq(subject));
@@ -264,13 +244,13 @@ async fn find_identity(
 }
 
 async fn insert_identity(
-    change: &DatabaseTransaction,
+    change: &Change,
     user: UserId,
     provider: &str,
     issuer: &str,
     subject: &str,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let row = ActiveModel {
         id: NotSet,
         user: Set(user),
@@ -288,12 +268,12 @@ async fn insert_identity(
 
 /// Neither subject nor address is logged: the log outlives the account.
 async fn log(
-    change: &DatabaseTransaction,
+    change: &Change,
     user: UserId,
     action: &str,
     provider: &str,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let action = AuditedAction {
         user: Some(user),
         action: action.to_owned(),

@@ -3,13 +3,9 @@
 
 use std::time::Duration;
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::known_browsers::{ActiveModel, Column, Entity};
-use crate::{Store, StoreError, Timestamp, TokenHash, UserId};
+use crate::{TokenHash, UserId};
 
 /// How long a browser is known after its last login.
 pub const KNOWN: Duration = Duration::from_secs(180 * 24 * 3600);
@@ -21,7 +17,7 @@ impl Store {
         browser: &TokenHash,
         user: UserId,
         at: Timestamp,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let known = Entity::find_by_id((browser.as_str().to_owned(), user));
         let known = known.one(&self.readers).await?;
         Ok(known.is_some_and(|own| at < own.until))
@@ -33,7 +29,7 @@ impl Store {
         browser: &TokenHash,
         user: UserId,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         let row = ActiveModel {
             hash: Set(browser.as_str().to_owned()),
@@ -51,20 +47,14 @@ impl Store {
     }
 
     /// Forgets browsers that have not logged in for long; returns their number.
-    pub async fn sweep_browsers(&self, at: Timestamp) -> Result<u64, StoreError> {
-        let change = self.begin_write().await?;
+    pub async fn sweep_browsers(&self, at: Timestamp) -> Result<u64> {
         let old = Entity::delete_many().filter(Column::Until.lte(at));
-        let swept = old.exec(&change).await?.rows_affected;
-        change.commit().await?;
-        Ok(swept)
+        self.delete_rows(old).await
     }
 }
 
 /// Forgets the browsers of an account.
-pub(crate) async fn forget_person(
-    change: &DatabaseTransaction,
-    user: UserId,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget_person(change: &Change, user: UserId) -> Result<()> {
     let own = Entity::delete_many().filter(Column::User.eq(user));
     own.exec(change).await?;
     Ok(())

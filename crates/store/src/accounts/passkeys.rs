@@ -4,16 +4,12 @@
 //! What a key or a state contains, only the server knows: it is text here. A challenge is taken
 //! once, whether its answer is right or wrong, and by any server of the arena.
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect};
-
 use crate::accounts::passkey_rows::forget_waiting;
 use crate::accounts::second_factors;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::events::kinds::FactorChange;
 use crate::tables::passkeys::{ActiveModel, ChallengeKind, Column, Entity, Passkey, challenges};
-use crate::{PasskeyId, SessionId, Store, StoreError, Timestamp, TokenHash, UserId, tables};
+use crate::{PasskeyId, SessionId, TokenHash, UserId, tables};
 
 /// Passkeys of an account, at most.
 pub const PASSKEYS: u64 = 20;
@@ -63,17 +59,13 @@ pub enum AddedPasskey {
 
 impl Store {
     /// The passkeys of an account, oldest first.
-    pub async fn passkeys_of(&self, user: UserId) -> Result<Vec<Passkey>, StoreError> {
+    pub async fn passkeys_of(&self, user: UserId) -> Result<Vec<Passkey>> {
         let own = Entity::find().filter(Column::User.eq(user));
         Ok(own.order_by_asc(Column::Id).all(&self.readers).await?)
     }
 
     /// Keeps a challenge, and forgets those whose time is over.
-    pub async fn keep_passkey_challenge(
-        &self,
-        new: PasskeyChallenge,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn keep_passkey_challenge(&self, new: PasskeyChallenge, at: Timestamp) -> Result<()> {
         let change = self.begin_write().await?;
         challenges::Entity::delete_many()
             .filter(challenges::Column::Until.lte(at))
@@ -99,7 +91,7 @@ impl Store {
         hash: &TokenHash,
         (user, kind): (UserId, ChallengeKind),
         at: Timestamp,
-    ) -> Result<Option<String>, StoreError> {
+    ) -> Result<Option<String>> {
         let change = self.begin_write().await?;
         let key = hash.as_str().to_owned();
         let waiting = challenges::Entity::find_by_id(key)
@@ -123,7 +115,7 @@ impl Store {
         new: NewPasskey,
         codes: &[TokenHash],
         (keep, at): (SessionId, Timestamp),
-    ) -> Result<AddedPasskey, StoreError> {
+    ) -> Result<AddedPasskey> {
         let change = self.begin_write().await?;
         let user = new.user;
         // One at a time, so that two cannot both be the first.
@@ -155,12 +147,7 @@ impl Store {
 
     /// Notes that somebody logged in with a passkey. False if its state is another one by now: two
     /// answers with the same count of signatures cannot both be right.
-    pub async fn use_passkey(
-        &self,
-        seen: &Passkey,
-        state: &str,
-        at: Timestamp,
-    ) -> Result<bool, StoreError> {
+    pub async fn use_passkey(&self, seen: &Passkey, state: &str, at: Timestamp) -> Result<bool> {
         let change = self.begin_write().await?;
         let used = Entity::update_many()
             .col_expr(Column::State, Expr::value(state))
@@ -175,12 +162,7 @@ impl Store {
 
     /// Removes a passkey of an account, for its holder; with the last second factor its recovery
     /// codes go, too. False if it has no such passkey.
-    pub async fn remove_passkey(
-        &self,
-        user: UserId,
-        id: PasskeyId,
-        at: Timestamp,
-    ) -> Result<bool, StoreError> {
+    pub async fn remove_passkey(&self, user: UserId, id: PasskeyId, at: Timestamp) -> Result<bool> {
         let change = self.begin_write().await?;
         let own = Entity::delete_many()
             .filter(Column::Id.eq(id))
@@ -195,11 +177,7 @@ impl Store {
     }
 }
 
-async fn insert(
-    change: &DatabaseTransaction,
-    new: NewPasskey,
-    at: Timestamp,
-) -> Result<(), StoreError> {
+async fn insert(change: &Change, new: NewPasskey, at: Timestamp) -> Result<()> {
     let row = ActiveModel {
         id: NotSet,
         user: Set(new.user),

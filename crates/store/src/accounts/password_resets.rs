@@ -1,13 +1,13 @@
 //! Passwords that are set by a link in a mail.
 
-use sea_orm::entity::prelude::*;
 use serde_json::json;
 
 use crate::accounts::users::{PasswordEnds, replace_password};
 use crate::database::audit_log;
+use crate::database::prelude::*;
 use crate::messages::mail::take_link;
 use crate::tables::mail::{MailKind, links};
-use crate::{AuditedAction, Store, StoreError, Timestamp, TokenHash, tables};
+use crate::{AuditedAction, TokenHash, tables};
 
 impl Store {
     /// The account whose password a link sets; `None` if the link is unknown, used or too old.
@@ -15,7 +15,7 @@ impl Store {
         &self,
         hash: &TokenHash,
         at: Timestamp,
-    ) -> Result<Option<tables::users::User>, StoreError> {
+    ) -> Result<Option<tables::users::User>> {
         let link = links::Entity::find_by_id(hash.as_str())
             .one(&self.readers)
             .await?;
@@ -33,7 +33,7 @@ impl Store {
         hash: &TokenHash,
         password: &str,
         at: Timestamp,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let change = self.begin_write().await?;
         let Some(link) = take_link(&change, hash, MailKind::Reset, at).await? else {
             return Ok(false);

@@ -5,18 +5,14 @@
 //! because codes are computed from it; nothing but [`Store::second_factor`] reads it. A code is taken
 //! once: the row has the time step of the last one, and only later ones are taken.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::QuerySelect;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
 use serde_json::json;
 
 use crate::accounts::{known_browsers, passkey_rows};
 use crate::database::audit_log;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::events::kinds::{self as events, FactorChange, SecondFactorChanged};
 use crate::tables::second_factors::{ActiveModel, Column, Entity, Model, SecondFactor, codes};
-use crate::{AuditedAction, SessionId, Store, StoreError, Timestamp, TokenHash, UserId, tables};
+use crate::{AuditedAction, SessionId, TokenHash, UserId, tables};
 
 /// Without the secret, so that no log has it.
 impl std::fmt::Debug for Model {
@@ -31,17 +27,17 @@ impl std::fmt::Debug for Model {
 
 impl Store {
     /// The authenticator app of an account, confirmed or not.
-    pub async fn second_factor(&self, user: UserId) -> Result<Option<SecondFactor>, StoreError> {
+    pub async fn second_factor(&self, user: UserId) -> Result<Option<SecondFactor>> {
         Ok(Entity::find_by_id(user).one(&self.readers).await?)
     }
 
     /// Whether an account has a second factor that counts.
-    pub async fn has_second_factor(&self, user: UserId) -> Result<bool, StoreError> {
+    pub async fn has_second_factor(&self, user: UserId) -> Result<bool> {
         has_any(&self.readers, user).await
     }
 
     /// How many recovery codes of an account are left.
-    pub async fn count_recovery_codes(&self, user: UserId) -> Result<u64, StoreError> {
+    pub async fn count_recovery_codes(&self, user: UserId) -> Result<u64> {
         let own = codes::Entity::find().filter(codes::Column::User.eq(user));
         Ok(own.count(&self.readers).await?)
     }
@@ -53,7 +49,7 @@ impl Store {
         user: UserId,
         secret: &str,
         at: Timestamp,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let change = self.begin_write().await?;
         let own = Entity::find_by_id(user).lock_exclusive();
         if own
@@ -90,7 +86,7 @@ impl Store {
         step: i64,
         codes: &[TokenHash],
         (keep, at): (SessionId, Timestamp),
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let change = self.begin_write().await?;
         let confirmed = Entity::update_many()
             .col_expr(Column::Confirmed, Expr::value(Some(at)))
@@ -112,7 +108,7 @@ impl Store {
     }
 
     /// Takes the code of a time step; false if this one or a later one was taken before.
-    pub async fn take_factor_step(&self, user: UserId, step: i64) -> Result<bool, StoreError> {
+    pub async fn take_factor_step(&self, user: UserId, step: i64) -> Result<bool> {
         let change = self.begin_write().await?;
         let taken = Entity::update_many()
             .col_expr(Column::Step, Expr::value(step))
@@ -131,7 +127,7 @@ impl Store {
         user: UserId,
         hash: &TokenHash,
         at: Timestamp,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let change = self.begin_write().await?;
         let key = (user, hash.as_str().to_owned());
         let taken = codes::Entity::delete_by_id(key).exec(&change).await?;
@@ -149,7 +145,7 @@ impl Store {
         user: UserId,
         codes: &[TokenHash],
         at: Timestamp,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let change = self.begin_write().await?;
         if !has_any(&change, user).await? {
             return Ok(false);
@@ -162,11 +158,7 @@ impl Store {
 
     /// Removes the authenticator app of an account, for its holder; false if it has none. With the
     /// last second factor its recovery codes go, too.
-    pub async fn remove_second_factor(
-        &self,
-        user: UserId,
-        at: Timestamp,
-    ) -> Result<bool, StoreError> {
+    pub async fn remove_second_factor(&self, user: UserId, at: Timestamp) -> Result<bool> {
         let change = self.begin_write().await?;
         let own = Entity::delete_many()
             .filter(Column::User.eq(user))
@@ -182,11 +174,7 @@ impl Store {
 
     /// Removes the second factors of an account whose holder has lost them, for the operator; all
     /// sessions end. False if it has none.
-    pub async fn reset_second_factor(
-        &self,
-        user: UserId,
-        at: Timestamp,
-    ) -> Result<bool, StoreError> {
+    pub async fn reset_second_factor(&self, user: UserId, at: Timestamp) -> Result<bool> {
         let change = self.begin_write().await?;
         if !forget(&change, user).await? {
             return Ok(false);
@@ -200,10 +188,7 @@ impl Store {
 }
 
 /// Whether an account has an app that was confirmed, or a passkey.
-pub(crate) async fn has_any(
-    place: &impl ConnectionTrait,
-    user: UserId,
-) -> Result<bool, StoreError> {
+pub(crate) async fn has_any(place: &impl ConnectionTrait, user: UserId) -> Result<bool> {
     let own = Entity::find_by_id(user).one(place).await?;
     Ok(
         own.is_some_and(|own| own.confirmed.is_some())
@@ -213,10 +198,7 @@ pub(crate) async fn has_any(
 
 /// Forgets a secret that nobody has confirmed, which was made before the account had a factor that had
 /// to be given.
-pub(crate) async fn forget_waiting(
-    change: &DatabaseTransaction,
-    user: UserId,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget_waiting(change: &Change, user: UserId) -> Result<()> {
     let waiting = Entity::delete_many().filter(Column::User.eq(user));
     let waiting = waiting.filter(Column::Confirmed.is_null());
     waiting.exec(change).await?;
@@ -224,7 +206,7 @@ pub(crate) async fn forget_waiting(
 }
 
 /// Removes the second factors of an account with its codes; whether one counted.
-pub(crate) async fn forget(change: &DatabaseTransaction, user: UserId) -> Result<bool, StoreError> {
+pub(crate) async fn forget(change: &Change, user: UserId) -> Result<bool> {
     let own = Entity::find_by_id(user).lock_exclusive();
     let own = own.one(change).await?;
     Entity::delete_by_id(user).exec(change).await?;
@@ -234,10 +216,7 @@ pub(crate) async fn forget(change: &DatabaseTransaction, user: UserId) -> Result
 }
 
 /// Removes the recovery codes of an account that has no second factor any more.
-pub(crate) async fn end_without_any(
-    change: &DatabaseTransaction,
-    user: UserId,
-) -> Result<(), StoreError> {
+pub(crate) async fn end_without_any(change: &Change, user: UserId) -> Result<()> {
     match has_any(change, user).await? {
         true => Ok(()),
         false => replace_codes(change, user, &[]).await,
@@ -246,10 +225,10 @@ pub(crate) async fn end_without_any(
 
 /// Ends the sessions of an account but one.
 pub(crate) async fn end_sessions(
-    change: &DatabaseTransaction,
+    change: &Change,
     user: UserId,
     keep: Option<SessionId>,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let mut ended =
         tables::sessions::Entity::delete_many().filter(tables::sessions::Column::User.eq(user));
     if let Some(keep) = keep {
@@ -259,11 +238,7 @@ pub(crate) async fn end_sessions(
     Ok(())
 }
 
-pub(crate) async fn replace_codes(
-    change: &DatabaseTransaction,
-    user: UserId,
-    new: &[TokenHash],
-) -> Result<(), StoreError> {
+pub(crate) async fn replace_codes(change: &Change, user: UserId, new: &[TokenHash]) -> Result<()> {
     codes::Entity::delete_many()
         .filter(codes::Column::User.eq(user))
         .exec(change)
@@ -283,11 +258,11 @@ pub(crate) async fn replace_codes(
 
 /// Writes the audit log and tells the holder, in the page and by mail.
 pub(crate) async fn note_change(
-    change: &DatabaseTransaction,
+    change: &Change,
     user: UserId,
     what: FactorChange,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let action = AuditedAction {
         user: (what != FactorChange::Reset).then_some(user),
         action: format!("user.second-factor.{}", what.as_str()),

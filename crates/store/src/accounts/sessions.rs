@@ -1,12 +1,9 @@
 //! Sessions of browsers.
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect};
-
+use crate::database::prelude::*;
 use crate::tables::sessions::{ActiveModel, Column, Entity, Session};
 use crate::values::page::MOST;
-use crate::{SessionId, Store, StoreError, Timestamp, TokenHash, User, UserId, tables};
+use crate::{SessionId, TokenHash, User, UserId, tables};
 
 impl Store {
     /// Logs a browser in.
@@ -16,7 +13,7 @@ impl Store {
         hash: TokenHash,
         at: Timestamp,
         until: Timestamp,
-    ) -> Result<Session, StoreError> {
+    ) -> Result<Session> {
         let session = ActiveModel {
             id: NotSet,
             user: Set(user),
@@ -35,7 +32,7 @@ impl Store {
         &self,
         hash: &TokenHash,
         at: Timestamp,
-    ) -> Result<Option<(Session, User)>, StoreError> {
+    ) -> Result<Option<(Session, User)>> {
         let living = Entity::find()
             .filter(Column::Hash.eq(hash.clone()))
             .filter(Column::Until.gt(at));
@@ -47,24 +44,20 @@ impl Store {
     }
 
     /// When a session began; `None` if it has ended.
-    pub async fn session_start(&self, id: SessionId) -> Result<Option<Timestamp>, StoreError> {
+    pub async fn session_start(&self, id: SessionId) -> Result<Option<Timestamp>> {
         let own = Entity::find_by_id(id).one(&self.readers).await?;
         Ok(own.map(|own| own.created))
     }
 
     /// Ends a session; no error if it has ended already.
-    pub async fn end_session(&self, id: SessionId) -> Result<(), StoreError> {
+    pub async fn end_session(&self, id: SessionId) -> Result<()> {
         let change = self.begin_write().await?;
         Entity::delete_by_id(id).exec(&change).await?;
         Ok(change.commit().await?)
     }
 
     /// The sessions of a user that have not expired, newest first.
-    pub async fn sessions_of(
-        &self,
-        user: UserId,
-        at: Timestamp,
-    ) -> Result<Vec<Session>, StoreError> {
+    pub async fn sessions_of(&self, user: UserId, at: Timestamp) -> Result<Vec<Session>> {
         let living = Entity::find()
             .filter(Column::User.eq(user))
             .filter(Column::Until.gt(at));
@@ -76,11 +69,7 @@ impl Store {
     }
 
     /// Ends every session of a user but `keep`; returns their number.
-    pub async fn end_sessions(
-        &self,
-        user: UserId,
-        keep: Option<SessionId>,
-    ) -> Result<u64, StoreError> {
+    pub async fn end_sessions(&self, user: UserId, keep: Option<SessionId>) -> Result<u64> {
         let mut all = Entity::delete_many().filter(Column::User.eq(user));
         if let Some(keep) = keep {
             all = all.filter(Column::Id.ne(keep));
@@ -92,11 +81,8 @@ impl Store {
     }
 
     /// Deletes expired sessions and returns their number. A periodic task calls it.
-    pub async fn sweep_sessions(&self, at: Timestamp) -> Result<u64, StoreError> {
+    pub async fn sweep_sessions(&self, at: Timestamp) -> Result<u64> {
         let ended = Entity::delete_many().filter(Column::Until.lte(at));
-        let change = self.begin_write().await?;
-        let swept = ended.exec(&change).await?.rows_affected;
-        change.commit().await?;
-        Ok(swept)
+        self.delete_rows(ended).await
     }
 }

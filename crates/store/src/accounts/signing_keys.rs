@@ -3,16 +3,12 @@
 
 use std::fmt;
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::QueryOrder;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::Expr;
 use serde_json::json;
 
+use crate::AuditedAction;
 use crate::database::audit_log;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::signing_keys::{ActiveModel, Column, Entity, SigningKey};
-use crate::{AuditedAction, Store, StoreError, Timestamp};
 
 /// A pair of keys to be added.
 #[derive(Clone)]
@@ -43,7 +39,7 @@ impl SigningKey {
 
 impl Store {
     /// All keys, newest first.
-    pub async fn signing_keys(&self) -> Result<Vec<SigningKey>, StoreError> {
+    pub async fn signing_keys(&self) -> Result<Vec<SigningKey>> {
         let all = Entity::find().order_by_desc(Column::Id);
         Ok(all.all(&self.readers).await?)
     }
@@ -55,7 +51,7 @@ impl Store {
         make: impl FnOnce() -> NewSigningKey,
         arena: Option<&str>,
         at: Timestamp,
-    ) -> Result<SigningKey, StoreError> {
+    ) -> Result<SigningKey> {
         let all = self.signing_keys().await?;
         let current = all.into_iter().find(SigningKey::is_active);
         let is_known = |key: &SigningKey| arena.is_none() || key.arena.as_deref() == arena;
@@ -88,7 +84,7 @@ impl Store {
         &self,
         new: NewSigningKey,
         at: Timestamp,
-    ) -> Result<SigningKey, StoreError> {
+    ) -> Result<SigningKey> {
         let change = self.begin_write().await?;
         let retire = Entity::update_many()
             .col_expr(Column::Retired, Expr::value(at))
@@ -104,12 +100,7 @@ impl Store {
     ///
     /// # Errors
     /// If there is no such key, or the database fails.
-    pub async fn revoke_signing_key(
-        &self,
-        public: &str,
-        why: &str,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn revoke_signing_key(&self, public: &str, why: &str, at: Timestamp) -> Result<()> {
         let change = self.begin_write().await?;
         let revoke = Entity::update_many()
             .col_expr(Column::Revoked, Expr::value(at))
@@ -123,11 +114,7 @@ impl Store {
     }
 }
 
-async fn insert_key(
-    change: &DatabaseTransaction,
-    new: NewSigningKey,
-    at: Timestamp,
-) -> Result<SigningKey, StoreError> {
+async fn insert_key(change: &Change, new: NewSigningKey, at: Timestamp) -> Result<SigningKey> {
     let row = ActiveModel {
         id: NotSet,
         public: Set(new.public),
@@ -143,12 +130,7 @@ async fn insert_key(
     Ok(key)
 }
 
-async fn audit(
-    change: &DatabaseTransaction,
-    action: &str,
-    public: &str,
-    at: Timestamp,
-) -> Result<(), StoreError> {
+async fn audit(change: &Change, action: &str, public: &str, at: Timestamp) -> Result<()> {
     let action = AuditedAction {
         user: None,
         action: action.to_owned(),

@@ -2,15 +2,13 @@
 
 use std::time::Duration;
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
+use sea_orm::DeleteMany;
 use sea_orm::sea_query::ExprTrait;
-use sea_orm::{DeleteMany, QueryOrder, QuerySelect};
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::tokens::{ActiveModel, ApiToken, Column, Entity, TokenKind, TokenScopes};
 use crate::values::page::MOST;
-use crate::{Store, StoreError, Timestamp, TokenHash, TokenId, User, UserId, tables};
+use crate::{TokenHash, TokenId, User, UserId, tables};
 
 /// The most API tokens of a user.
 const MOST_TOKENS: u64 = 50;
@@ -34,7 +32,7 @@ pub struct NewToken {
 
 impl Store {
     /// Creates a token. [`StoreError::Refused`] if it is an author's who has 50 already.
-    pub async fn create_token(&self, new: NewToken, at: Timestamp) -> Result<ApiToken, StoreError> {
+    pub async fn create_token(&self, new: NewToken, at: Timestamp) -> Result<ApiToken> {
         let token = ActiveModel {
             id: NotSet,
             user: Set(new.user),
@@ -56,7 +54,7 @@ impl Store {
     }
 
     /// The tokens of a user, newest first (at most 100).
-    pub async fn tokens_of(&self, user: UserId) -> Result<Vec<ApiToken>, StoreError> {
+    pub async fn tokens_of(&self, user: UserId) -> Result<Vec<ApiToken>> {
         let mine = Entity::find()
             .filter(Column::User.eq(user))
             .filter(Column::Kind.eq(TokenKind::Author));
@@ -68,7 +66,7 @@ impl Store {
     }
 
     /// The tokens of workers, newest first (at most 100).
-    pub async fn worker_tokens(&self) -> Result<Vec<ApiToken>, StoreError> {
+    pub async fn worker_tokens(&self) -> Result<Vec<ApiToken>> {
         let theirs = Entity::find().filter(Column::Kind.eq(TokenKind::Worker));
         Ok(theirs
             .order_by_desc(Column::Id)
@@ -83,7 +81,7 @@ impl Store {
         &self,
         hash: &TokenHash,
         at: Timestamp,
-    ) -> Result<Option<(ApiToken, Option<User>)>, StoreError> {
+    ) -> Result<Option<(ApiToken, Option<User>)>> {
         let living = Column::Until.is_null().or(Column::Until.gt(at));
         let known = Entity::find()
             .filter(Column::Hash.eq(hash.clone()))
@@ -104,21 +102,17 @@ impl Store {
         {
             let now = ActiveModel {
                 used: Set(Some(at)),
-                ..<ActiveModel as ActiveModelTrait>::default()
+                ..Default::default()
             };
             let change = self.begin_write().await?;
-            Entity::update_many()
-                .set(now)
-                .filter(Column::Id.eq(token.id))
-                .exec(&change)
-                .await?;
+            update_rows(&change, Column::Id.eq(token.id), now).await?;
             change.commit().await?;
         }
         Ok(Some((token, user)))
     }
 
     /// Revokes a user's token; [`StoreError::Missing`] if it is not this user's.
-    pub async fn revoke_token(&self, id: TokenId, user: UserId) -> Result<(), StoreError> {
+    pub async fn revoke_token(&self, id: TokenId, user: UserId) -> Result<()> {
         let mine = Entity::delete_many()
             .filter(Column::Id.eq(id))
             .filter(Column::User.eq(user));
@@ -127,7 +121,7 @@ impl Store {
     }
 
     /// Revokes all API tokens of a user; returns their number. Tokens of workers stay.
-    pub async fn revoke_tokens(&self, user: UserId) -> Result<u64, StoreError> {
+    pub async fn revoke_tokens(&self, user: UserId) -> Result<u64> {
         let change = self.begin_write().await?;
         let revoked = revoke_all(&change, user).await?;
         change.commit().await?;
@@ -135,18 +129,14 @@ impl Store {
     }
 
     /// Revokes a worker's token.
-    pub async fn revoke_worker_token(&self, id: TokenId) -> Result<(), StoreError> {
+    pub async fn revoke_worker_token(&self, id: TokenId) -> Result<()> {
         let theirs = Entity::delete_many()
             .filter(Column::Id.eq(id))
             .filter(Column::Kind.eq(TokenKind::Worker));
         self.delete_token_row(theirs, id).await
     }
 
-    async fn delete_token_row(
-        &self,
-        these: DeleteMany<Entity>,
-        id: TokenId,
-    ) -> Result<(), StoreError> {
+    async fn delete_token_row(&self, these: DeleteMany<Entity>, id: TokenId) -> Result<()> {
         let change = self.begin_write().await?;
         let revoked = these.exec(&change).await?.rows_affected;
         change.commit().await?;
@@ -155,7 +145,7 @@ impl Store {
 }
 
 /// Refuses another token to who has as many as one may have; two at the same time wait for each other.
-async fn check_room(change: &DatabaseTransaction, user: UserId) -> Result<(), StoreError> {
+async fn check_room(change: &Change, user: UserId) -> Result<()> {
     let own = tables::users::Entity::find_by_id(user);
     if own.lock_exclusive().one(change).await?.is_none() {
         return Err(StoreError::row_missing("user", user));
@@ -172,17 +162,14 @@ async fn check_room(change: &DatabaseTransaction, user: UserId) -> Result<(), St
 }
 
 /// Revokes all API tokens of a user. Tokens of workers stay: they are the arena's.
-pub(crate) async fn revoke_all(
-    change: &DatabaseTransaction,
-    user: UserId,
-) -> Result<u64, StoreError> {
+pub(crate) async fn revoke_all(change: &Change, user: UserId) -> Result<u64> {
     let mine = Entity::delete_many()
         .filter(Column::User.eq(user))
         .filter(Column::Kind.eq(TokenKind::Author));
     Ok(mine.exec(change).await?.rows_affected)
 }
 
-fn check_revoked(rows: u64, id: TokenId) -> Result<(), StoreError> {
+fn check_revoked(rows: u64, id: TokenId) -> Result<()> {
     if rows == 0 {
         Err(StoreError::row_missing("token", id))
     } else {

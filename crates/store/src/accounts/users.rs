@@ -2,16 +2,12 @@
 
 use std::time::Duration;
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect};
-
 use crate::accounts::{freed_names, known_browsers, tokens};
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::database::skeletons::{self, fold_name};
 use crate::migrations::alone::prepare_alone;
 use crate::tables::users::{ActiveModel, Column, Entity, User};
-use crate::{NameKind, Page, PageQuery, SessionId, Store, StoreError, Timestamp, UserId, tables};
+use crate::{NameKind, Page, PageQuery, SessionId, UserId, tables};
 
 /// An account to be created.
 #[derive(Clone, Debug)]
@@ -48,7 +44,7 @@ fn living_admins() -> Select<Entity> {
 impl Store {
     /// Creates an account. [`StoreError::Taken`] if the name is in use, [`StoreError::Alike`] if one
     /// that looks like it is, [`StoreError::Freed`] if it was given up lately.
-    pub async fn create_user(&self, new: NewUser, at: Timestamp) -> Result<User, StoreError> {
+    pub async fn create_user(&self, new: NewUser, at: Timestamp) -> Result<User> {
         let change = self.begin_write().await?;
         let made = insert_user(&change, new, false, (self.freed_for(), at)).await?;
         change.commit().await?;
@@ -57,11 +53,7 @@ impl Store {
 
     /// Creates the account of an arena's first administrator; `None` if there is one by now, whom
     /// another server may have created a moment ago.
-    pub async fn create_first_admin(
-        &self,
-        new: NewUser,
-        at: Timestamp,
-    ) -> Result<Option<User>, StoreError> {
+    pub async fn create_first_admin(&self, new: NewUser, at: Timestamp) -> Result<Option<User>> {
         let change = self.begin_write().await?;
         prepare_alone(&change).await?;
         if living_admins().one(&change).await?.is_some() {
@@ -74,7 +66,7 @@ impl Store {
     }
 
     /// Finds a user; [`StoreError::Missing`] if there is none.
-    pub async fn find_user(&self, id: UserId) -> Result<User, StoreError> {
+    pub async fn find_user(&self, id: UserId) -> Result<User> {
         Entity::find_by_id(id)
             .one(&self.readers)
             .await?
@@ -82,7 +74,7 @@ impl Store {
     }
 
     /// Finds a user by name, without regard to case.
-    pub async fn user_by_name(&self, name: &str) -> Result<Option<User>, StoreError> {
+    pub async fn user_by_name(&self, name: &str) -> Result<Option<User>> {
         Ok(Entity::find()
             .filter(Column::Folded.eq(fold_name(name)))
             .one(&self.readers)
@@ -92,7 +84,7 @@ impl Store {
     /// [`StoreError::Alike`] if the name of another account looks like this one, [`StoreError::Freed`]
     /// if it or one like it was given up lately. Whoever creates an account is refused as well; this
     /// tells before a password is hashed.
-    pub async fn check_account_name(&self, name: &str, at: Timestamp) -> Result<(), StoreError> {
+    pub async fn check_account_name(&self, name: &str, at: Timestamp) -> Result<()> {
         check_name(&self.readers, name, (self.freed_for(), at)).await
     }
 
@@ -102,25 +94,21 @@ impl Store {
         user: UserId,
         password: &str,
         ends: PasswordEnds,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         replace_password(&change, user, password, false, ends).await?;
         Ok(change.commit().await?)
     }
 
     /// Locks a user out (which ends every session) or lifts the lock.
-    pub async fn set_user_disabled(
-        &self,
-        user: UserId,
-        disabled: bool,
-    ) -> Result<User, StoreError> {
+    pub async fn set_user_disabled(&self, user: UserId, disabled: bool) -> Result<User> {
         let change = self.begin_write().await?;
         update_user(
             &change,
             user,
             ActiveModel {
                 disabled: Set(disabled),
-                ..unchanged_row()
+                ..Default::default()
             },
         )
         .await?;
@@ -135,14 +123,14 @@ impl Store {
     }
 
     /// Grants or revokes the right to administer.
-    pub async fn set_admin(&self, user: UserId, admin: bool) -> Result<User, StoreError> {
+    pub async fn set_admin(&self, user: UserId, admin: bool) -> Result<User> {
         let change = self.begin_write().await?;
         update_user(
             &change,
             user,
             ActiveModel {
                 admin: Set(admin),
-                ..unchanged_row()
+                ..Default::default()
             },
         )
         .await?;
@@ -151,23 +139,14 @@ impl Store {
     }
 
     /// Whether there is an administrator: a new arena asks its first visitor to create one.
-    pub async fn has_admin(&self) -> Result<bool, StoreError> {
+    pub async fn has_admin(&self) -> Result<bool> {
         Ok(living_admins().one(&self.readers).await?.is_some())
     }
 
     /// All users, newest first.
-    pub async fn list_users(&self, ask: &PageQuery) -> Result<Page<User>, StoreError> {
-        let mut users = Entity::find()
-            .order_by_desc(Column::Id)
-            .limit(ask.row_limit() + 1);
-        if let Some(before) = ask.cursor_id()? {
-            users = users.filter(Column::Id.lt(before));
-        }
-        Ok(Page::from_items(
-            ask,
-            users.all(&self.readers).await?,
-            |user| user.id.to_string(),
-        ))
+    pub async fn list_users(&self, ask: &PageQuery) -> Result<Page<User>> {
+        let rows = Entity::find();
+        self.page_of(rows, Column::Id, ask, |row| row.id.0).await
     }
 }
 
@@ -177,7 +156,7 @@ async fn check_name(
     place: &impl ConnectionTrait,
     name: &str,
     (kept, at): (Duration, Timestamp),
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let alike = Entity::find().filter(Column::Skeleton.eq(skeletons::skeleton(name)));
     skeletons::check(place, alike, Column::Name, ("name", name)).await?;
     freed_names::check(place, NameKind::Account, name, None, (kept, at)).await
@@ -185,11 +164,11 @@ async fn check_name(
 
 /// Adds an account; with a temporary password somebody else has chosen it.
 pub(crate) async fn insert_user(
-    change: &DatabaseTransaction,
+    change: &Change,
     new: NewUser,
     password_temporary: bool,
     (kept, at): (Duration, Timestamp),
-) -> Result<User, StoreError> {
+) -> Result<User> {
     check_name(change, &new.name, (kept, at)).await?;
     let user = ActiveModel {
         id: NotSet,
@@ -210,16 +189,16 @@ pub(crate) async fn insert_user(
 /// Sets a password, and whether it must be changed first; ends sessions and tokens. Browsers are
 /// known no more: somebody may have logged in with the old password.
 pub(crate) async fn replace_password(
-    change: &DatabaseTransaction,
+    change: &Change,
     user: UserId,
     password: &str,
     temporary: bool,
     ends: PasswordEnds,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let new = ActiveModel {
         password: Set(password.to_owned()),
         password_temporary: Set(temporary),
-        ..unchanged_row()
+        ..Default::default()
     };
     update_user(change, user, new).await?;
     let mut others =
@@ -235,23 +214,9 @@ pub(crate) async fn replace_password(
     Ok(())
 }
 
-fn unchanged_row() -> ActiveModel {
-    <ActiveModel as ActiveModelTrait>::default()
-}
-
-async fn update_user(
-    place: &impl ConnectionTrait,
-    id: UserId,
-    new: ActiveModel,
-) -> Result<(), StoreError> {
-    let done = Entity::update_many()
-        .set(new)
-        .filter(Column::Id.eq(id))
-        .exec(place)
-        .await?;
-    if done.rows_affected == 0 {
-        Err(StoreError::row_missing("user", id))
-    } else {
-        Ok(())
+async fn update_user(place: &impl ConnectionTrait, id: UserId, new: ActiveModel) -> Result<()> {
+    match update_rows(place, Column::Id.eq(id), new).await? {
+        0 => Err(StoreError::row_missing("user", id)),
+        _ => Ok(()),
     }
 }

@@ -10,20 +10,16 @@ use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{QueryOrder, QuerySelect};
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::availability::Change;
 use crate::tables::discards::{ActiveModel, Column, Entity};
-use crate::{BlobKey, MatchId, Store, StoreError, Timestamp, tables};
+use crate::{BlobKey, MatchId, Result, Store, StoreError, Timestamp, tables};
 
 /// The most blobs that one call claims.
 const TOGETHER: u64 = 500;
 
 impl Store {
     /// Schedules a blob for removal after this time, unless a row refers to it by then.
-    pub async fn schedule_removal(
-        &self,
-        key: &BlobKey,
-        after: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn schedule_removal(&self, key: &BlobKey, after: Timestamp) -> Result<()> {
         let change = self.begin_write().await?;
         insert_discards(&change, [key.as_str().to_owned()], after).await?;
         Ok(change.commit().await?)
@@ -31,7 +27,7 @@ impl Store {
 
     /// Claims the blobs that are due. The caller removes them and then calls
     /// [`Store::forget_discards`]. Blobs that a row refers to are left out.
-    pub async fn claim_discards(&self, at: Timestamp) -> Result<Vec<String>, StoreError> {
+    pub async fn claim_discards(&self, at: Timestamp) -> Result<Vec<String>> {
         let change = self.begin_write().await?;
         let due = Entity::find()
             .filter(Column::After.lte(at))
@@ -50,7 +46,7 @@ impl Store {
             .await?;
         let claimed = ActiveModel {
             claimed: Set(true),
-            ..unchanged()
+            ..Default::default()
         };
         let these = Entity::update_many()
             .set(claimed)
@@ -61,7 +57,7 @@ impl Store {
     }
 
     /// Forgets blobs that were removed.
-    pub async fn forget_discards(&self, keys: &[String]) -> Result<(), StoreError> {
+    pub async fn forget_discards(&self, keys: &[String]) -> Result<()> {
         let change = self.begin_write().await?;
         Entity::delete_many()
             .filter(Column::Key.is_in(keys))
@@ -73,10 +69,10 @@ impl Store {
 
 /// Schedules blobs for removal in the transaction that removes the references.
 pub(crate) async fn insert_discards(
-    change: &DatabaseTransaction,
+    change: &Change,
     keys: impl IntoIterator<Item = String> + Send,
     after: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let row = |key| ActiveModel {
         key: Set(key),
         after: Set(after),
@@ -93,10 +89,7 @@ pub(crate) async fn insert_discards(
 
 /// Cancels the removal of a blob because a row now refers to it. [`StoreError::Refused`] if a
 /// server is removing it.
-pub(crate) async fn cancel_discard(
-    change: &DatabaseTransaction,
-    key: &str,
-) -> Result<(), StoreError> {
+pub(crate) async fn cancel_discard(change: &Change, key: &str) -> Result<()> {
     let waiting = Entity::delete_many()
         .filter(Column::Key.eq(key))
         .filter(Column::Claimed.eq(false));
@@ -110,7 +103,7 @@ pub(crate) async fn cancel_discard(
 }
 
 /// Whether a row refers to this blob. The key of a replay or an analysis contains its match.
-async fn is_named(change: &DatabaseTransaction, key: &str) -> Result<bool, StoreError> {
+async fn is_named(change: &Change, key: &str) -> Result<bool> {
     let of_version =
         tables::versions::Entity::find().filter(tables::versions::Column::Source.eq(key));
     if of_version.one(change).await?.is_some() {
@@ -138,8 +131,4 @@ async fn is_named(change: &DatabaseTransaction, key: &str) -> Result<bool, Store
     }
     let own = tables::matches::Entity::find_by_id(id).one(change).await?;
     Ok(own.is_some_and(|own| own.replay.as_deref() == Some(key)))
-}
-
-fn unchanged() -> ActiveModel {
-    <ActiveModel as ActiveModelTrait>::default()
 }

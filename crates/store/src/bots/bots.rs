@@ -2,21 +2,15 @@
 
 use std::collections::HashMap;
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{Condition, FromQueryResult, JoinType, QueryOrder, QuerySelect, Select};
 use serde::{Deserialize, Serialize};
 
 use crate::bots::living::require_living;
 use crate::bots::quota;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::database::skeletons::{self, fold_name};
 use crate::standings::standings;
 use crate::tables::bots::{ActiveModel, Bot, Column, Entity, Relation};
-use crate::{
-    BotId, Page, PageQuery, Quota, Store, StoreError, Timestamp, UserId, VersionId, VersionState,
-    tables,
-};
+use crate::{BotId, Page, PageQuery, Quota, UserId, VersionId, VersionState, tables};
 
 /// A bot as other users see it in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,7 +46,7 @@ pub struct NewBot {
 
 impl Store {
     /// Creates a bot without versions. [`StoreError::Taken`] if the name is in use on this ladder.
-    pub async fn create_bot(&self, new: NewBot, at: Timestamp) -> Result<Bot, StoreError> {
+    pub async fn create_bot(&self, new: NewBot, at: Timestamp) -> Result<Bot> {
         self.create_bot_within(new, &Quota::UNLIMITED, at).await
     }
 
@@ -63,7 +57,7 @@ impl Store {
         new: NewBot,
         quota: &Quota,
         at: Timestamp,
-    ) -> Result<Bot, StoreError> {
+    ) -> Result<Bot> {
         let change = self.begin_write().await?;
         let made = insert_bot(&change, new, quota, at).await?;
         change.commit().await?;
@@ -72,17 +66,17 @@ impl Store {
 
     /// Finds a bot; [`StoreError::Missing`] if there is none, [`StoreError::Deleted`] if it was
     /// deleted.
-    pub async fn find_bot(&self, id: BotId) -> Result<Bot, StoreError> {
+    pub async fn find_bot(&self, id: BotId) -> Result<Bot> {
         require_living(Entity::find_by_id(id).one(&self.readers).await?, id)
     }
 
     /// Finds a bot by name, without regard to case.
-    pub async fn bot_by_name(&self, game: &str, name: &str) -> Result<Option<Bot>, StoreError> {
+    pub async fn bot_by_name(&self, game: &str, name: &str) -> Result<Option<Bot>> {
         Ok(query_named(game, name).one(&self.readers).await?)
     }
 
     /// The public rows of bots in the order of `ids`. Unknown ids are left out.
-    pub async fn bot_briefs(&self, ids: &[BotId]) -> Result<Vec<BotRow>, StoreError> {
+    pub async fn bot_briefs(&self, ids: &[BotId]) -> Result<Vec<BotRow>> {
         let rows = Entity::find()
             .select_only()
             .columns([
@@ -113,7 +107,7 @@ impl Store {
     }
 
     /// The bots of an author and of the author's teams, newest first (at most 1,000).
-    pub async fn bots_of(&self, owner: UserId) -> Result<Vec<Bot>, StoreError> {
+    pub async fn bots_of(&self, owner: UserId) -> Result<Vec<Bot>> {
         let own_teams = tables::team_members::query_team_ids(owner);
         let either = Condition::any()
             .add(Column::Owner.eq(owner))
@@ -123,7 +117,7 @@ impl Store {
     }
 
     /// The built-in bots of a game that are not disabled, by name.
-    pub async fn built_ins(&self, game: &str) -> Result<Vec<Bot>, StoreError> {
+    pub async fn built_ins(&self, game: &str) -> Result<Vec<Bot>> {
         let ours = Entity::find()
             .filter(Column::Game.eq(game))
             .filter(Column::Owner.is_null());
@@ -135,30 +129,22 @@ impl Store {
     }
 
     /// The bots of a game, newest first.
-    pub async fn list_bots(&self, game: &str, ask: &PageQuery) -> Result<Page<Bot>, StoreError> {
-        let all = Entity::find()
+    pub async fn list_bots(&self, game: &str, ask: &PageQuery) -> Result<Page<Bot>> {
+        let rows = Entity::find()
             .filter(Column::Game.eq(game))
             .filter(Column::Deleted.is_null());
-        let mut bots = all.order_by_desc(Column::Id).limit(ask.row_limit() + 1);
-        if let Some(before) = ask.cursor_id()? {
-            bots = bots.filter(Column::Id.lt(before));
-        }
-        Ok(Page::from_items(
-            ask,
-            bots.all(&self.readers).await?,
-            |bot| bot.id.to_string(),
-        ))
+        self.page_of(rows, Column::Id, ask, |row| row.id.0).await
     }
 
     /// The author's description.
-    pub async fn set_about(&self, bot: BotId, about: &str) -> Result<Bot, StoreError> {
+    pub async fn set_about(&self, bot: BotId, about: &str) -> Result<Bot> {
         let change = self.begin_write().await?;
         update_bot(
             &change,
             bot,
             ActiveModel {
                 about: Set(about.to_owned()),
-                ..unchanged_row()
+                ..Default::default()
             },
         )
         .await?;
@@ -167,36 +153,36 @@ impl Store {
     }
 
     /// The author removes the bot from the ladder, or puts it back.
-    pub async fn set_retired(&self, bot: BotId, retired: bool) -> Result<Bot, StoreError> {
+    pub async fn set_retired(&self, bot: BotId, retired: bool) -> Result<Bot> {
         self.list_or_not(
             bot,
             ActiveModel {
                 retired: Set(retired),
-                ..unchanged_row()
+                ..Default::default()
             },
         )
         .await
     }
 
     /// The author says whether an agent wrote the bot.
-    pub async fn set_by_agent(&self, bot: BotId, by_agent: bool) -> Result<Bot, StoreError> {
+    pub async fn set_by_agent(&self, bot: BotId, by_agent: bool) -> Result<Bot> {
         self.list_or_not(
             bot,
             ActiveModel {
                 by_agent: Set(by_agent),
-                ..unchanged_row()
+                ..Default::default()
             },
         )
         .await
     }
 
     /// An administrator removes the bot from the ladder, or puts it back.
-    pub async fn set_bot_disabled(&self, bot: BotId, disabled: bool) -> Result<Bot, StoreError> {
+    pub async fn set_bot_disabled(&self, bot: BotId, disabled: bool) -> Result<Bot> {
         self.list_or_not(
             bot,
             ActiveModel {
                 disabled: Set(disabled),
-                ..unchanged_row()
+                ..Default::default()
             },
         )
         .await
@@ -210,7 +196,7 @@ impl Store {
         bot: BotId,
         version: VersionId,
         at: Timestamp,
-    ) -> Result<Bot, StoreError> {
+    ) -> Result<Bot> {
         let change = self.begin_write().await?;
         let found = require_living(Entity::find_by_id(bot).one(&change).await?, bot)?;
         let wanted = tables::versions::Entity::find_by_id(version)
@@ -231,7 +217,7 @@ impl Store {
         self.find_bot(bot).await
     }
 
-    async fn list_or_not(&self, bot: BotId, new: ActiveModel) -> Result<Bot, StoreError> {
+    async fn list_or_not(&self, bot: BotId, new: ActiveModel) -> Result<Bot> {
         let change = self.begin_write().await?;
         update_bot(&change, bot, new).await?;
         let found = require_living(Entity::find_by_id(bot).one(&change).await?, bot)?;
@@ -279,11 +265,11 @@ impl From<BotQueryRow> for BotRow {
 
 /// Inserts a bot after checking its author's quota.
 pub(crate) async fn insert_bot(
-    change: &DatabaseTransaction,
+    change: &Change,
     new: NewBot,
     quota: &Quota,
     at: Timestamp,
-) -> Result<Bot, StoreError> {
+) -> Result<Bot> {
     quota::check_bots(change, new.owner, quota).await?;
     let alike = query_alike(&new.game, &new.name);
     skeletons::check(change, alike, Column::Name, ("name", &new.name)).await?;
@@ -295,11 +281,11 @@ pub(crate) async fn insert_bot(
 
 /// Activates a version: its bot is listed and its rating's doubt rises.
 pub(crate) async fn start_playing(
-    change: &DatabaseTransaction,
+    change: &Change,
     bot: &Bot,
     version: VersionId,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     activate_version(change, bot.id, version).await?;
     let bot = Bot {
         active: Some(version),
@@ -311,13 +297,13 @@ pub(crate) async fn start_playing(
 }
 
 pub(crate) async fn activate_version(
-    change: &DatabaseTransaction,
+    change: &Change,
     bot: BotId,
     version: VersionId,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let active = ActiveModel {
         active: Set(Some(version)),
-        ..unchanged_row()
+        ..Default::default()
     };
     update_bot(change, bot, active).await
 }
@@ -360,23 +346,13 @@ pub(crate) fn query_alike(game: &str, name: &str) -> Select<Entity> {
         .filter(Column::Skeleton.eq(skeletons::skeleton(name)))
 }
 
-pub(crate) fn unchanged_row() -> ActiveModel {
-    <ActiveModel as ActiveModelTrait>::default()
-}
-
 pub(crate) async fn update_bot(
     place: &impl ConnectionTrait,
     id: BotId,
     new: ActiveModel,
-) -> Result<(), StoreError> {
-    let done = Entity::update_many()
-        .set(new)
-        .filter(Column::Id.eq(id))
-        .exec(place)
-        .await?;
-    if done.rows_affected == 0 {
-        Err(StoreError::row_missing("bot", id))
-    } else {
-        Ok(())
+) -> Result<()> {
+    match update_rows(place, Column::Id.eq(id), new).await? {
+        0 => Err(StoreError::row_missing("bot", id)),
+        _ => Ok(()),
     }
 }

@@ -1,18 +1,16 @@
 //! The bots that are built in, and their versions.
 
 use leitai_ladder::weng_lin::Rating;
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
 
 use crate::bots::bots::{
-    activate_version, new_row, query_alike, query_named, start_playing, unchanged_row, update_bot,
+    activate_version, new_row, query_alike, query_named, start_playing, update_bot,
 };
 use crate::bots::versions;
+use crate::database::prelude::*;
 use crate::migrations::alone::prepare_alone;
 use crate::standings::standings;
 use crate::tables::bots::{self, Bot};
 use crate::tables::versions::{ActiveModel, Column, Entity, Version, VersionState};
-use crate::{Store, StoreError, Timestamp};
 
 /// How a built-in bot joins the standard ladder of its game.
 enum LadderPlace {
@@ -33,7 +31,7 @@ impl Store {
         name: &str,
         about: &str,
         at: Timestamp,
-    ) -> Result<(Bot, Version), StoreError> {
+    ) -> Result<(Bot, Version)> {
         let place = LadderPlace::AsNewcomer;
         self.ensure_built_in_row(game, name, about, (place, 1), at)
             .await
@@ -48,7 +46,7 @@ impl Store {
         about: &str,
         rating: Rating,
         at: Timestamp,
-    ) -> Result<(Bot, Version), StoreError> {
+    ) -> Result<(Bot, Version)> {
         let place = LadderPlace::Rated(rating);
         self.ensure_built_in_row(game, name, about, (place, 1), at)
             .await
@@ -63,7 +61,7 @@ impl Store {
         about: &str,
         number: i32,
         at: Timestamp,
-    ) -> Result<(Bot, Version), StoreError> {
+    ) -> Result<(Bot, Version)> {
         let place = LadderPlace::Nowhere;
         self.ensure_built_in_row(game, name, about, (place, number), at)
             .await
@@ -76,7 +74,7 @@ impl Store {
         about: &str,
         (place, number): (LadderPlace, i32),
         at: Timestamp,
-    ) -> Result<(Bot, Version), StoreError> {
+    ) -> Result<(Bot, Version)> {
         let change = self.begin_write().await?;
         prepare_alone(&change).await?;
         let known = query_named(game, name).one(&change).await?;
@@ -102,7 +100,7 @@ impl Store {
             // Another version may play in another way.
             let described = bots::ActiveModel {
                 about: Set(about.to_owned()),
-                ..unchanged_row()
+                ..Default::default()
             };
             update_bot(&change, bot.id, described).await?;
             match place {
@@ -124,7 +122,7 @@ pub(crate) async fn built_in(
     bot: &Bot,
     number: i32,
     at: Timestamp,
-) -> Result<Version, StoreError> {
+) -> Result<Version> {
     if let Some(known) = Entity::find()
         .filter(Column::Bot.eq(bot.id))
         .filter(Column::Number.eq(number))

@@ -2,13 +2,9 @@
 
 use std::time::Duration;
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{JoinType, QueryOrder, QuerySelect};
-
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::counted_actions::{ActiveModel, Column, CountedKind, Entity, Relation};
-use crate::{MatchId, MatchState, Store, StoreError, Timestamp, UserId, tables};
+use crate::{MatchId, MatchState, UserId, tables};
 
 /// An hour, the time over which uploads are counted.
 pub(crate) const HOUR: Duration = Duration::from_secs(3_600);
@@ -20,22 +16,19 @@ pub(crate) const OPEN_MATCH: u64 = 10_000_000;
 
 impl Store {
     /// Removes the actions that no quota counts any more; returns their number.
-    pub async fn sweep_counted_actions(&self, at: Timestamp) -> Result<u64, StoreError> {
-        let change = self.begin_write().await?;
+    pub async fn sweep_counted_actions(&self, at: Timestamp) -> Result<u64> {
         let old = Entity::delete_many().filter(Column::At.lt(at.before(DAY)));
-        let swept = old.exec(&change).await?.rows_affected;
-        change.commit().await?;
-        Ok(swept)
+        self.delete_rows(old).await
     }
 }
 
 /// Counts an upload, or a friendly match.
 pub(crate) async fn count(
-    change: &DatabaseTransaction,
+    change: &Change,
     user: UserId,
     match_id: Option<MatchId>,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let kind = match match_id {
         None => CountedKind::Upload,
         Some(_) => CountedKind::Friendly,
@@ -44,21 +37,17 @@ pub(crate) async fn count(
 }
 
 /// Counts a check of a game file.
-pub(crate) async fn count_game_check(
-    change: &DatabaseTransaction,
-    user: UserId,
-    at: Timestamp,
-) -> Result<(), StoreError> {
+pub(crate) async fn count_game_check(change: &Change, user: UserId, at: Timestamp) -> Result<()> {
     insert(change, user, CountedKind::GameCheck, None, at).await
 }
 
 async fn insert(
-    change: &DatabaseTransaction,
+    change: &Change,
     user: UserId,
     kind: CountedKind,
     match_id: Option<MatchId>,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let row = ActiveModel {
         id: NotSet,
         user: Set(user),
@@ -72,11 +61,7 @@ async fn insert(
 }
 
 /// Notes the CPU time of a match, if somebody asked for it.
-pub(crate) async fn note_cpu(
-    change: &DatabaseTransaction,
-    id: MatchId,
-    cpu_us: i64,
-) -> Result<(), StoreError> {
+pub(crate) async fn note_cpu(change: &Change, id: MatchId, cpu_us: i64) -> Result<()> {
     Entity::update_many()
         .col_expr(Column::CpuUs, cpu_us.into())
         .filter(Column::MatchId.eq(id))
@@ -90,7 +75,7 @@ pub(crate) async fn uploads(
     place: &impl ConnectionTrait,
     user: UserId,
     at: Timestamp,
-) -> Result<Vec<Timestamp>, StoreError> {
+) -> Result<Vec<Timestamp>> {
     times(place, user, CountedKind::Upload, at.before(HOUR)).await
 }
 
@@ -99,7 +84,7 @@ pub(crate) async fn game_checks(
     place: &impl ConnectionTrait,
     user: UserId,
     at: Timestamp,
-) -> Result<Vec<Timestamp>, StoreError> {
+) -> Result<Vec<Timestamp>> {
     times(place, user, CountedKind::GameCheck, at.before(DAY)).await
 }
 
@@ -108,7 +93,7 @@ async fn times(
     user: UserId,
     kind: CountedKind,
     since: Timestamp,
-) -> Result<Vec<Timestamp>, StoreError> {
+) -> Result<Vec<Timestamp>> {
     Ok(Entity::find()
         .filter(Column::User.eq(user))
         .filter(Column::Kind.eq(kind))
@@ -127,7 +112,7 @@ pub(crate) async fn friendlies(
     place: &impl ConnectionTrait,
     user: UserId,
     at: Timestamp,
-) -> Result<Vec<(Timestamp, u64)>, StoreError> {
+) -> Result<Vec<(Timestamp, u64)>> {
     let rows: Vec<(Timestamp, Option<i64>)> = Entity::find()
         .join(JoinType::InnerJoin, Relation::Match.def())
         .filter(Column::User.eq(user))
@@ -148,10 +133,7 @@ pub(crate) async fn friendlies(
 }
 
 /// Forgets a person's actions.
-pub(crate) async fn forget_person(
-    change: &DatabaseTransaction,
-    user: UserId,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget_person(change: &Change, user: UserId) -> Result<()> {
     Entity::delete_many()
         .filter(Column::User.eq(user))
         .exec(change)

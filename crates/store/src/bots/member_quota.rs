@@ -1,11 +1,10 @@
 //! The quotas that hold for somebody: the strictest of what the groups set, and the arena's.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
 use serde_json::json;
 
+use crate::database::prelude::*;
 use crate::tables::group_quotas::{ActiveModel, Column, Entity, Model};
-use crate::{GroupId, Json, SourceLanguages, StoreError, UserId, tables};
+use crate::{GroupId, Json, SourceLanguages, UserId, tables};
 
 /// The quotas of a group; `None`: the group says nothing, and the arena's holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -131,7 +130,7 @@ pub(crate) async fn read_member_quota(
     place: &impl ConnectionTrait,
     people: &[UserId],
     arena: &Quota,
-) -> Result<MemberQuota, StoreError> {
+) -> Result<MemberQuota> {
     let rows = tables::group_members::Entity::find()
         .filter(tables::group_members::Column::User.is_in(people.iter().copied()))
         .filter(tables::group_members::Column::Organiser.eq(false))

@@ -3,19 +3,14 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{ExprTrait, LockType};
-use sea_orm::{JoinType, QueryOrder, QuerySelect};
 
 use crate::bots::counted_actions::{self, DAY, HOUR};
 use crate::bots::living::require_living;
 use crate::bots::member_quota::{Quota, read_member_quota};
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::values::over_quota::OverQuota;
-use crate::{
-    BotId, LanguageLimit, Limit, MemberQuota, SourceLanguages, Store, StoreError, Timestamp,
-    UserId, tables,
-};
+use crate::{BotId, LanguageLimit, Limit, MemberQuota, SourceLanguages, UserId, tables};
 
 /// The storage that an account uses. Deleted rows do not count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,7 +51,7 @@ pub struct ActionUse {
 
 impl Store {
     /// The storage that an account uses.
-    pub async fn account_usage(&self, user: UserId) -> Result<Usage, StoreError> {
+    pub async fn account_usage(&self, user: UserId) -> Result<Usage> {
         read_usage(&self.readers, user).await
     }
 
@@ -68,7 +63,7 @@ impl Store {
         quota: &Quota,
         by: UserId,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let owner = find_owner(&self.readers, bot).await?;
         let upload = CheckedUpload {
             bot,
@@ -86,7 +81,7 @@ impl Store {
         owner: UserId,
         quota: &Quota,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let used = read_usage(&self.readers, owner).await?;
         check_bot_count(used, quota)?;
         check_bytes(used, 1, quota)?;
@@ -100,7 +95,7 @@ impl Store {
         by: UserId,
         quota: &Quota,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         check_matches(&self.readers, by, quota, at).await
     }
 
@@ -110,7 +105,7 @@ impl Store {
         user: UserId,
         limits: &MemberQuota,
         at: Timestamp,
-    ) -> Result<ActionUse, StoreError> {
+    ) -> Result<ActionUse> {
         let uploads = counted_actions::uploads(&self.readers, user, at).await?;
         let matches = counted_actions::friendlies(&self.readers, user, at).await?;
         let starts: Vec<Timestamp> = matches.iter().map(|(at, _)| *at).collect();
@@ -133,12 +128,12 @@ fn unknown_source(user: UserId) -> Uploader {
     }
 }
 
-async fn find_owner(place: &impl ConnectionTrait, id: BotId) -> Result<Option<UserId>, StoreError> {
+async fn find_owner(place: &impl ConnectionTrait, id: BotId) -> Result<Option<UserId>> {
     let found = tables::bots::Entity::find_by_id(id).one(place).await?;
     Ok(require_living(found, id)?.owner)
 }
 
-async fn read_usage(place: &impl ConnectionTrait, user: UserId) -> Result<Usage, StoreError> {
+async fn read_usage(place: &impl ConnectionTrait, user: UserId) -> Result<Usage> {
     let bots = tables::bots::Entity::find()
         .filter(tables::bots::Column::Owner.eq(user))
         .count(place)
@@ -163,11 +158,7 @@ async fn read_usage(place: &impl ConnectionTrait, user: UserId) -> Result<Usage,
 }
 
 /// Checks the quota for one more bot. The author's row is locked until `change` ends.
-pub(crate) async fn check_bots(
-    change: &DatabaseTransaction,
-    owner: UserId,
-    quota: &Quota,
-) -> Result<(), StoreError> {
+pub(crate) async fn check_bots(change: &Change, owner: UserId, quota: &Quota) -> Result<()> {
     if *quota == Quota::UNLIMITED {
         return Ok(());
     }
@@ -177,12 +168,12 @@ pub(crate) async fn check_bots(
 
 /// Checks the quota for a version. The rows of author and uploader are locked until `change` ends.
 pub(crate) async fn check_version(
-    change: &DatabaseTransaction,
+    change: &Change,
     (bot, bytes): (BotId, i64),
     quota: &Quota,
     by: Uploader,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let row = tables::bots::Entity::find_by_id(bot).one(change).await?;
     let upload = CheckedUpload {
         bot,
@@ -198,11 +189,11 @@ pub(crate) async fn check_version(
 
 /// Checks the quota for a friendly match. The person's row is locked until `change` ends.
 pub(crate) async fn check_friendly(
-    change: &DatabaseTransaction,
+    change: &Change,
     by: UserId,
     quota: &Quota,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     lock(change, by).await?;
     check_matches(change, by, quota, at).await
 }
@@ -226,7 +217,7 @@ impl CheckedUpload {
         place: &impl ConnectionTrait,
         quota: &Quota,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let (bot, user) = (self.bot, self.by.user);
         let people: Vec<UserId> = self.people().into_iter().collect();
         let own = read_member_quota(place, &[user], quota).await?;
@@ -248,7 +239,7 @@ async fn check_uploads(
     user: UserId,
     limit: &Limit,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     if limit.allowed == u64::MAX {
         return Ok(());
     }
@@ -271,7 +262,7 @@ async fn check_matches(
     user: UserId,
     quota: &Quota,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let own = read_member_quota(place, &[user], quota).await?;
     let (count, cpu) = (own.daily_friendlies, own.daily_cpu_seconds);
     if count.allowed == u64::MAX && cpu.allowed == u64::MAX {
@@ -300,7 +291,7 @@ async fn check_matches(
     Ok(())
 }
 
-fn check_languages(found: SourceLanguages, limit: LanguageLimit) -> Result<(), StoreError> {
+fn check_languages(found: SourceLanguages, limit: LanguageLimit) -> Result<()> {
     let refused = found.without(limit.allowed);
     if refused.is_empty() {
         return Ok(());
@@ -316,7 +307,7 @@ fn check_languages(found: SourceLanguages, limit: LanguageLimit) -> Result<(), S
     }))
 }
 
-fn check_size(bytes: u64, limit: Limit) -> Result<(), StoreError> {
+fn check_size(bytes: u64, limit: Limit) -> Result<()> {
     if bytes <= limit.allowed {
         return Ok(());
     }
@@ -327,11 +318,7 @@ fn check_size(bytes: u64, limit: Limit) -> Result<(), StoreError> {
     }))
 }
 
-async fn check_kept(
-    place: &impl ConnectionTrait,
-    bot: BotId,
-    limit: Limit,
-) -> Result<(), StoreError> {
+async fn check_kept(place: &impl ConnectionTrait, bot: BotId, limit: Limit) -> Result<()> {
     let versions = tables::versions::Entity::find().filter(tables::versions::Column::Bot.eq(bot));
     let used = versions
         .filter(tables::versions::Column::Deleted.is_null())
@@ -380,7 +367,7 @@ async fn check_day(
     bot: BotId,
     allowed: u64,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     if allowed == u64::MAX {
         return Ok(());
     }
@@ -408,7 +395,7 @@ async fn check_day(
     }))
 }
 
-fn check_bytes(used: Usage, more: u64, quota: &Quota) -> Result<(), StoreError> {
+fn check_bytes(used: Usage, more: u64, quota: &Quota) -> Result<()> {
     let over = OverQuota::Bytes {
         used: used.bytes,
         more,
@@ -422,7 +409,7 @@ fn check_bytes(used: Usage, more: u64, quota: &Quota) -> Result<(), StoreError> 
     }
 }
 
-fn check_bot_count(used: Usage, quota: &Quota) -> Result<(), StoreError> {
+fn check_bot_count(used: Usage, quota: &Quota) -> Result<()> {
     let over = OverQuota::Bots {
         used: used.bots,
         allowed: quota.bots,
@@ -434,7 +421,7 @@ fn check_bot_count(used: Usage, quota: &Quota) -> Result<(), StoreError> {
     }
 }
 
-async fn lock(change: &DatabaseTransaction, user: UserId) -> Result<(), StoreError> {
+async fn lock(change: &Change, user: UserId) -> Result<()> {
     tables::users::Entity::find_by_id(user)
         .lock(LockType::NoKeyUpdate)
         .one(change)

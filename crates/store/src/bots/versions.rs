@@ -1,20 +1,14 @@
 //! Versions: uploads of bots.
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect};
 use serde::{Deserialize, Serialize};
 
 use crate::blobs::discards;
 use crate::bots::{bots, counted_actions, living, quota};
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::jobs::job_turns::JobFlow;
 use crate::jobs::jobs;
 use crate::tables::versions::{ActiveModel, Column, Entity, Version, VersionState};
-use crate::{
-    Bot, BotId, Json, NewBot, Quota, Store, StoreError, Timestamp, Uploader, UserId, VersionId,
-    tables,
-};
+use crate::{Bot, BotId, Json, NewBot, Quota, Uploader, UserId, VersionId, tables};
 
 /// A version in a list: without log and report.
 #[derive(Clone, Debug, PartialEq, Eq, DerivePartialModel)]
@@ -94,11 +88,7 @@ impl NewSource {
 
 impl Store {
     /// Creates a version with the next number and queues its job, in one transaction.
-    pub async fn create_version(
-        &self,
-        new: NewVersion,
-        at: Timestamp,
-    ) -> Result<Version, StoreError> {
+    pub async fn create_version(&self, new: NewVersion, at: Timestamp) -> Result<Version> {
         let change = self.begin_write().await?;
         let version = insert_version(&change, new, None, at).await?;
         change.commit().await?;
@@ -115,7 +105,7 @@ impl Store {
         quota: &Quota,
         by: Uploader,
         at: Timestamp,
-    ) -> Result<Version, StoreError> {
+    ) -> Result<Version> {
         let change = self.begin_write().await?;
         quota::check_version(&change, (new.bot, new.bytes), quota, by, at).await?;
         let version = insert_version(&change, new, Some(by.user), at).await?;
@@ -133,7 +123,7 @@ impl Store {
         quota: &Quota,
         by: Uploader,
         at: Timestamp,
-    ) -> Result<(Bot, Version), StoreError> {
+    ) -> Result<(Bot, Version)> {
         let change = self.begin_write().await?;
         let bot = bots::insert_bot(&change, bot, quota, at).await?;
         let new = source.to_version(bot.id);
@@ -147,16 +137,12 @@ impl Store {
 
     /// Finds a version; [`StoreError::Missing`] if there is none, [`StoreError::Deleted`] if it was
     /// deleted.
-    pub async fn find_version(&self, id: VersionId) -> Result<Version, StoreError> {
+    pub async fn find_version(&self, id: VersionId) -> Result<Version> {
         find_living(&self.readers, id).await
     }
 
     /// A version by its number.
-    pub async fn version_by_number(
-        &self,
-        bot: BotId,
-        number: i32,
-    ) -> Result<Option<Version>, StoreError> {
+    pub async fn version_by_number(&self, bot: BotId, number: i32) -> Result<Option<Version>> {
         let all = Entity::find()
             .filter(Column::Bot.eq(bot))
             .filter(Column::Deleted.is_null());
@@ -167,7 +153,7 @@ impl Store {
     }
 
     /// The versions of a bot, newest first (at most 1,000).
-    pub async fn versions_of(&self, bot: BotId) -> Result<Vec<VersionRow>, StoreError> {
+    pub async fn versions_of(&self, bot: BotId) -> Result<Vec<VersionRow>> {
         let all = Entity::find()
             .filter(Column::Bot.eq(bot))
             .filter(Column::Deleted.is_null());
@@ -177,7 +163,7 @@ impl Store {
 
     /// The sources of a bot's versions, newest first (at most 1,000): the number of the version, the
     /// file's name, and its key in the blob store.
-    pub async fn sources_of(&self, bot: BotId) -> Result<Vec<(i32, String, String)>, StoreError> {
+    pub async fn sources_of(&self, bot: BotId) -> Result<Vec<(i32, String, String)>> {
         let all = Entity::find()
             .select_only()
             .columns([Column::Number, Column::FileName, Column::Source])
@@ -189,14 +175,14 @@ impl Store {
     }
 
     /// Publishes the source, or hides it.
-    pub async fn set_source_public(&self, id: VersionId, public: bool) -> Result<(), StoreError> {
+    pub async fn set_source_public(&self, id: VersionId, public: bool) -> Result<()> {
         let change = self.begin_write().await?;
         let done = update_version(
             &change,
             id,
             ActiveModel {
                 source_public: Set(public),
-                ..unchanged_row()
+                ..Default::default()
             },
         )
         .await?;
@@ -210,10 +196,7 @@ impl Store {
 }
 
 /// Finds a version; an error if there is none or if it was deleted.
-pub(crate) async fn find_living(
-    place: &impl ConnectionTrait,
-    id: VersionId,
-) -> Result<Version, StoreError> {
+pub(crate) async fn find_living(place: &impl ConnectionTrait, id: VersionId) -> Result<Version> {
     let found = Entity::find_by_id(id).one(place).await?;
     let version = found.ok_or_else(|| StoreError::row_missing("version", id))?;
     match version.deleted {
@@ -229,11 +212,11 @@ pub(crate) async fn find_living(
 /// Inserts a version with the next number, and its job, which takes turns with those of who uploads
 /// it, else of the bot's author. Numbers of deleted versions are not reused.
 async fn insert_version(
-    change: &DatabaseTransaction,
+    change: &Change,
     new: NewVersion,
     by: Option<UserId>,
     at: Timestamp,
-) -> Result<Version, StoreError> {
+) -> Result<Version> {
     // The lock makes concurrent uploads wait, so that each gets its own number.
     let bot = tables::bots::Entity::find_by_id(new.bot)
         .lock_exclusive()
@@ -276,7 +259,7 @@ pub(crate) fn cleared_version(at: Timestamp) -> ActiveModel {
         report: Set(None),
         failure: Set(None),
         deleted: Set(Some(at)),
-        ..unchanged_row()
+        ..Default::default()
     }
 }
 
@@ -289,7 +272,7 @@ pub(crate) async fn fail_version(
     id: VersionId,
     why: &str,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let failure = serde_json::json!({
         "en": format!("this is an error of the arena, not of the program: {why}; upload it again"),
     });
@@ -303,46 +286,37 @@ pub(crate) async fn fail_version(
 }
 
 /// Starts an attempt: nothing of earlier attempts is kept.
-pub(crate) async fn begin_building(
-    place: &impl ConnectionTrait,
-    id: VersionId,
-) -> Result<(), StoreError> {
+pub(crate) async fn begin_building(place: &impl ConnectionTrait, id: VersionId) -> Result<()> {
     let steps = Set(Json::Array(Vec::new()));
     let new = ActiveModel {
         state: Set(VersionState::Building),
         log: Set(String::new()),
         steps,
-        ..unchanged_row()
+        ..Default::default()
     };
     update_version(place, id, new).await?;
     Ok(())
 }
 
 /// Takes back the failure of a version that is to be checked again.
-pub(crate) async fn forget_failure(
-    place: &impl ConnectionTrait,
-    id: VersionId,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget_failure(place: &impl ConnectionTrait, id: VersionId) -> Result<()> {
     let new = ActiveModel {
         failure: Set(None),
         finished: Set(None),
-        ..unchanged_row()
+        ..Default::default()
     };
     update_version(place, id, new).await?;
     Ok(())
 }
 
 /// Puts a version back into the queue.
-pub(crate) async fn requeue_version(
-    place: &impl ConnectionTrait,
-    id: VersionId,
-) -> Result<(), StoreError> {
+pub(crate) async fn requeue_version(place: &impl ConnectionTrait, id: VersionId) -> Result<()> {
     update_version(
         place,
         id,
         ActiveModel {
             state: Set(VersionState::Queued),
-            ..unchanged_row()
+            ..Default::default()
         },
     )
     .await?;
@@ -373,21 +347,12 @@ pub(crate) fn new_row(bot: BotId, number: i32, at: Timestamp) -> ActiveModel {
     }
 }
 
-pub(crate) fn unchanged_row() -> ActiveModel {
-    <ActiveModel as ActiveModelTrait>::default()
-}
-
 pub(crate) async fn update_version(
     place: &impl ConnectionTrait,
     id: VersionId,
     new: ActiveModel,
-) -> Result<bool, StoreError> {
-    let done = Entity::update_many()
-        .set(new)
-        .filter(Column::Id.eq(id))
-        .exec(place)
-        .await?;
-    Ok(done.rows_affected > 0)
+) -> Result<bool> {
+    Ok(update_rows(place, Column::Id.eq(id), new).await? > 0)
 }
 
 /// The result of build and check.
@@ -437,7 +402,7 @@ pub(crate) fn ended_row(outcome: VersionOutcome, at: Timestamp) -> ActiveModel {
             protocol: Set(Some(protocol)),
             report: Set(Some(report)),
             finished,
-            ..unchanged_row()
+            ..Default::default()
         },
         VersionOutcome::Failed {
             how,
@@ -449,7 +414,7 @@ pub(crate) fn ended_row(outcome: VersionOutcome, at: Timestamp) -> ActiveModel {
             failure: Set(Some(failure)),
             report: Set(report),
             finished,
-            ..unchanged_row()
+            ..Default::default()
         },
     }
 }

@@ -1,21 +1,18 @@
 //! What organisers change in a contest that was published: its file, matches, stages.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::contests::contest_names;
 use crate::contests::contest_packs::{self, ContestPack};
 use crate::contests::contests::log_change;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::events::kinds::{self as events, ContestReopened, ContestUpdated, MatchTakenBack};
 use crate::ladders::recount;
 use crate::matches::matches;
 use crate::tables::contests::{Column, Entity, lock_contest, played, stages};
 use crate::{
     Audit, Contest, ContestActor, ContestId, ContestPrivacy, ContestState, FileName, Json, MatchId,
-    MatchState, Store, StoreError, Timestamp, tables,
+    MatchState, tables,
 };
 
 /// The most changes of a contest that are listed.
@@ -32,7 +29,7 @@ impl Store {
         (file, privacy, names, packs): (String, ContestPrivacy, &[FileName], Vec<ContestPack>),
         detail: Json,
         by: ContestActor,
-    ) -> Result<Contest, StoreError> {
+    ) -> Result<Contest> {
         let change = self.begin_write().await?;
         let contest = lock_contest(&change, seen.id).await?;
         let stages = stages_of(&change, seen.id).await?.len();
@@ -47,7 +44,7 @@ impl Store {
             file: Set(file),
             private: Set(privacy.private),
             results_from: Set(privacy.results_from),
-            ..<crate::tables::contests::ActiveModel as ActiveModelTrait>::default()
+            ..Default::default()
         };
         let row = row.update(&change).await?;
         contest_names::note(&change, contest.id, names).await?;
@@ -69,7 +66,7 @@ impl Store {
         match_id: MatchId,
         why: String,
         by: ContestActor,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         let contest = lock_contest(&change, id).await?;
         let row = played::Entity::find_by_id(match_id).one(&change).await?;
@@ -102,7 +99,7 @@ impl Store {
         stage: i32,
         why: String,
         by: ContestActor,
-    ) -> Result<usize, StoreError> {
+    ) -> Result<usize> {
         let change = self.begin_write().await?;
         let contest = lock_contest(&change, id).await?;
         let begun = stages_of(&change, id).await?;
@@ -134,7 +131,7 @@ impl Store {
     }
 
     /// What was changed in a contest, newest first, but for those who joined and left.
-    pub async fn contest_changes(&self, contest: &Contest) -> Result<Vec<Audit>, StoreError> {
+    pub async fn contest_changes(&self, contest: &Contest) -> Result<Vec<Audit>> {
         Ok(tables::audit_log::Entity::find()
             .filter(tables::audit_log::Column::Subject.eq(format!("contest {}", contest.name)))
             .filter(tables::audit_log::Column::Action.is_not_in(["contest.join", "contest.leave"]))
@@ -145,10 +142,7 @@ impl Store {
     }
 }
 
-async fn stages_of(
-    change: &DatabaseTransaction,
-    id: ContestId,
-) -> Result<Vec<stages::Model>, StoreError> {
+async fn stages_of(change: &Change, id: ContestId) -> Result<Vec<stages::Model>> {
     Ok(stages::Entity::find()
         .filter(stages::Column::Contest.eq(id))
         .order_by_asc(stages::Column::Stage)
@@ -158,11 +152,7 @@ async fn stages_of(
 
 /// A result can be taken back as long as no later stage was seeded from it, unless the contest was
 /// annulled.
-async fn check_last_stage(
-    change: &DatabaseTransaction,
-    contest: &Contest,
-    stage: i32,
-) -> Result<(), StoreError> {
+async fn check_last_stage(change: &Change, contest: &Contest, stage: i32) -> Result<()> {
     let name = &contest.name;
     if contest.state == ContestState::Annulled {
         return Err(StoreError::Refused(format!(
@@ -179,12 +169,7 @@ async fn check_last_stage(
 }
 
 /// Matches that have not ended are cancelled; none of them counts any more.
-async fn take_back(
-    change: &DatabaseTransaction,
-    ids: &[MatchId],
-    why: &str,
-    at: Timestamp,
-) -> Result<(), StoreError> {
+async fn take_back(change: &Change, ids: &[MatchId], why: &str, at: Timestamp) -> Result<()> {
     let finished = tables::matches::Entity::find()
         .filter(tables::matches::Column::Id.is_in(ids.iter().copied()))
         .filter(tables::matches::Column::State.eq(MatchState::Finished))
@@ -202,7 +187,7 @@ async fn take_back(
         let row = played::ActiveModel {
             match_id: Set(*id),
             taken_back: Set(Some(at)),
-            ..<played::ActiveModel as ActiveModelTrait>::default()
+            ..Default::default()
         };
         row.update(change).await?;
     }
@@ -210,11 +195,7 @@ async fn take_back(
 }
 
 /// A finished contest runs again.
-async fn reopen(
-    change: &DatabaseTransaction,
-    contest: &Contest,
-    at: Timestamp,
-) -> Result<(), StoreError> {
+async fn reopen(change: &Change, contest: &Contest, at: Timestamp) -> Result<()> {
     if contest.state == ContestState::Finished {
         Entity::update_many()
             .col_expr(Column::State, Expr::value(ContestState::Running))

@@ -6,15 +6,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect, QueryTrait};
-
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::database::skeletons::fold_name;
 use crate::tables::contest_names::{ActiveModel, Column, Entity, Model, NameKind};
 use crate::tables::contests::lock_contest;
-use crate::{Contest, ContestId, ContestState, GroupId, Store, StoreError, UserId, tables};
+use crate::{Contest, ContestId, ContestState, GroupId, UserId, tables};
 
 /// A name in a contest's file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -91,7 +87,7 @@ impl ContestNames {
 
 impl Store {
     /// The contests whose files name this account, whatever for.
-    pub async fn contests_naming(&self, user: UserId) -> Result<Vec<Contest>, StoreError> {
+    pub async fn contests_naming(&self, user: UserId) -> Result<Vec<Contest>> {
         let named = Entity::find()
             .filter(Column::Kind.eq(NameKind::Account))
             .filter(Column::Target.eq(user.0))
@@ -109,7 +105,7 @@ impl Store {
         &self,
         contest: &Contest,
         names: &[FileName],
-    ) -> Result<ContestNames, StoreError> {
+    ) -> Result<ContestNames> {
         let mut rows = rows_of(&self.readers, contest.id).await?;
         let known: HashSet<NameKey> = rows.iter().map(key_of).collect();
         if names.iter().any(|name| !known.contains(&name.key())) {
@@ -127,7 +123,7 @@ impl Store {
         &self,
         contest: Option<&Contest>,
         names: &[FileName],
-    ) -> Result<ContestNames, StoreError> {
+    ) -> Result<ContestNames> {
         let noted = match contest {
             Some(contest) => self.contest_names(contest, &[]).await?,
             None => ContestNames::default(),
@@ -153,7 +149,7 @@ impl Store {
     }
 
     /// The contests that are not over and whose file means this group.
-    pub async fn count_group_contests(&self, group: GroupId) -> Result<u64, StoreError> {
+    pub async fn count_group_contests(&self, group: GroupId) -> Result<u64> {
         let of_group = Entity::find()
             .select_only()
             .column(Column::Contest)
@@ -170,7 +166,7 @@ impl Store {
     }
 
     /// All contests, oldest first: for what a new version has to note of them.
-    pub async fn all_contests(&self) -> Result<Vec<Contest>, StoreError> {
+    pub async fn all_contests(&self) -> Result<Vec<Contest>> {
         let all = tables::contests::Entity::find().order_by_asc(tables::contests::Column::Id);
         Ok(all.all(&self.readers).await?)
     }
@@ -180,18 +176,12 @@ fn key_of(row: &Model) -> NameKey {
     (row.kind, row.folded.clone())
 }
 
-async fn rows_of(
-    place: &impl ConnectionTrait,
-    contest: ContestId,
-) -> Result<Vec<Model>, StoreError> {
+async fn rows_of(place: &impl ConnectionTrait, contest: ContestId) -> Result<Vec<Model>> {
     let own = Entity::find().filter(Column::Contest.eq(contest));
     Ok(own.all(place).await?)
 }
 
-async fn complete(
-    place: &impl ConnectionTrait,
-    rows: Vec<Model>,
-) -> Result<ContestNames, StoreError> {
+async fn complete(place: &impl ConnectionTrait, rows: Vec<Model>) -> Result<ContestNames> {
     let of_kind = |kind| {
         let own = rows.iter().filter(move |row: &&Model| row.kind == kind);
         own.filter_map(|row| row.target).collect::<Vec<i64>>()
@@ -216,10 +206,7 @@ async fn complete(
 }
 
 /// Who has this name today.
-async fn find_named(
-    place: &impl ConnectionTrait,
-    name: &FileName,
-) -> Result<Option<i64>, StoreError> {
+async fn find_named(place: &impl ConnectionTrait, name: &FileName) -> Result<Option<i64>> {
     let folded = fold_name(&name.name);
     Ok(match name.kind {
         NameKind::Account => {
@@ -236,11 +223,11 @@ async fn find_named(
 }
 
 async fn insert(
-    change: &DatabaseTransaction,
+    change: &Change,
     contest: ContestId,
     (kind, folded): NameKey,
     target: Option<i64>,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let row = ActiveModel {
         contest: Set(contest),
         kind: Set(kind),
@@ -253,11 +240,7 @@ async fn insert(
 
 /// Notes whom the names of a file that is published mean, forgets those that it has no more, and
 /// leaves the others. [`StoreError::Missing`] for a name that nothing has.
-pub(crate) async fn note(
-    change: &DatabaseTransaction,
-    contest: ContestId,
-    names: &[FileName],
-) -> Result<(), StoreError> {
+pub(crate) async fn note(change: &Change, contest: ContestId, names: &[FileName]) -> Result<()> {
     let wanted: HashSet<NameKey> = names.iter().map(FileName::key).collect();
     let mut known = HashSet::new();
     for row in rows_of(change, contest).await? {
@@ -279,11 +262,7 @@ pub(crate) async fn note(
 }
 
 /// Notes the names of a file that a server of an earlier version published, as whom they meant then.
-async fn note_earlier(
-    change: &DatabaseTransaction,
-    id: ContestId,
-    names: &[FileName],
-) -> Result<(), StoreError> {
+async fn note_earlier(change: &Change, id: ContestId, names: &[FileName]) -> Result<()> {
     let contest = lock_contest(change, id).await?;
     // Another server may have been faster.
     let mut known: HashSet<NameKey> = rows_of(change, id).await?.iter().map(key_of).collect();
@@ -311,10 +290,10 @@ async fn note_earlier(
 /// there at the publication is meant. Of a younger account that may be an heir of the name: it is
 /// meant only if no account was deleted in between.
 async fn find_earlier_account(
-    change: &DatabaseTransaction,
+    change: &Change,
     contest: &Contest,
     name: &FileName,
-) -> Result<Option<i64>, StoreError> {
+) -> Result<Option<i64>> {
     let named = tables::users::Entity::find()
         .filter(tables::users::Column::Folded.eq(fold_name(&name.name)));
     let Some(user) = named.one(change).await? else {
@@ -335,10 +314,10 @@ async fn find_earlier_account(
 /// The group that the file of an earlier version means: the one that had the name when the file was
 /// published, or when the last update wrote who may enter, by the audit log.
 async fn find_earlier_group(
-    change: &DatabaseTransaction,
+    change: &Change,
     contest: &Contest,
     name: &FileName,
-) -> Result<Option<i64>, StoreError> {
+) -> Result<Option<i64>> {
     let folded = fold_name(&name.name);
     let written = find_writing(change, contest).await?;
     let actions = ["group.create", "group.change", "group.delete"];
@@ -373,10 +352,7 @@ async fn find_earlier_group(
 }
 
 /// The line of the audit log with which who may enter the contest was last written.
-async fn find_writing(
-    change: &DatabaseTransaction,
-    contest: &Contest,
-) -> Result<Option<crate::AuditId>, StoreError> {
+async fn find_writing(change: &Change, contest: &Contest) -> Result<Option<crate::AuditId>> {
     let own = tables::audit_log::Entity::find()
         .filter(tables::audit_log::Column::Subject.eq(format!("contest {}", contest.name)))
         .filter(tables::audit_log::Column::Action.is_in(["contest.publish", "contest.update"]))

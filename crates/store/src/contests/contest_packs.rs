@@ -1,11 +1,8 @@
 //! The situation packs that a contest's file names: they come, change and go with the file.
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::situations::{ActiveModel, Column, Entity, MOST_PACKS, remove_within};
-use crate::{Contest, Json, PackId, SituationPackRow, Store, StoreError, Timestamp};
+use crate::{Contest, Json, PackId, SituationPackRow};
 
 /// A pack that a contest's file names.
 #[derive(Clone, Debug)]
@@ -31,10 +28,7 @@ pub struct PackContent {
 
 impl Store {
     /// The packs that came with a contest's file.
-    pub async fn packs_of_file(
-        &self,
-        contest: &Contest,
-    ) -> Result<Vec<SituationPackRow>, StoreError> {
+    pub async fn packs_of_file(&self, contest: &Contest) -> Result<Vec<SituationPackRow>> {
         let own = Entity::find().filter(Column::Contest.eq(contest.id));
         let own = own.filter(Column::File.is_not_null()).all(&self.readers);
         Ok(own.await?)
@@ -43,11 +37,11 @@ impl Store {
 
 /// Makes the packs of a contest those of its file. What is as it was keeps its number and its answers.
 pub(crate) async fn write(
-    change: &DatabaseTransaction,
+    change: &Change,
     contest: &Contest,
     packs: Vec<ContestPack>,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let mut before = Entity::find()
         .filter(Column::Contest.eq(contest.id))
         .filter(Column::File.is_not_null())
@@ -69,7 +63,7 @@ pub(crate) async fn write(
                 let dated = ActiveModel {
                     id: Set(row.id),
                     hidden_until: Set(pack.hidden_until),
-                    ..<ActiveModel as ActiveModelTrait>::default()
+                    ..Default::default()
                 };
                 dated.update(change).await?;
             }
@@ -101,10 +95,7 @@ pub(crate) async fn write(
     Ok(())
 }
 
-async fn remove(
-    change: &DatabaseTransaction,
-    packs: impl IntoIterator<Item = PackId>,
-) -> Result<(), StoreError> {
+async fn remove(change: &Change, packs: impl IntoIterator<Item = PackId>) -> Result<()> {
     for pack in packs {
         remove_within(change, pack).await?;
     }

@@ -2,16 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::ExprTrait;
-use sea_orm::{QuerySelect, QueryTrait};
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::messages::bot_people::BotPeople;
 use crate::tables::contests::entries;
-use crate::{
-    BotId, Contest, ContestEntry, ContestId, EntryLeft, Store, StoreError, TeamId, UserId, tables,
-};
+use crate::{BotId, Contest, ContestEntry, ContestId, EntryLeft, TeamId, UserId, tables};
 
 /// What the freeze of a contest asks of its entries.
 pub struct FreezeRules<'r> {
@@ -29,12 +25,12 @@ pub type DescribeRefusal<'r> = dyn Fn(Option<&str>, u64) -> Option<String> + Sen
 /// Refuses a bot whose people play in another entry already, or who are too many. Who was
 /// disqualified cannot come back with another bot; who withdrew can.
 pub(crate) async fn check_people(
-    change: &DatabaseTransaction,
+    change: &Change,
     contest: &Contest,
     all: &[ContestEntry],
     joining: BotId,
     team_size: u32,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let counted = all
         .iter()
         .filter(|entry| entry.bot != joining && entry.left != Some(EntryLeft::Withdrawn));
@@ -67,11 +63,7 @@ pub(crate) async fn check_people(
 
 impl Store {
     /// Whether the person, alone or in a team, has a bot that joined the contest.
-    pub async fn plays_in_contest(
-        &self,
-        contest: ContestId,
-        user: UserId,
-    ) -> Result<bool, StoreError> {
+    pub async fn plays_in_contest(&self, contest: ContestId, user: UserId) -> Result<bool> {
         let teams = tables::team_members::Entity::find()
             .select_only()
             .column(tables::team_members::Column::TeamId)
@@ -91,10 +83,7 @@ impl Store {
     }
 
     /// The teams of these bots, as far as they have one, with their names.
-    pub async fn teams_of_bots(
-        &self,
-        ids: &[BotId],
-    ) -> Result<HashMap<BotId, (TeamId, String)>, StoreError> {
+    pub async fn teams_of_bots(&self, ids: &[BotId]) -> Result<HashMap<BotId, (TeamId, String)>> {
         let rows: Vec<(BotId, TeamId)> = tables::bots::Entity::find()
             .select_only()
             .columns([tables::bots::Column::Id, tables::bots::Column::Team])

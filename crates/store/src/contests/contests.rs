@@ -6,15 +6,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{Condition, JoinType, QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::contests::contest_names;
 use crate::contests::contest_packs::{self, ContestPack};
 use crate::contests::contest_people::{FreezeRules, check_people, describe_absence};
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::database::{audit_log, skeletons};
 use crate::events::kinds::{self as events, ContestAnnulled, ContestBegun, ContestFinished};
 use crate::game_files::game_files::newest_rules;
@@ -27,7 +24,7 @@ use crate::tables::contests::{
 };
 use crate::{
     AuditedAction, BotId, ContestId, EntryId, FileName, Json, MatchId, MatchSeed, MatchState,
-    MatchWinner, NewMatch, Page, PageQuery, Store, StoreError, Timestamp, UserId, tables,
+    MatchWinner, NewMatch, Page, PageQuery, UserId, tables,
 };
 
 /// A match of a contest with its result.
@@ -101,11 +98,7 @@ pub struct ContestActor {
 impl Store {
     /// Publishes a contest. [`StoreError::Taken`] if there is one of this name,
     /// [`StoreError::Alike`] if there is one whose name looks like it, [`StoreError::Missing`] if it names somebody who is not there.
-    pub async fn create_contest(
-        &self,
-        new: NewContest,
-        by: ContestActor,
-    ) -> Result<Contest, StoreError> {
+    pub async fn create_contest(&self, new: NewContest, by: ContestActor) -> Result<Contest> {
         self.create_contest_with(new, Vec::new(), by).await
     }
 
@@ -115,7 +108,7 @@ impl Store {
         new: NewContest,
         packs: Vec<ContestPack>,
         by: ContestActor,
-    ) -> Result<Contest, StoreError> {
+    ) -> Result<Contest> {
         let change = self.begin_write().await?;
         let name = new.name.clone();
         let skeleton = skeletons::skeleton(&name);
@@ -148,7 +141,7 @@ impl Store {
     }
 
     /// The contest of this name; [`StoreError::Missing`] if there is none.
-    pub async fn contest_by_name(&self, name: &str) -> Result<Contest, StoreError> {
+    pub async fn contest_by_name(&self, name: &str) -> Result<Contest> {
         Entity::find()
             .filter(Column::Name.eq(name))
             .one(&self.readers)
@@ -161,29 +154,22 @@ impl Store {
         &self,
         private: &[ContestId],
         ask: &PageQuery,
-    ) -> Result<Page<Contest>, StoreError> {
+    ) -> Result<Page<Contest>> {
         let seen = Condition::any()
             .add(Column::Private.eq(false))
             .add(Column::Id.is_in(private.iter().copied()));
-        let mut found = Entity::find()
-            .filter(seen)
-            .order_by_desc(Column::Id)
-            .limit(ask.row_limit() + 1);
-        if let Some(before) = ask.cursor_id()? {
-            found = found.filter(Column::Id.lt(before));
-        }
-        let rows = found.all(&self.readers).await?;
-        Ok(Page::from_items(ask, rows, |row| row.id.to_string()))
+        let rows = Entity::find().filter(seen);
+        self.page_of(rows, Column::Id, ask, |row| row.id.0).await
     }
 
     /// The contest with this key.
-    pub async fn contest_by_id(&self, id: ContestId) -> Result<Contest, StoreError> {
+    pub async fn contest_by_id(&self, id: ContestId) -> Result<Contest> {
         let found = Entity::find_by_id(id).one(&self.readers).await?;
         found.ok_or_else(|| StoreError::row_missing("contest", id))
     }
 
     /// The private contests, newest first.
-    pub async fn private_contests(&self) -> Result<Vec<Contest>, StoreError> {
+    pub async fn private_contests(&self) -> Result<Vec<Contest>> {
         Ok(Entity::find()
             .filter(Column::Private.eq(true))
             .order_by_desc(Column::Id)
@@ -193,7 +179,7 @@ impl Store {
 
     /// The contests of which no date says from when their results are shown: see
     /// [`Store::set_contest_privacy`].
-    pub async fn contests_without_date(&self) -> Result<Vec<Contest>, StoreError> {
+    pub async fn contests_without_date(&self) -> Result<Vec<Contest>> {
         Ok(Entity::find()
             .filter(Column::ResultsFrom.is_null())
             .filter(Column::Ended.is_null())
@@ -202,24 +188,20 @@ impl Store {
     }
 
     /// Writes what the file of a contest says of who sees it, for contests of an earlier version.
-    pub async fn set_contest_privacy(
-        &self,
-        id: ContestId,
-        privacy: ContestPrivacy,
-    ) -> Result<(), StoreError> {
+    pub async fn set_contest_privacy(&self, id: ContestId, privacy: ContestPrivacy) -> Result<()> {
         let change = self.begin_write().await?;
         let row = ActiveModel {
             id: Set(id),
             private: Set(privacy.private),
             results_from: Set(privacy.results_from),
-            ..<ActiveModel as ActiveModelTrait>::default()
+            ..Default::default()
         };
         row.update(&change).await?;
         Ok(change.commit().await?)
     }
 
     /// The contests that are not over, oldest first.
-    pub async fn unfinished_contests(&self) -> Result<Vec<Contest>, StoreError> {
+    pub async fn unfinished_contests(&self) -> Result<Vec<Contest>> {
         let states = [ContestState::Open, ContestState::Running];
         Ok(Entity::find()
             .filter(Column::State.is_in(states))
@@ -229,7 +211,7 @@ impl Store {
     }
 
     /// The contests that a bot has joined and that are not frozen yet.
-    pub async fn open_contests_of(&self, bot: BotId) -> Result<Vec<Contest>, StoreError> {
+    pub async fn open_contests_of(&self, bot: BotId) -> Result<Vec<Contest>> {
         let joined: Vec<ContestId> = entries::Entity::find()
             .filter(entries::Column::Bot.eq(bot))
             .filter(entries::Column::Left.is_null())
@@ -249,12 +231,12 @@ impl Store {
     }
 
     /// The entries of a contest in the order in which they joined.
-    pub async fn contest_entries(&self, id: ContestId) -> Result<Vec<ContestEntry>, StoreError> {
+    pub async fn contest_entries(&self, id: ContestId) -> Result<Vec<ContestEntry>> {
         Ok(entries_of(id).all(&self.readers).await?)
     }
 
     /// The stages of a contest that have begun, in order.
-    pub async fn contest_stages(&self, id: ContestId) -> Result<Vec<ContestStage>, StoreError> {
+    pub async fn contest_stages(&self, id: ContestId) -> Result<Vec<ContestStage>> {
         Ok(stages::Entity::find()
             .filter(stages::Column::Contest.eq(id))
             .order_by_asc(stages::Column::Stage)
@@ -267,7 +249,7 @@ impl Store {
         &self,
         id: ContestId,
         stage: Option<i32>,
-    ) -> Result<Vec<PlayedContestMatch>, StoreError> {
+    ) -> Result<Vec<PlayedContestMatch>> {
         use played::Column as Played;
         let mut found = played::Entity::find()
             .select_only()
@@ -295,10 +277,7 @@ impl Store {
     }
 
     /// The contests of these matches, as far as they belong to one.
-    pub async fn contests_of_matches(
-        &self,
-        ids: &[MatchId],
-    ) -> Result<Vec<(MatchId, Contest)>, StoreError> {
+    pub async fn contests_of_matches(&self, ids: &[MatchId]) -> Result<Vec<(MatchId, Contest)>> {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
@@ -328,7 +307,7 @@ impl Store {
         bot: BotId,
         (most, team_size): (u32, u32),
         by: ContestActor,
-    ) -> Result<ContestEntry, StoreError> {
+    ) -> Result<ContestEntry> {
         let change = self.begin_write().await?;
         let contest = lock_contest(&change, id).await?;
         let name = &contest.name;
@@ -383,7 +362,7 @@ impl Store {
         entry: EntryId,
         (left, why): (EntryLeft, Option<String>),
         by: ContestActor,
-    ) -> Result<ContestEntry, StoreError> {
+    ) -> Result<ContestEntry> {
         let change = self.begin_write().await?;
         let contest = lock_contest(&change, id).await?;
         check_unfinished(&contest)?;
@@ -402,7 +381,7 @@ impl Store {
             id: Set(entry),
             left: Set(Some(left)),
             why: Set(why.clone()),
-            ..<entries::ActiveModel as ActiveModelTrait>::default()
+            ..Default::default()
         };
         let row = row.update(&change).await?;
         let note = "an entrant left the contest";
@@ -426,7 +405,7 @@ impl Store {
         id: ContestId,
         rules: &FreezeRules<'_>,
         at: Timestamp,
-    ) -> Result<ContestState, StoreError> {
+    ) -> Result<ContestState> {
         let change = self.begin_write().await?;
         let contest = lock_contest(&change, id).await?;
         if contest.state != ContestState::Open || contest.paused {
@@ -440,7 +419,7 @@ impl Store {
         for entry in present {
             let mut row = entries::ActiveModel {
                 id: Set(entry.id),
-                ..<entries::ActiveModel as ActiveModelTrait>::default()
+                ..Default::default()
             };
             match describe_absence(&known, entry, rules, &mut taken) {
                 None => {
@@ -467,7 +446,7 @@ impl Store {
                 rules: Set(newest_rules(&change, &contest.game, at).await?),
                 state: Set(ContestState::Running),
                 frozen: Set(Some(at)),
-                ..<ActiveModel as ActiveModelTrait>::default()
+                ..Default::default()
             };
             row.update(&change).await?;
             let begun = ContestBegun {
@@ -491,7 +470,7 @@ impl Store {
         stage: i32,
         seeds: &[EntryId],
         at: Timestamp,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let change = self.begin_write().await?;
         let contest = lock_contest(&change, id).await?;
         let known = stages::Entity::find_by_id((id, stage)).one(&change).await?;
@@ -518,7 +497,7 @@ impl Store {
         id: ContestId,
         new: Vec<NewContestMatch>,
         at: Timestamp,
-    ) -> Result<usize, StoreError> {
+    ) -> Result<usize> {
         let change = self.begin_write().await?;
         let contest = lock_contest(&change, id).await?;
         if contest.state != ContestState::Running || contest.paused {
@@ -569,7 +548,7 @@ impl Store {
         id: ContestId,
         places: &[(EntryId, i32)],
         at: Timestamp,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let change = self.begin_write().await?;
         let contest = lock_contest(&change, id).await?;
         if contest.state != ContestState::Running || contest.paused {
@@ -603,7 +582,7 @@ impl Store {
         id: ContestId,
         why: String,
         by: ContestActor,
-    ) -> Result<Contest, StoreError> {
+    ) -> Result<Contest> {
         let change = self.begin_write().await?;
         let contest = lock_contest(&change, id).await?;
         check_unfinished(&contest)?;
@@ -618,14 +597,14 @@ impl Store {
         id: ContestId,
         paused: bool,
         by: ContestActor,
-    ) -> Result<Contest, StoreError> {
+    ) -> Result<Contest> {
         let change = self.begin_write().await?;
         let contest = lock_contest(&change, id).await?;
         check_unfinished(&contest)?;
         let row = ActiveModel {
             id: Set(id),
             paused: Set(paused),
-            ..<ActiveModel as ActiveModelTrait>::default()
+            ..Default::default()
         };
         let row = row.update(&change).await?;
         let action = if paused { "pause" } else { "resume" };
@@ -641,7 +620,7 @@ fn entries_of(id: ContestId) -> sea_orm::Select<entries::Entity> {
         .order_by_asc(entries::Column::Id)
 }
 
-pub(crate) fn check_unfinished(contest: &Contest) -> Result<(), StoreError> {
+pub(crate) fn check_unfinished(contest: &Contest) -> Result<()> {
     match contest.state {
         ContestState::Open | ContestState::Running => Ok(()),
         ContestState::Finished | ContestState::Annulled => Err(StoreError::Refused(format!(
@@ -652,11 +631,7 @@ pub(crate) fn check_unfinished(contest: &Contest) -> Result<(), StoreError> {
 }
 
 /// Whether this match is there already.
-async fn is_there(
-    change: &DatabaseTransaction,
-    id: ContestId,
-    new: &NewContestMatch,
-) -> Result<bool, StoreError> {
+async fn is_there(change: &Change, id: ContestId, new: &NewContestMatch) -> Result<bool> {
     use played::Column as Played;
     let same = played::Entity::find()
         .filter(Played::Contest.eq(id))
@@ -671,12 +646,12 @@ async fn is_there(
 
 /// Cancels the unfinished matches of a contest, or of one of its entries.
 async fn cancel_open(
-    change: &DatabaseTransaction,
+    change: &Change,
     id: ContestId,
     entry: Option<EntryId>,
     note: &str,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     use played::Column as Played;
     let mut open = played::Entity::find()
         .join(JoinType::InnerJoin, played::Relation::Match.def())
@@ -697,19 +672,19 @@ async fn cancel_open(
 }
 
 async fn end_contest(
-    change: &DatabaseTransaction,
+    change: &Change,
     contest: &Contest,
     state: ContestState,
     note: Option<String>,
     by: ContestActor,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     cancel_open(change, contest.id, None, "the contest is over", by.at).await?;
     let row = ActiveModel {
         id: Set(contest.id),
         state: Set(state),
         ended: Set(Some(by.at)),
         note: Set(note.clone()),
-        ..<ActiveModel as ActiveModelTrait>::default()
+        ..Default::default()
     };
     row.update(change).await?;
     if state == ContestState::Annulled {
@@ -728,21 +703,18 @@ async fn end_contest(
 }
 
 /// The entries that have not left, in the order of joining.
-async fn present_entries(
-    change: &DatabaseTransaction,
-    contest: ContestId,
-) -> Result<Vec<ContestEntry>, StoreError> {
+async fn present_entries(change: &Change, contest: ContestId) -> Result<Vec<ContestEntry>> {
     let present = entries_of(contest).filter(entries::Column::Left.is_null());
     Ok(present.all(change).await?)
 }
 
 pub(crate) async fn log_change(
-    change: &DatabaseTransaction,
+    change: &Change,
     contest: &Contest,
     by: ContestActor,
     action: &str,
     detail: Json,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let action = AuditedAction {
         user: by.user,
         action: format!("contest.{action}"),

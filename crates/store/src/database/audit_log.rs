@@ -2,11 +2,10 @@
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect};
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::availability::Change;
 use crate::tables::audit_log::{ActiveModel, Audit, Column, Entity};
-use crate::{Json, Page, PageQuery, Store, StoreError, Timestamp, UserId};
+use crate::{Json, Page, PageQuery, Result, Store, Timestamp, UserId};
 
 /// An action to be logged.
 #[derive(Clone, Debug)]
@@ -23,40 +22,24 @@ pub struct AuditedAction {
 
 impl Store {
     /// Adds an entry to the audit log.
-    pub async fn write_audit(
-        &self,
-        action: AuditedAction,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn write_audit(&self, action: AuditedAction, at: Timestamp) -> Result<()> {
         let change = self.begin_write().await?;
         write(&change, action, at).await?;
         Ok(change.commit().await?)
     }
 
     /// The entries, newest first.
-    pub async fn list_audit(&self, ask: &PageQuery) -> Result<Page<Audit>, StoreError> {
-        let mut lines = Entity::find()
-            .order_by_desc(Column::Id)
-            .limit(ask.row_limit() + 1);
-        if let Some(before) = ask.cursor_id()? {
-            lines = lines.filter(Column::Id.lt(before));
-        }
-        Ok(Page::from_items(
-            ask,
-            lines.all(&self.readers).await?,
-            |line| line.id.to_string(),
-        ))
+    pub async fn list_audit(&self, ask: &PageQuery) -> Result<Page<Audit>> {
+        let rows = Entity::find();
+        self.page_of(rows, Column::Id, ask, |row| row.id.0).await
     }
 }
 
 /// Removes the name after a subject, as in `bot 12 (viper)`, from every entry about it.
-pub(crate) async fn forget_name(
-    change: &DatabaseTransaction,
-    subject: &str,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget_name(change: &Change, subject: &str) -> Result<()> {
     let bare = ActiveModel {
         subject: Set(subject.to_owned()),
-        ..<ActiveModel as ActiveModelTrait>::default()
+        ..Default::default()
     };
     let named = Column::Subject.starts_with(format!("{subject} ("));
     Entity::update_many()
@@ -68,11 +51,7 @@ pub(crate) async fn forget_name(
 }
 
 /// Adds an entry in the transaction of the action that it records.
-pub(crate) async fn write(
-    change: &DatabaseTransaction,
-    action: AuditedAction,
-    at: Timestamp,
-) -> Result<(), StoreError> {
+pub(crate) async fn write(change: &Change, action: AuditedAction, at: Timestamp) -> Result<()> {
     let line = ActiveModel {
         id: NotSet,
         at: Set(at),

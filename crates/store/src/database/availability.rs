@@ -29,7 +29,7 @@ use tokio::time::{sleep, timeout};
 use crate::database::{leases, outbox};
 use crate::migrations::upgrade;
 use crate::tables::events;
-use crate::{StoreError, Timestamp};
+use crate::{Result, StoreError, Timestamp};
 
 /// The pause between two questions.
 const LOOK: Duration = Duration::from_millis(300);
@@ -63,7 +63,7 @@ impl Availability {
     }
 
     /// Watches PostgreSQL from now on, until nobody asks any more; `pool` prolongs the leases.
-    pub fn watch(url: &str, pool: DatabaseConnection) -> Result<Availability, StoreError> {
+    pub fn watch(url: &str, pool: DatabaseConnection) -> Result<Availability> {
         let options = monitor_options(url)?;
         let (told, away) = watch::channel(false);
         let watching = tokio::spawn(async move {
@@ -112,7 +112,7 @@ impl Availability {
 }
 
 /// Options of a connection that is not of the pool.
-fn monitor_options(url: &str) -> Result<PgConnectOptions, StoreError> {
+fn monitor_options(url: &str) -> Result<PgConnectOptions> {
     let options = PgConnectOptions::from_str(url)
         .map_err(|error| StoreError::from(DbErr::Conn(RuntimeErr::SqlxError(Arc::new(error)))))?;
     Ok(options
@@ -201,7 +201,7 @@ async fn ask_until_answered(
 }
 
 /// Prolongs the leases that were held when the database went away.
-async fn prolong_leases(pool: &DatabaseConnection, answered: Timestamp) -> Result<(), StoreError> {
+async fn prolong_leases(pool: &DatabaseConnection, answered: Timestamp) -> Result<()> {
     let work = async {
         let change = pool.begin().await?;
         let count =
@@ -232,8 +232,8 @@ pub(crate) type DatabasePool = Guarded<DatabaseConnection>;
 /// What is done after a transaction in which something happened.
 pub(crate) type AfterCommit = Box<dyn FnOnce() -> BoxFuture<'static, ()> + Send + Sync>;
 
-/// A transaction, and what happened in it.
-pub(crate) struct DatabaseTransaction {
+/// A change of the database: a transaction, and what happened in it.
+pub(crate) struct Change {
     inner: Guarded<sea_orm::DatabaseTransaction>,
     events: Mutex<Vec<events::ActiveModel>>,
     after: Option<AfterCommit>,
@@ -265,10 +265,10 @@ impl DatabasePool {
         &self,
         options: TransactionOptions,
         after: AfterCommit,
-    ) -> Result<DatabaseTransaction, DbErr> {
+    ) -> Result<Change, DbErr> {
         let begun = self.inner.begin_with_options(options);
         let begun = self.availability.guard(begun).await?;
-        Ok(DatabaseTransaction {
+        Ok(Change {
             inner: Guarded::new(begun, self.availability.clone()),
             events: Mutex::default(),
             after: Some(after),
@@ -282,12 +282,12 @@ impl DatabasePool {
     }
 }
 
-impl DatabaseTransaction {
+impl Change {
     /// Begins a part that can be rolled back alone.
-    pub async fn begin_part(&self) -> Result<DatabaseTransaction, DbErr> {
+    pub async fn begin_part(&self) -> Result<Change, DbErr> {
         let availability = self.inner.availability.clone();
         let begun = availability.guard(self.inner.inner.begin()).await?;
-        Ok(DatabaseTransaction {
+        Ok(Change {
             inner: Guarded::new(begun, availability),
             events: Mutex::default(),
             after: None,
@@ -329,7 +329,7 @@ impl DatabaseTransaction {
 }
 
 #[async_trait]
-impl ConnectionTrait for DatabaseTransaction {
+impl ConnectionTrait for Change {
     fn get_database_backend(&self) -> DbBackend {
         self.inner.get_database_backend()
     }

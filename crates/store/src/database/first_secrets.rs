@@ -6,11 +6,11 @@ use sea_orm::entity::prelude::*;
 
 use crate::tables::first_secrets::{ActiveModel, Entity};
 use crate::values::secret::TokenHash;
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 
 impl Store {
     /// Adds a secret that a server prints.
-    pub async fn add_first_secret(&self, secret: &TokenHash) -> Result<(), StoreError> {
+    pub async fn add_first_secret(&self, secret: &TokenHash) -> Result<()> {
         let change = self.begin_write().await?;
         let row = ActiveModel {
             hash: Set(secret.as_str().to_owned()),
@@ -20,7 +20,7 @@ impl Store {
     }
 
     /// Whether a server of the arena has printed this secret.
-    pub async fn is_first_secret(&self, secret: &TokenHash) -> Result<bool, StoreError> {
+    pub async fn is_first_secret(&self, secret: &TokenHash) -> Result<bool> {
         let found = Entity::find_by_id(secret.as_str()).one(&self.readers).await;
         Ok(found?.is_some())
     }

@@ -7,9 +7,9 @@ use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::availability::Change;
 use crate::tables::health::{ActiveModel, Column, Entity};
-use crate::{StoreError, Timestamp};
+use crate::{Result, Timestamp};
 
 /// How much space has to be free, in bytes: some replays and rows.
 const SPACE: usize = 256 << 10;
@@ -25,7 +25,7 @@ pub(crate) fn take_space(beside: &Path) -> std::io::Result<()> {
 }
 
 /// Writes the row.
-pub(crate) async fn write(change: &DatabaseTransaction, at: Timestamp) -> Result<(), StoreError> {
+pub(crate) async fn write(change: &Change, at: Timestamp) -> Result<()> {
     let row = ActiveModel {
         id: Set(1),
         at: Set(at),

@@ -6,7 +6,7 @@ use sea_orm::sea_query::OnConflict;
 
 use crate::tables::identity::{ActiveModel, Column, Entity};
 use crate::values::secret::random_token;
-use crate::{Store, StoreError};
+use crate::{Result, Store, StoreError};
 
 /// The number of the row.
 const ROW: i32 = 1;
@@ -15,7 +15,7 @@ const LENGTH: usize = 16;
 
 impl Store {
     /// The id of the arena: a random word, made at the first call and the same for ever.
-    pub async fn arena_id(&self) -> Result<String, StoreError> {
+    pub async fn arena_id(&self) -> Result<String> {
         let change = self.begin_write().await?;
         let row = ActiveModel {
             id: Set(ROW),

@@ -11,7 +11,7 @@ use sea_orm::sea_query::{ExprTrait, OnConflict};
 use crate::database::availability::GRACE;
 use crate::database::leases;
 use crate::tables::leadership::{ActiveModel, Column, Entity};
-use crate::{Store, StoreError, Timestamp};
+use crate::{Result, Store, Timestamp};
 
 /// The number of the row.
 const ROW: i32 = 1;
@@ -23,12 +23,7 @@ impl Store {
     /// Takes or renews the lead among the servers of the arena for so long; returns whether this
     /// server, which has a name of its own at every start, has it. With an embedded database there
     /// is only one server, and it always leads.
-    pub async fn take_lead(
-        &self,
-        server: &str,
-        at: Timestamp,
-        lasts: Duration,
-    ) -> Result<bool, StoreError> {
+    pub async fn take_lead(&self, server: &str, at: Timestamp, lasts: Duration) -> Result<bool> {
         if self.is_embedded() {
             return Ok(true);
         }
@@ -53,7 +48,7 @@ impl Store {
     }
 
     /// Gives the lead back, so that another server has it at once.
-    pub async fn give_lead_back(&self, server: &str) -> Result<(), StoreError> {
+    pub async fn give_lead_back(&self, server: &str) -> Result<()> {
         let change = self.begin_write().await?;
         Entity::delete_many()
             .filter(Column::Holder.eq(server))
@@ -67,7 +62,7 @@ impl Store {
     /// ended. If nobody leads, the leases of workers that were held at the last leader's last sign
     /// of life are prolonged, and their number is returned; `lasts` is what leaders ask for. An
     /// embedded database is never away, and there is no other server.
-    pub async fn begin_serving(&self, at: Timestamp, lasts: Duration) -> Result<u64, StoreError> {
+    pub async fn begin_serving(&self, at: Timestamp, lasts: Duration) -> Result<u64> {
         if self.is_embedded() {
             return Ok(0);
         }

@@ -5,14 +5,14 @@ use sea_orm::UpdateMany;
 use sea_orm::entity::prelude::*;
 
 use crate::tables::jobs::{ActiveModel, Column, Entity, JobKind, JobState};
-use crate::{StoreError, Timestamp};
+use crate::{Result, Timestamp};
 
 /// Prolongs the leases that were held at `held_at` to this time, and returns how many.
 pub(crate) async fn prolong_leases(
     change: &impl ConnectionTrait,
     held_at: Timestamp,
     until: Timestamp,
-) -> Result<u64, StoreError> {
+) -> Result<u64> {
     let held = prolonged(held_at, until).exec(change).await?;
     Ok(held.rows_affected)
 }
@@ -22,7 +22,7 @@ pub(crate) async fn prolong_workers_leases(
     change: &impl ConnectionTrait,
     held_at: Timestamp,
     until: Timestamp,
-) -> Result<u64, StoreError> {
+) -> Result<u64> {
     let held = prolonged(held_at, until).filter(Column::Kind.ne(JobKind::Human));
     Ok(held.exec(change).await?.rows_affected)
 }
@@ -30,7 +30,7 @@ pub(crate) async fn prolong_workers_leases(
 fn prolonged(held_at: Timestamp, until: Timestamp) -> UpdateMany<Entity> {
     let later = ActiveModel {
         until: Set(Some(until)),
-        ..<ActiveModel as ActiveModelTrait>::default()
+        ..Default::default()
     };
     let held = Entity::update_many()
         .set(later)

@@ -10,6 +10,8 @@ pub(crate) mod leases;
 pub(crate) mod outbox;
 pub(crate) mod parts;
 pub(crate) mod pool_use;
+pub(crate) mod prelude;
 pub(crate) mod rates;
+pub(crate) mod rows;
 pub mod skeletons;
 pub mod store;

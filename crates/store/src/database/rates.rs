@@ -9,7 +9,7 @@ use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{CaseStatement, ExprTrait, OnConflict};
 
 use crate::tables::rates::{ActiveModel, Column, Entity};
-use crate::{Store, StoreError, Timestamp, TokenHash};
+use crate::{Result, Store, Timestamp, TokenHash};
 
 /// How often something may be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl Store {
         key: &str,
         rate: Rate,
         at: Timestamp,
-    ) -> Result<Result<(), Duration>, StoreError> {
+    ) -> Result<Result<(), Duration>> {
         let key = TokenHash::from_token(key).as_str().to_owned();
         // The last moment that may be paid for already.
         let latest = at.after(rate.each.saturating_mul(rate.burst.saturating_sub(1)));
@@ -60,11 +60,8 @@ impl Store {
     }
 
     /// Removes the keys that may do everything again; returns their number.
-    pub async fn sweep_rates(&self, at: Timestamp) -> Result<u64, StoreError> {
-        let change = self.begin_write().await?;
+    pub async fn sweep_rates(&self, at: Timestamp) -> Result<u64> {
         let ended = Entity::delete_many().filter(Column::PaidUntil.lt(at));
-        let swept = ended.exec(&change).await?.rows_affected;
-        change.commit().await?;
-        Ok(swept)
+        self.delete_rows(ended).await
     }
 }

@@ -12,8 +12,8 @@ use sea_orm::{
     TransactionOptions, TransactionTrait,
 };
 
-use crate::StoreError;
 use crate::migrations::alone::prepare_alone;
+use crate::{Result, StoreError};
 
 /// A table with names: within what they differ, which rows have one, and who has precedence.
 struct Named {
@@ -73,7 +73,7 @@ pub(crate) async fn check<E: EntityTrait>(
     alike: Select<E>,
     name: E::Column,
     (what, wanted): (&'static str, &str),
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let names = alike.select_only().column(name).into_tuple();
     let found: Option<String> = names.one(place).await?;
     match found {
@@ -88,7 +88,7 @@ pub(crate) async fn check<E: EntityTrait>(
 
 /// Gives a skeleton to the names that have none, unless another has it: those of before, and those
 /// that a server of the version before has written beside newer ones.
-pub(crate) async fn fill(writer: &DatabaseConnection) -> Result<(), StoreError> {
+pub(crate) async fn fill(writer: &DatabaseConnection) -> Result<()> {
     let mut missing = Vec::new();
     for named in &NAMED {
         let Named {

@@ -10,20 +10,19 @@ use futures_util::future::BoxFuture;
 use sea_orm::sqlx::sqlite::{SqliteConnection, SqliteJournalMode, SqliteSynchronous};
 use sea_orm::sqlx::{self, Connection};
 use sea_orm::{
-    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend,
-    SqliteTransactionMode, Statement, TransactionOptions,
+    ColumnTrait, ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend,
+    DeleteMany, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select, SqliteTransactionMode,
+    Statement, TransactionOptions,
 };
 use serde::{Deserialize, Serialize};
 use tokio::sync::{broadcast, watch};
 
-use crate::database::availability::{
-    self, Availability, DatabasePool, DatabaseTransaction, Guarded,
-};
+use crate::database::availability::{self, Availability, Change, DatabasePool, Guarded};
 use crate::database::parts::Parts;
 use crate::database::pool_use::{PoolUse, WaitingChange, use_of};
 use crate::database::{health, skeletons};
 use crate::migrations::upgrade;
-use crate::{StoreError, Timestamp, VersionId};
+use crate::{Page, PageQuery, Result, StoreError, Timestamp, VersionId};
 
 /// The database. Clones share one connection.
 ///
@@ -84,11 +83,7 @@ const REACH: Duration = Duration::from_secs(5);
 
 impl Store {
     /// Opens a database that is there, or makes it if `make`, and applies the migrations.
-    pub(crate) async fn connect(
-        url: &str,
-        make: bool,
-        read_events: ReadEvents,
-    ) -> Result<Store, StoreError> {
+    pub(crate) async fn connect(url: &str, make: bool, read_events: ReadEvents) -> Result<Store> {
         let (writer, readers) = connect_database(url, make).await?;
         if !make && !upgrade::has_arena(&readers).await? {
             return Err(StoreError::Absent(without_password(url)));
@@ -121,7 +116,7 @@ impl Store {
 
     /// Writes a row and commits it, and takes space on the disk of an embedded database, to test
     /// whether it accepts writes. The row alone may find its place in a file that need not grow.
-    pub async fn check_writing(&self, at: Timestamp) -> Result<(), StoreError> {
+    pub async fn check_writing(&self, at: Timestamp) -> Result<()> {
         if let Some(file) = self.shared.file.clone() {
             let taken = tokio::task::spawn_blocking(move || health::take_space(&file));
             let taken = taken.await.map_err(|_| StoreError::Closed)?;
@@ -133,7 +128,7 @@ impl Store {
     }
 
     /// [`StoreError::Away`] if the database is known to be away, without asking it.
-    pub fn check_answering(&self) -> Result<(), StoreError> {
+    pub fn check_answering(&self) -> Result<()> {
         match self.readers.is_away() {
             true => Err(StoreError::no_answer()),
             false => Ok(()),
@@ -146,14 +141,14 @@ impl Store {
     }
 
     /// Closes the database after pending writes.
-    pub async fn close_store(self) -> Result<(), StoreError> {
+    pub async fn close_store(self) -> Result<()> {
         self.readers.close().await?;
         Ok(self.writer.close().await?)
     }
 
     /// Writes a consistent copy of an SQLite database to a new file while it is in use.
     /// [`StoreError::Refused`] for PostgreSQL, which has `pg_dump`.
-    pub async fn copy_into(&self, file: &Path) -> Result<(), StoreError> {
+    pub async fn copy_into(&self, file: &Path) -> Result<()> {
         let backend = self.writer.get_database_backend();
         if backend != DbBackend::Sqlite {
             return Err(StoreError::Refused(
@@ -223,10 +218,34 @@ impl Store {
         self.shared.parts.of(T::default)
     }
 
+    /// A page of rows, the newest first by their key.
+    pub(crate) async fn page_of<E: EntityTrait>(
+        &self,
+        rows: Select<E>,
+        id: E::Column,
+        ask: &PageQuery,
+        key: fn(&E::Model) -> i64,
+    ) -> Result<Page<E::Model>> {
+        let mut rows = rows.order_by_desc(id).limit(ask.row_limit() + 1);
+        if let Some(before) = ask.cursor_id()? {
+            rows = rows.filter(id.lt(before));
+        }
+        let rows = rows.all(&self.readers).await?;
+        Ok(Page::from_items(ask, rows, |row| key(row).to_string()))
+    }
+
+    /// Deletes these rows in a transaction of its own; returns how many there were.
+    pub(crate) async fn delete_rows<E: EntityTrait>(&self, rows: DeleteMany<E>) -> Result<u64> {
+        let change = self.begin_write().await?;
+        let deleted = rows.exec(&change).await?.rows_affected;
+        change.commit().await?;
+        Ok(deleted)
+    }
+
     /// Begins a write transaction. It is rolled back when it is dropped without a commit. SQLite takes
     /// the write lock at once (`BEGIN IMMEDIATE`), because a reader that becomes a writer could be
     /// refused.
-    pub(crate) async fn begin_write(&self) -> Result<DatabaseTransaction, StoreError> {
+    pub(crate) async fn begin_write(&self) -> Result<Change> {
         let _waiting = WaitingChange::count(&self.shared.waiting);
         let immediate = Some(SqliteTransactionMode::Immediate);
         let options = TransactionOptions {
@@ -291,7 +310,7 @@ impl Store {
 async fn connect_database(
     url: &str,
     make: bool,
-) -> Result<(DatabaseConnection, DatabaseConnection), StoreError> {
+) -> Result<(DatabaseConnection, DatabaseConnection)> {
     match url.split_once(':').map(|(scheme, _)| scheme) {
         Some("sqlite") if url.contains(":memory:") => {
             let only = Database::connect(sqlite_options(url, 1, make)).await?;
@@ -313,7 +332,7 @@ async fn connect_database(
 
 /// Connects once, to report an error at once, and takes the time from there. A pool retries for [`PATIENCE`], whatever the reason,
 /// before it reports.
-async fn connect_once(url: &str) -> Result<(), StoreError> {
+async fn connect_once(url: &str) -> Result<()> {
     let why = match tokio::time::timeout(REACH, availability::ask_time_once(url)).await {
         Ok(Ok(())) => return Ok(()),
         Ok(Err(error)) => error.to_string(),

@@ -9,7 +9,8 @@ pub(crate) use serde_json::json;
 
 use serde::de::DeserializeOwned;
 
-use crate::database::availability::DatabaseTransaction;
+use crate::Result;
+use crate::database::availability::Change;
 pub(crate) use crate::messages::bot_people::BotPeople;
 pub(crate) use crate::messages::mail::Notice;
 pub(crate) use crate::messages::notifications::News;
@@ -24,13 +25,13 @@ pub(crate) use crate::{
 /// When a subscriber tells of an event, and the transaction in which it does so.
 #[derive(Clone, Copy)]
 pub(crate) struct Telling<'a> {
-    pub change: &'a DatabaseTransaction,
+    pub change: &'a Change,
     /// When it happened.
     pub at: Timestamp,
 }
 
 /// Who is told what.
-pub(crate) type Told<T> = Result<Vec<T>, StoreError>;
+pub(crate) type Told<T> = Result<Vec<T>>;
 
 /// Something that happens. Whom it does not concern is told nothing.
 #[async_trait]
@@ -70,7 +71,7 @@ pub(crate) enum Subscriber {
 
 impl Subscriber {
     /// Tells of an event of this kind; returns whether somebody was told in the page.
-    pub async fn tell<E: Event>(self, to: Telling<'_>, row: &Model) -> Result<bool, StoreError> {
+    pub async fn tell<E: Event>(self, to: Telling<'_>, row: &Model) -> Result<bool> {
         let event: E = serde_json::from_value(row.payload.clone()).map_err(|_| unknown(row))?;
         match self {
             Subscriber::Mail => {

@@ -9,16 +9,13 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect};
 use tokio::sync::Mutex;
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::events::event::{Subscriber, Telling};
 use crate::events::kinds;
 use crate::messages::{mail, webhook_events};
 use crate::tables::events::{Column, Entity, Model, positions};
-use crate::{Store, StoreError, Timestamp};
 
 /// The most events of one transaction.
 const TOGETHER: u64 = 500;
@@ -53,7 +50,7 @@ impl Store {
     }
 
     /// Lets every subscriber read the events that it has not read.
-    pub async fn read_events(&self) -> Result<(), StoreError> {
+    pub async fn read_events(&self) -> Result<()> {
         let reading = self.part::<Reading>();
         let _alone = reading.0.lock().await;
         if self.has_unread_events().await? {
@@ -62,14 +59,14 @@ impl Store {
         Ok(())
     }
 
-    async fn read_all_events(&self) -> Result<(), StoreError> {
+    async fn read_all_events(&self) -> Result<()> {
         let mut held = Vec::new();
         while self.read_some_events(&mut held).await? {}
         Ok(())
     }
 
     /// Removes the events that every subscriber has read; returns how many.
-    pub async fn sweep_events(&self) -> Result<u64, StoreError> {
+    pub async fn sweep_events(&self) -> Result<u64> {
         let change = self.begin_write().await?;
         let all = positions::Entity::find().all(&change).await?;
         let read = all.iter().map(|own| own.position).min();
@@ -79,7 +76,7 @@ impl Store {
         Ok(swept)
     }
 
-    async fn has_unread_events(&self) -> Result<bool, StoreError> {
+    async fn has_unread_events(&self) -> Result<bool> {
         let own = own_positions().all(&self.readers).await?;
         let read = own.iter().map(|own| own.position).min();
         let unread = unread_events(read.unwrap_or_default()).select_only();
@@ -93,7 +90,7 @@ impl Store {
 
     /// Reads the next events; true if more are left that could be read. A subscriber of which it cannot
     /// be said whether it tells anybody is `held` from then on, and the others go on.
-    async fn read_some_events(&self, held: &mut Vec<String>) -> Result<bool, StoreError> {
+    async fn read_some_events(&self, held: &mut Vec<String>) -> Result<bool> {
         let change = self.begin_write().await?;
         let mut own = own_positions().lock_exclusive().all(&change).await?;
         own.retain(|own| !held.contains(&own.subscriber));
@@ -154,10 +151,10 @@ impl Subscriber {
     /// true if somebody was told something in the page.
     async fn read(
         self,
-        change: &DatabaseTransaction,
+        change: &Change,
         mut events: Vec<&Model>,
         told: &mut bool,
-    ) -> Result<Option<i64>, StoreError> {
+    ) -> Result<Option<i64>> {
         let mut left_out = None;
         while let Some(last) = events.last().map(|event| event.seq) {
             let part = change.begin_part().await?;
@@ -184,7 +181,7 @@ impl Subscriber {
     }
 
     /// Whether it tells anybody anything; most arenas pay only for this question.
-    async fn has_receivers(self, change: &DatabaseTransaction) -> Result<bool, StoreError> {
+    async fn has_receivers(self, change: &Change) -> Result<bool> {
         match self {
             Subscriber::Mail => mail::has_receivers(change).await,
             Subscriber::Page => Ok(true),
@@ -195,7 +192,7 @@ impl Subscriber {
     /// Tells of these events; an error comes with the index of its event.
     async fn tell_all(
         self,
-        change: &DatabaseTransaction,
+        change: &Change,
         events: &[&Model],
         told: &mut bool,
     ) -> Result<(), (usize, StoreError)> {

@@ -6,12 +6,8 @@
 
 use std::collections::HashSet;
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect};
-
 use crate::bots::bots;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::events::kinds::{self as events, ExperimentEnded};
 use crate::experiments::bounds::TestBounds;
 use crate::jobs::job_turns::JobFlow;
@@ -22,7 +18,7 @@ use crate::tables::experiments::{
 };
 use crate::{
     BotId, ExperimentId, Json, Match, MatchId, MatchSeed, MatchState, NewMatch, Page, PageQuery,
-    Store, StoreError, Timestamp, UserId, VersionId, tables,
+    UserId, VersionId, tables,
 };
 
 /// An experiment to be started.
@@ -91,7 +87,7 @@ impl Store {
         new: NewExperiment,
         most_running: u64,
         at: Timestamp,
-    ) -> Result<Result<Experiment, Unstarted>, StoreError> {
+    ) -> Result<Result<Experiment, Unstarted>> {
         let change = self.begin_write().await?;
         // Two of one account wait for each other here.
         let owner = tables::users::Entity::find_by_id(new.owner).lock_exclusive();
@@ -107,13 +103,13 @@ impl Store {
     }
 
     /// An experiment; [`StoreError::Missing`] if there is none.
-    pub async fn find_experiment(&self, id: ExperimentId) -> Result<Experiment, StoreError> {
+    pub async fn find_experiment(&self, id: ExperimentId) -> Result<Experiment> {
         let found = Entity::find_by_id(id).one(&self.readers).await?;
         found.ok_or_else(|| StoreError::row_missing("experiment", id))
     }
 
     /// The running experiments, oldest first.
-    pub async fn running_experiments(&self) -> Result<Vec<Experiment>, StoreError> {
+    pub async fn running_experiments(&self) -> Result<Vec<Experiment>> {
         let running = Entity::find()
             .filter(Column::State.eq(ExperimentState::Running))
             .order_by_asc(Column::Id);
@@ -121,13 +117,13 @@ impl Store {
     }
 
     /// How many experiments of this account are running.
-    pub async fn count_running_experiments(&self, owner: UserId) -> Result<u64, StoreError> {
+    pub async fn count_running_experiments(&self, owner: UserId) -> Result<u64> {
         count_running(&self.readers, owner).await
     }
 
     /// The experiments of all variants that are tested with this one, itself among them, in the order
     /// in which they were named.
-    pub async fn family_of(&self, own: &Experiment) -> Result<Vec<Experiment>, StoreError> {
+    pub async fn family_of(&self, own: &Experiment) -> Result<Vec<Experiment>> {
         match own.family {
             Some(family) => Ok(members_of(family).all(&self.readers).await?),
             None => Ok(vec![own.clone()]),
@@ -139,16 +135,9 @@ impl Store {
         &self,
         bots: &[BotId],
         ask: &PageQuery,
-    ) -> Result<Page<Experiment>, StoreError> {
-        let mut found = Entity::find()
-            .filter(Column::Bot.is_in(bots.iter().copied()))
-            .order_by_desc(Column::Id)
-            .limit(ask.row_limit() + 1);
-        if let Some(before) = ask.cursor_id()? {
-            found = found.filter(Column::Id.lt(before));
-        }
-        let found = found.all(&self.readers).await?;
-        Ok(Page::from_items(ask, found, |own| own.id.to_string()))
+    ) -> Result<Page<Experiment>> {
+        let rows = Entity::find().filter(Column::Bot.is_in(bots.iter().copied()));
+        self.page_of(rows, Column::Id, ask, |row| row.id.0).await
     }
 
     /// The matches of an experiment from this pair on, in the order of their places.
@@ -156,7 +145,7 @@ impl Store {
         &self,
         id: ExperimentId,
         from_pair: i32,
-    ) -> Result<Vec<ExperimentMatch>, StoreError> {
+    ) -> Result<Vec<ExperimentMatch>> {
         let rows = played::Entity::find()
             .filter(played::Column::Experiment.eq(id))
             .filter(played::Column::Pair.gte(from_pair))
@@ -184,7 +173,7 @@ impl Store {
         id: ExperimentId,
         version: VersionId,
         at: Timestamp,
-    ) -> Result<Option<Experiment>, StoreError> {
+    ) -> Result<Option<Experiment>> {
         let change = self.begin_write().await?;
         let Some(own) = lock_running(&change, id).await? else {
             return Ok(None);
@@ -216,7 +205,7 @@ impl Store {
         place: PairPlace,
         new: NewMatch,
         at: Timestamp,
-    ) -> Result<Option<Match>, StoreError> {
+    ) -> Result<Option<Match>> {
         let change = self.begin_write().await?;
         let own = lock_running(&change, id).await?;
         let Some(own) = own else { return Ok(None) };
@@ -254,7 +243,7 @@ impl Store {
         state: ExperimentState,
         note: Option<String>,
         at: Timestamp,
-    ) -> Result<Option<Experiment>, StoreError> {
+    ) -> Result<Option<Experiment>> {
         let change = self.begin_write().await?;
         let own = lock_running(&change, id).await?;
         let Some(own) = own else { return Ok(None) };
@@ -275,7 +264,7 @@ impl Store {
 }
 
 /// How many experiments of this account are running; the variants of a family are one.
-async fn count_running(place: &impl ConnectionTrait, owner: UserId) -> Result<u64, StoreError> {
+async fn count_running(place: &impl ConnectionTrait, owner: UserId) -> Result<u64> {
     let running = Entity::find()
         .filter(Column::Owner.eq(owner))
         .filter(Column::State.eq(ExperimentState::Running));
@@ -291,10 +280,7 @@ fn members_of(family: ExperimentId) -> Select<Entity> {
 }
 
 /// The experiment, locked until `change` ends; `None` if it is over.
-async fn lock_running(
-    change: &DatabaseTransaction,
-    id: ExperimentId,
-) -> Result<Option<Experiment>, StoreError> {
+async fn lock_running(change: &Change, id: ExperimentId) -> Result<Option<Experiment>> {
     let own = Entity::find_by_id(id).lock_exclusive().one(change).await?;
     let own = own.ok_or_else(|| StoreError::row_missing("experiment", id))?;
     Ok((own.state == ExperimentState::Running).then_some(own))
@@ -302,10 +288,10 @@ async fn lock_running(
 
 /// Inserts a running experiment, and one for each further variant; returns the first.
 pub(crate) async fn insert_experiment(
-    change: &DatabaseTransaction,
+    change: &Change,
     new: NewExperiment,
     at: Timestamp,
-) -> Result<Experiment, StoreError> {
+) -> Result<Experiment> {
     let row = first_row(&new, at);
     let mut first = row.clone().insert(change).await?;
     if new.variants.is_empty() {
@@ -370,10 +356,7 @@ fn first_row(new: &NewExperiment, at: Timestamp) -> ActiveModel {
 }
 
 /// The running experiments that promote a version of this bot, locked until `change` ends.
-pub(crate) async fn lock_candidates(
-    change: &DatabaseTransaction,
-    bot: BotId,
-) -> Result<Vec<Experiment>, StoreError> {
+pub(crate) async fn lock_candidates(change: &Change, bot: BotId) -> Result<Vec<Experiment>> {
     let running = Entity::find()
         .filter(Column::Bot.eq(bot))
         .filter(Column::Promotes.eq(true))
@@ -385,12 +368,12 @@ pub(crate) async fn lock_candidates(
 
 /// Ends a running experiment that is locked.
 pub(crate) async fn end_within(
-    change: &DatabaseTransaction,
+    change: &Change,
     own: Experiment,
     state: ExperimentState,
     note: Option<String>,
     at: Timestamp,
-) -> Result<Experiment, StoreError> {
+) -> Result<Experiment> {
     let of_experiment = played::Entity::find().filter(played::Column::Experiment.eq(own.id));
     let open = of_experiment
         .find_also_related(tables::matches::Entity)
@@ -415,11 +398,7 @@ pub(crate) async fn end_within(
         ended: Set(Some(at)),
         ..Default::default()
     };
-    Entity::update_many()
-        .set(new)
-        .filter(Column::Id.eq(own.id))
-        .exec(change)
-        .await?;
+    update_rows(change, Column::Id.eq(own.id), new).await?;
     let ended = Experiment {
         state,
         note,
@@ -433,10 +412,7 @@ pub(crate) async fn end_within(
 }
 
 /// Whether the end of this one is the end of the whole, and none that somebody brought about.
-async fn tells_its_people(
-    change: &DatabaseTransaction,
-    ended: &Experiment,
-) -> Result<bool, StoreError> {
+async fn tells_its_people(change: &Change, ended: &Experiment) -> Result<bool> {
     let left = match ended.family {
         None => 0,
         Some(family) => {
@@ -452,11 +428,7 @@ async fn tells_its_people(
 }
 
 /// Makes the version of an accepted experiment the active one; says why not.
-async fn promote(
-    change: &DatabaseTransaction,
-    own: &Experiment,
-    at: Timestamp,
-) -> Result<Option<String>, StoreError> {
+async fn promote(change: &Change, own: &Experiment, at: Timestamp) -> Result<Option<String>> {
     let bot = tables::bots::Entity::find_by_id(own.bot)
         .one(change)
         .await?;

@@ -1,20 +1,14 @@
 //! The lanes in which uploads that passed their checks become active.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-
 use crate::bots::bots;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::experiments::bounds::TestBounds;
 use crate::experiments::experiments::{
     NewExperiment, end_within, insert_experiment, lock_candidates,
 };
 use crate::ladders::ladder::neighbours_within;
 use crate::tables::experiments::{CandidateLane, ExperimentState, Refusing, lanes};
-use crate::{
-    Bot, BotId, Json, LadderId, MatchSeed, Store, StoreError, Timestamp, Version, VersionId,
-};
+use crate::{Bot, BotId, Json, LadderId, MatchSeed, Version, VersionId};
 
 /// How the uploads of a bot become active.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,12 +36,12 @@ impl LaneRules {
 
 impl Store {
     /// How the uploads of a bot become active.
-    pub async fn candidate_lane(&self, bot: BotId) -> Result<LaneRules, StoreError> {
+    pub async fn candidate_lane(&self, bot: BotId) -> Result<LaneRules> {
         lane_of(&self.readers, bot).await
     }
 
     /// Sets how the uploads of a bot become active. A test that is under way goes on.
-    pub async fn set_candidate_lane(&self, bot: BotId, rules: LaneRules) -> Result<(), StoreError> {
+    pub async fn set_candidate_lane(&self, bot: BotId, rules: LaneRules) -> Result<()> {
         use lanes::Column;
         let TestBounds {
             elo0,
@@ -88,7 +82,7 @@ impl Store {
     }
 }
 
-async fn lane_of(place: &impl ConnectionTrait, bot: BotId) -> Result<LaneRules, StoreError> {
+async fn lane_of(place: &impl ConnectionTrait, bot: BotId) -> Result<LaneRules> {
     let row = lanes::Entity::find_by_id(bot).one(place).await?;
     Ok(row.map_or(LaneRules::OFF, |row| LaneRules {
         lane: row.lane,
@@ -106,11 +100,7 @@ async fn lane_of(place: &impl ConnectionTrait, bot: BotId) -> Result<LaneRules, 
 
 /// The active versions of the neighbours of a bot on the ladder. Without any, candidate and active
 /// version play each other.
-async fn pool_of(
-    change: &DatabaseTransaction,
-    bot: &Bot,
-    neighbours: i32,
-) -> Result<Vec<VersionId>, StoreError> {
+async fn pool_of(change: &Change, bot: &Bot, neighbours: i32) -> Result<Vec<VersionId>> {
     let most = usize::try_from(neighbours).unwrap_or(0);
     let ladder = LadderId::standard(&bot.game);
     let near = neighbours_within(change, &ladder, bot, most).await?;
@@ -120,11 +110,11 @@ async fn pool_of(
 /// Does with a version that passed its checks and asked to become active what the lane of its bot
 /// says. The first one of a bot plays at once.
 pub(crate) async fn admit_version(
-    change: &DatabaseTransaction,
+    change: &Change,
     bot: &Bot,
     version: &Version,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let rules = lane_of(change, bot.id).await?;
     let (base, owner) = match (rules.lane, bot.active, bot.owner) {
         (CandidateLane::Off, ..) | (_, None, _) | (_, _, None) => {

@@ -1,13 +1,9 @@
 //! Pinned moments: mistakes of a bot that its candidates must not make again.
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::QueryOrder;
-use sea_orm::entity::prelude::*;
-
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::experiments;
 use crate::tables::pins::{ActiveModel, Column, Entity, Pin};
-use crate::{BotId, Json, MatchId, PinId, Store, StoreError, Timestamp};
+use crate::{BotId, Json, MatchId, PinId};
 
 /// The most pinned moments of a bot.
 pub const MOST_PINS: usize = 20;
@@ -34,7 +30,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Refused`] if the bot has [`MOST_PINS`].
-    pub async fn add_pin(&self, new: NewPin, at: Timestamp) -> Result<Pin, StoreError> {
+    pub async fn add_pin(&self, new: NewPin, at: Timestamp) -> Result<Pin> {
         let change = self.begin_write().await?;
         let known = pins_within(&change, new.bot).await?;
         let same = |pin: &&Pin| {
@@ -67,12 +63,12 @@ impl Store {
     }
 
     /// The pinned moments of a bot, oldest first.
-    pub async fn pins_of(&self, bot: BotId) -> Result<Vec<Pin>, StoreError> {
+    pub async fn pins_of(&self, bot: BotId) -> Result<Vec<Pin>> {
         pins_within(&self.readers, bot).await
     }
 
     /// Removes a pinned moment of a bot; false if it has no such one.
-    pub async fn remove_pin(&self, bot: BotId, id: PinId) -> Result<bool, StoreError> {
+    pub async fn remove_pin(&self, bot: BotId, id: PinId) -> Result<bool> {
         let change = self.begin_write().await?;
         let removed = Entity::delete_many()
             .filter(Column::Id.eq(id))
@@ -86,7 +82,7 @@ impl Store {
 
 /// Forgets what the author of a bot wrote: what was pinned, also where its experiments keep it, and
 /// what its versions were tested with.
-pub(crate) async fn forget_bot(change: &DatabaseTransaction, bot: BotId) -> Result<(), StoreError> {
+pub(crate) async fn forget_bot(change: &Change, bot: BotId) -> Result<()> {
     let own = Entity::delete_many().filter(Column::Bot.eq(bot));
     own.exec(change).await?;
     let kept = experiments::Entity::update_many()
@@ -101,10 +97,7 @@ pub(crate) async fn forget_bot(change: &DatabaseTransaction, bot: BotId) -> Resu
 }
 
 /// The pinned moments of a bot, oldest first.
-pub(crate) async fn pins_within(
-    place: &impl ConnectionTrait,
-    bot: BotId,
-) -> Result<Vec<Pin>, StoreError> {
+pub(crate) async fn pins_within(place: &impl ConnectionTrait, bot: BotId) -> Result<Vec<Pin>> {
     let pins = Entity::find()
         .filter(Column::Bot.eq(bot))
         .order_by_asc(Column::Id);

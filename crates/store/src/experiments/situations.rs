@@ -1,22 +1,17 @@
 //! Situation packs of organisers, what versions answered in situations, and whether a candidate is
 //! refused for it.
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{Iterable, QueryOrder, QuerySelect, Select};
 use serde_json::json;
 
 use crate::database::audit_log::{self, AuditedAction};
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::ladders::rests::requeue_check;
 use crate::tables::experiments::{Experiment, Refusing};
 use crate::tables::situations::{
     ActiveModel, Column, Entity, MOST_PACKS, SituationPackRow, answers, remove_within,
 };
 use crate::tables::versions::VersionState;
-use crate::{
-    Bot, ContestId, Json, PackId, Store, StoreError, Timestamp, UserId, VersionId, tables,
-};
+use crate::{Bot, ContestId, Json, PackId, UserId, VersionId, tables};
 
 /// The source of the moments that the bot's author pinned.
 pub const PINS: &str = "pins";
@@ -70,7 +65,7 @@ impl Store {
         new: NewPack,
         by: UserId,
         at: Timestamp,
-    ) -> Result<SituationPackRow, StoreError> {
+    ) -> Result<SituationPackRow> {
         let change = self.begin_write().await?;
         let beside = Entity::find().filter(Column::Game.eq(&new.game));
         let beside = match new.contest {
@@ -100,7 +95,7 @@ impl Store {
     }
 
     /// A pack; [`StoreError::Missing`] if there is none.
-    pub async fn find_pack(&self, id: PackId) -> Result<SituationPackRow, StoreError> {
+    pub async fn find_pack(&self, id: PackId) -> Result<SituationPackRow> {
         let found = Entity::find_by_id(id).one(&self.readers).await?;
         found.ok_or_else(|| StoreError::row_missing("pack", id))
     }
@@ -110,7 +105,7 @@ impl Store {
         &self,
         game: Option<&str>,
         contest: Option<ContestId>,
-    ) -> Result<Vec<SituationPackRow>, StoreError> {
+    ) -> Result<Vec<SituationPackRow>> {
         let mut all = without_files();
         if let Some(game) = game {
             all = all.filter(Column::Game.eq(game));
@@ -123,12 +118,7 @@ impl Store {
 
     /// Removes a pack; what was answered in it is not shown any more. [`StoreError::Refused`] if it came
     /// with the file of a contest.
-    pub async fn remove_pack(
-        &self,
-        id: PackId,
-        by: UserId,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn remove_pack(&self, id: PackId, by: UserId, at: Timestamp) -> Result<()> {
         let change = self.begin_write().await?;
         let own = Entity::find_by_id(id).one(&change).await?;
         let own = own.ok_or_else(|| StoreError::row_missing("pack", id))?;
@@ -143,7 +133,7 @@ impl Store {
 
     /// The packs that the uploads of a bot are asked: of the contests in which it is entered, and those
     /// of its game.
-    pub async fn packs_for(&self, bot: &Bot) -> Result<Vec<SituationPackRow>, StoreError> {
+    pub async fn packs_for(&self, bot: &Bot) -> Result<Vec<SituationPackRow>> {
         let contests = self.open_contests_of(bot.id).await?;
         let entered = |id| contests.iter().any(|contest| contest.id == id);
         let all = Entity::find().filter(Column::Game.eq(&bot.game));
@@ -154,20 +144,13 @@ impl Store {
     }
 
     /// What a version answered, its author's pins first.
-    pub async fn situation_answers(
-        &self,
-        version: VersionId,
-    ) -> Result<Vec<SourceAnswers>, StoreError> {
+    pub async fn situation_answers(&self, version: VersionId) -> Result<Vec<SourceAnswers>> {
         answers_within(&self.readers, version).await
     }
 
     /// Whether the version of an experiment may play its first pair. A moment that was pinned after its
     /// check has it checked once more.
-    pub async fn candidate_stand(
-        &self,
-        own: &Experiment,
-        at: Timestamp,
-    ) -> Result<CandidateStand, StoreError> {
+    pub async fn candidate_stand(&self, own: &Experiment, at: Timestamp) -> Result<CandidateStand> {
         if !own.promotes {
             return Ok(CandidateStand::Passed);
         }
@@ -255,7 +238,7 @@ fn without_files() -> Select<Entity> {
 async fn answers_within(
     place: &impl ConnectionTrait,
     version: VersionId,
-) -> Result<Vec<SourceAnswers>, StoreError> {
+) -> Result<Vec<SourceAnswers>> {
     let own = answers::Entity::find().filter(answers::Column::Version.eq(version));
     let own = own.all(place).await?;
     let ids: Vec<i64> = own
@@ -287,10 +270,10 @@ pub(crate) fn take_answers(report: Option<&mut Json>) -> Json {
 
 /// Keeps what a version answered, `{source: answers}`, in place of what it answered before.
 pub(crate) async fn keep_answers(
-    change: &DatabaseTransaction,
+    change: &Change,
     version: VersionId,
     answered: &Json,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     forget_version(change, version).await?;
     for (source, answers) in answered.as_object().into_iter().flatten() {
         let row = answers::ActiveModel {
@@ -305,22 +288,19 @@ pub(crate) async fn keep_answers(
 }
 
 /// Forgets what a version answered.
-pub(crate) async fn forget_version(
-    change: &DatabaseTransaction,
-    version: VersionId,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget_version(change: &Change, version: VersionId) -> Result<()> {
     let own = answers::Entity::delete_many().filter(answers::Column::Version.eq(version));
     own.exec(change).await?;
     Ok(())
 }
 
 async fn log(
-    change: &DatabaseTransaction,
+    change: &Change,
     pack: &SituationPackRow,
     action: &str,
     by: UserId,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let action = AuditedAction {
         user: Some(by),
         action: action.to_owned(),

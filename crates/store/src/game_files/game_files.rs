@@ -2,20 +2,17 @@
 //! hash. A version never changes, and stays for the replays of its matches when a newer one is
 //! published or the game is retired.
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{IntoActiveModel, QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::blobs::discards;
 use crate::bots::counted_actions;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::events::kinds::{self as events, GameTakenDown};
 use crate::game_files::game_owners::{self, GameActor, write_audit};
 use crate::game_files::{game_quota, game_reports};
 use crate::tables::game_files::{ActiveModel, Column, Entity, GameFileRow, GameFileState, Model};
 use crate::tables::game_rights::{owners, previews};
-use crate::{BlobKey, Json, Store, StoreError, Timestamp, UserId};
+use crate::{BlobKey, Json, UserId};
 
 /// The most files of an arena that were not refused.
 pub const MOST_FILES: u64 = 500;
@@ -58,17 +55,14 @@ impl Model {
 
 impl Store {
     /// Every file, the oldest first.
-    pub async fn game_files(&self) -> Result<Vec<GameFileRow>, StoreError> {
+    pub async fn game_files(&self) -> Result<Vec<GameFileRow>> {
         let all = Entity::find().order_by_asc(Column::Id);
         Ok(all.all(&self.readers).await?)
     }
 
     /// The state of every file, and whether it is hidden now, the oldest first: a small answer for who
     /// asks often.
-    pub async fn game_file_states(
-        &self,
-        at: Timestamp,
-    ) -> Result<Vec<(i64, GameFileState, bool)>, StoreError> {
+    pub async fn game_file_states(&self, at: Timestamp) -> Result<Vec<(i64, GameFileState, bool)>> {
         let all =
             Entity::find()
                 .select_only()
@@ -83,7 +77,7 @@ impl Store {
     }
 
     /// Whether a game that everybody may know was brought as a file.
-    pub async fn is_brought(&self, game: &str, at: Timestamp) -> Result<bool, StoreError> {
+    pub async fn is_brought(&self, game: &str, at: Timestamp) -> Result<bool> {
         let published = Entity::find()
             .filter(Column::Game.eq(game))
             .filter(Column::State.eq(GameFileState::Published));
@@ -102,7 +96,7 @@ impl Store {
         until: Option<Timestamp>,
         by: GameActor,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         game_owners::need(&change, game, by).await?;
         let of_game = Entity::find()
@@ -134,7 +128,7 @@ impl Store {
         new: NewGameFile,
         by: GameActor,
         at: Timestamp,
-    ) -> Result<GameFileRow, StoreError> {
+    ) -> Result<GameFileRow> {
         let change = self.begin_write().await?;
         let row = add(&change, &new, by, at).await?;
         change.commit().await?;
@@ -150,7 +144,7 @@ impl Store {
         new: &NewGameFile,
         by: GameActor,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         add(&change, new, by, at).await?;
         Ok(()) // Without a commit nothing stays.
@@ -158,7 +152,7 @@ impl Store {
 
     /// The files that an account may see: an administrator all; others those of their games, and
     /// what they brought and was refused. The oldest first.
-    pub async fn game_files_for(&self, by: GameActor) -> Result<Vec<GameFileRow>, StoreError> {
+    pub async fn game_files_for(&self, by: GameActor) -> Result<Vec<GameFileRow>> {
         let mut rows = self.game_files().await?;
         if let GameActor::Holder(user, _) = by {
             let owners = self.game_owners().await?;
@@ -171,11 +165,7 @@ impl Store {
     }
 
     /// A file that an account may see, with the replay of the match before its publication.
-    pub async fn game_preview(
-        &self,
-        id: i64,
-        by: GameActor,
-    ) -> Result<(GameFileRow, String), StoreError> {
+    pub async fn game_preview(&self, id: i64, by: GameActor) -> Result<(GameFileRow, String)> {
         let missing = || StoreError::row_missing("preview of a game file", id);
         let mut rows = self.game_files_for(by).await?.into_iter();
         let row = rows.find(|row| row.id == id).ok_or_else(missing)?;
@@ -187,12 +177,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Missing`] if the account brought no such file.
-    pub async fn remove_refused_file(
-        &self,
-        id: i64,
-        by: GameActor,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn remove_refused_file(&self, id: i64, by: GameActor, at: Timestamp) -> Result<()> {
         let change = self.begin_write().await?;
         let refused = Entity::find_by_id(id)
             .filter(Column::State.eq(GameFileState::Refused))
@@ -213,7 +198,7 @@ impl Store {
 
     /// Takes a file that waits for its check, the oldest first; a server that was killed loses it after
     /// a while.
-    pub async fn claim_game_check(&self, at: Timestamp) -> Result<Option<GameFileRow>, StoreError> {
+    pub async fn claim_game_check(&self, at: Timestamp) -> Result<Option<GameFileRow>> {
         let waits = Entity::find().filter(Column::State.eq(GameFileState::Checking));
         if waits.one(&self.readers).await?.is_none() {
             return Ok(None);
@@ -238,12 +223,7 @@ impl Store {
     }
 
     /// Notes how a check ended: the file is published, or refused.
-    pub async fn end_game_check(
-        &self,
-        id: i64,
-        end: GameCheckEnd,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn end_game_check(&self, id: i64, end: GameCheckEnd, at: Timestamp) -> Result<()> {
         let change = self.begin_write().await?;
         let Some(row) = Entity::find_by_id(id).one(&change).await? else {
             return Ok(());
@@ -289,7 +269,7 @@ impl Store {
         why: Option<&str>,
         by: GameActor,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         let owner = game_owners::need(&change, game, by).await?;
         let published = Entity::find()
@@ -324,12 +304,12 @@ impl Store {
 
 /// An administrator took the game from its owner, who is told, and closed its reports.
 async fn take_down(
-    change: &DatabaseTransaction,
+    change: &Change,
     game: &str,
     owner: Option<owners::Model>,
     by: GameActor,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     if game_reports::close_of_game(change, game, at).await? > 0 {
         let (user, subject) = (Some(by.user()), format!("game {game}"));
         let (action, detail) = ("game.close-reports", Json::Null);
@@ -345,10 +325,10 @@ async fn take_down(
 
 /// The rules of the newest version of a game that everybody may know, if it comes from a game file.
 pub(crate) async fn newest_rules(
-    change: &DatabaseTransaction,
+    change: &Change,
     game: &str,
     at: Timestamp,
-) -> Result<Option<String>, StoreError> {
+) -> Result<Option<String>> {
     let published = Entity::find()
         .filter(Column::Game.eq(game))
         .filter(Column::State.eq(GameFileState::Published))
@@ -360,11 +340,11 @@ pub(crate) async fn newest_rules(
 
 /// Adds a file, or lets a refused one wait for its check again.
 async fn add(
-    change: &DatabaseTransaction,
+    change: &Change,
     new: &NewGameFile,
     by: GameActor,
     at: Timestamp,
-) -> Result<GameFileRow, StoreError> {
+) -> Result<GameFileRow> {
     game_owners::claim(change, &new.game, by).await?;
     if let GameActor::Holder(user, quota) = by {
         forget_refused(change, user, new, at).await?;
@@ -418,11 +398,11 @@ async fn add(
 
 /// Removes what an account brought of this game before and was refused: the new file stands for it.
 async fn forget_refused(
-    change: &DatabaseTransaction,
+    change: &Change,
     user: UserId,
     new: &NewGameFile,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let refused = Entity::find()
         .filter(Column::Game.eq(&new.game))
         .filter(Column::BroughtBy.eq(user))
@@ -434,11 +414,7 @@ async fn forget_refused(
 }
 
 /// Removes rows, and what lies in the blob store of them.
-async fn forget(
-    change: &DatabaseTransaction,
-    rows: &[GameFileRow],
-    at: Timestamp,
-) -> Result<(), StoreError> {
+async fn forget(change: &Change, rows: &[GameFileRow], at: Timestamp) -> Result<()> {
     for row in rows {
         Entity::delete_by_id(row.id).exec(change).await?;
     }
@@ -446,11 +422,7 @@ async fn forget(
     discards::insert_discards(change, keys.collect::<Vec<_>>(), at).await
 }
 
-async fn keep_preview(
-    change: &DatabaseTransaction,
-    file: i64,
-    replay: String,
-) -> Result<(), StoreError> {
+async fn keep_preview(change: &Change, file: i64, replay: String) -> Result<()> {
     let row = previews::ActiveModel {
         file: Set(file),
         replay: Set(replay),
@@ -461,7 +433,7 @@ async fn keep_preview(
     Ok(())
 }
 
-fn check_new(known: &[GameFileRow], new: &NewGameFile, by: GameActor) -> Result<(), StoreError> {
+fn check_new(known: &[GameFileRow], new: &NewGameFile, by: GameActor) -> Result<()> {
     let most = match by {
         GameActor::Admin(_) => MOST_FILES,
         GameActor::Holder(..) => MOST_FILES - FOR_ADMINS,
@@ -482,11 +454,11 @@ fn check_new(known: &[GameFileRow], new: &NewGameFile, by: GameActor) -> Result<
 }
 
 async fn insert(
-    change: &DatabaseTransaction,
+    change: &Change,
     new: &NewGameFile,
     by: UserId,
     at: Timestamp,
-) -> Result<GameFileRow, StoreError> {
+) -> Result<GameFileRow> {
     let row = ActiveModel {
         id: NotSet,
         game: Set(new.game.clone()),

@@ -8,19 +8,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{IntoActiveModel, QuerySelect};
 use serde_json::json;
 
 use crate::database::audit_log;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::game_files::game_quota::GameQuota;
 use crate::tables::game_files::{self, GameFileState};
 use crate::tables::game_rights::{owners, rights};
 use crate::tables::users;
-use crate::{AuditedAction, Store, StoreError, Timestamp, User, UserId};
+use crate::{AuditedAction, User, UserId};
 
 /// Who changes games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,13 +50,13 @@ fn no_such_game(game: &str) -> StoreError {
 
 impl Store {
     /// Whether this account has the right to add games.
-    pub async fn may_add_games(&self, user: UserId) -> Result<bool, StoreError> {
+    pub async fn may_add_games(&self, user: UserId) -> Result<bool> {
         let right = rights::Entity::find_by_id(user).one(&self.readers).await?;
         Ok(right.is_some())
     }
 
     /// Which of these accounts have the right to add games.
-    pub async fn who_may_add_games(&self, of: &[UserId]) -> Result<HashSet<UserId>, StoreError> {
+    pub async fn who_may_add_games(&self, of: &[UserId]) -> Result<HashSet<UserId>> {
         let these = rights::Entity::find().filter(rights::Column::User.is_in(of.to_vec()));
         let rows = these.all(&self.readers).await?;
         Ok(rows.into_iter().map(|row| row.user).collect())
@@ -74,7 +70,7 @@ impl Store {
         may: bool,
         by: Option<UserId>,
         at: Timestamp,
-    ) -> Result<User, StoreError> {
+    ) -> Result<User> {
         let change = self.begin_write().await?;
         let found = users::Entity::find_by_id(user)
             .lock_exclusive()
@@ -108,7 +104,7 @@ impl Store {
     }
 
     /// The owners of games, by the games' ids: the key, and the name of now.
-    pub async fn game_owners(&self) -> Result<HashMap<String, (UserId, String)>, StoreError> {
+    pub async fn game_owners(&self) -> Result<HashMap<String, (UserId, String)>> {
         let rows = owners::Entity::find().filter(owners::Column::User.is_not_null());
         let rows = rows.all(&self.readers).await?;
         let of = rows.iter().filter_map(|row| row.user);
@@ -127,7 +123,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Missing`].
-    pub async fn need_own_game(&self, game: &str, by: GameActor) -> Result<(), StoreError> {
+    pub async fn need_own_game(&self, game: &str, by: GameActor) -> Result<()> {
         let change = self.begin_write().await?;
         need(&change, game, by).await?;
         Ok(())
@@ -145,7 +141,7 @@ impl Store {
         to: Option<UserId>,
         by: UserId,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         if let Some(to) = to
             && !lock_right(&change, to).await?
@@ -171,16 +167,13 @@ impl Store {
 }
 
 /// Whether this account may add games; what it adds waits for the end of `change`.
-pub(super) async fn lock_right(
-    change: &DatabaseTransaction,
-    user: UserId,
-) -> Result<bool, StoreError> {
+pub(super) async fn lock_right(change: &Change, user: UserId) -> Result<bool> {
     let right = rights::Entity::find_by_id(user).lock_exclusive();
     Ok(right.one(change).await?.is_some())
 }
 
 /// Whether a version of the game was not refused.
-async fn has_files(change: &DatabaseTransaction, game: &str) -> Result<bool, StoreError> {
+async fn has_files(change: &Change, game: &str) -> Result<bool> {
     let files = game_files::Entity::find()
         .filter(game_files::Column::Game.eq(game))
         .filter(game_files::Column::State.ne(GameFileState::Refused));
@@ -189,10 +182,10 @@ async fn has_files(change: &DatabaseTransaction, game: &str) -> Result<bool, Sto
 
 /// The row of a game, locked; a new one belongs to `user`.
 async fn find_or_insert(
-    change: &DatabaseTransaction,
+    change: &Change,
     game: &str,
     user: Option<UserId>,
-) -> Result<owners::Model, StoreError> {
+) -> Result<owners::Model> {
     let new = owners::ActiveModel {
         game: Set(game.to_owned()),
         user: Set(user),
@@ -210,20 +203,13 @@ async fn find_or_insert(
 }
 
 /// The row of a game, locked.
-pub(super) async fn find(
-    change: &DatabaseTransaction,
-    game: &str,
-) -> Result<Option<owners::Model>, StoreError> {
+pub(super) async fn find(change: &Change, game: &str) -> Result<Option<owners::Model>> {
     let row = owners::Entity::find_by_id(game.to_owned()).lock_exclusive();
     Ok(row.one(change).await?)
 }
 
 /// Lets an account bring a version of a game: who brings an id first has it.
-pub(super) async fn claim(
-    change: &DatabaseTransaction,
-    game: &str,
-    by: GameActor,
-) -> Result<(), StoreError> {
+pub(super) async fn claim(change: &Change, game: &str, by: GameActor) -> Result<()> {
     let Some(user) = by.holder() else {
         // What an administrator brings again is no longer taken down.
         let mut row = find_or_insert(change, game, None)
@@ -261,10 +247,10 @@ pub(super) async fn claim(
 /// # Errors
 /// [`StoreError::Missing`] if it is not the account's: who may not change it learns nothing of it.
 pub(super) async fn need(
-    change: &DatabaseTransaction,
+    change: &Change,
     game: &str,
     by: GameActor,
-) -> Result<Option<owners::Model>, StoreError> {
+) -> Result<Option<owners::Model>> {
     if let Some(user) = by.holder()
         && !lock_right(change, user).await?
     {
@@ -281,11 +267,11 @@ pub(super) async fn need(
 
 /// Notes that an administrator took a game from its owner; returns whom to tell.
 pub(super) async fn take_down(
-    change: &DatabaseTransaction,
+    change: &Change,
     row: Option<owners::Model>,
     by: GameActor,
     at: Timestamp,
-) -> Result<Option<UserId>, StoreError> {
+) -> Result<Option<UserId>> {
     let owner = row.as_ref().and_then(|row| row.user);
     let (Some(row), Some(owner), GameActor::Admin(_)) = (row, owner, by) else {
         return Ok(None);
@@ -298,10 +284,10 @@ pub(super) async fn take_down(
 
 /// Whether what this account brought may still be published.
 pub(super) async fn may_publish(
-    change: &DatabaseTransaction,
+    change: &Change,
     row: Option<&owners::Model>,
     user: Option<UserId>,
-) -> Result<bool, StoreError> {
+) -> Result<bool> {
     let Some(user) = user else { return Ok(false) };
     let account = users::Entity::find_by_id(user).one(change).await?;
     let Some(account) = account.filter(|account| !account.disabled) else {
@@ -316,7 +302,7 @@ pub(super) async fn may_publish(
 }
 
 /// Frees the id of a game of which nothing is left but refused versions.
-pub(super) async fn release(change: &DatabaseTransaction, game: &str) -> Result<(), StoreError> {
+pub(super) async fn release(change: &Change, game: &str) -> Result<()> {
     if !has_files(change, game).await? {
         owners::Entity::delete_by_id(game.to_owned())
             .exec(change)
@@ -326,10 +312,7 @@ pub(super) async fn release(change: &DatabaseTransaction, game: &str) -> Result<
 }
 
 /// Games of a deleted account are the administrators' from now on.
-pub(crate) async fn forget_person(
-    change: &DatabaseTransaction,
-    user: UserId,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget_person(change: &Change, user: UserId) -> Result<()> {
     rights::Entity::delete_by_id(user).exec(change).await?;
     let nobody = Option::<i64>::None;
     owners::Entity::update_many()
@@ -347,13 +330,13 @@ pub(crate) async fn forget_person(
 
 /// An entry of the audit log about games.
 pub(super) async fn write_audit(
-    change: &DatabaseTransaction,
+    change: &Change,
     user: Option<UserId>,
     action: &str,
     subject: String,
     detail: crate::Json,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let action = AuditedAction {
         user,
         action: action.to_owned(),

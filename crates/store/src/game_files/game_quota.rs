@@ -2,13 +2,11 @@
 
 use std::collections::HashSet;
 
-use sea_orm::entity::prelude::*;
-
 use crate::bots::counted_actions::{self, DAY};
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::game_files::{Column, Entity, GameFileRow, GameFileState};
 use crate::tables::game_rights::owners;
-use crate::{OverQuota, StoreError, Timestamp, UserId};
+use crate::{OverQuota, UserId};
 
 /// The most that an account has of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,10 +23,7 @@ pub struct GameQuota {
 
 /// The versions that count for an account: what it brought of games that are its own, and what was
 /// refused.
-async fn kept(
-    change: &DatabaseTransaction,
-    user: UserId,
-) -> Result<(Vec<GameFileRow>, u64), StoreError> {
+async fn kept(change: &Change, user: UserId) -> Result<(Vec<GameFileRow>, u64)> {
     let own = owners::Entity::find().filter(owners::Column::User.eq(user));
     let own: HashSet<String> = own
         .all(change)
@@ -47,12 +42,12 @@ async fn kept(
 /// Refuses a file for which there is no room. The right of the account is locked, and so two files at
 /// once do not both find the last place; the game is the account's already.
 pub(super) async fn check(
-    change: &DatabaseTransaction,
+    change: &Change,
     user: UserId,
     quota: GameQuota,
     (hash, bytes): (&str, usize),
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let checking = Entity::find()
         .filter(Column::BroughtBy.eq(user))
         .filter(Column::State.eq(GameFileState::Checking));

@@ -3,19 +3,15 @@
 
 use std::collections::HashMap;
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{QueryOrder, QuerySelect};
 use serde_json::json;
 
-use crate::database::availability::DatabaseTransaction;
+use crate::UserId;
+use crate::database::prelude::*;
 use crate::events::kinds::{self as events, GameReported};
 use crate::game_files::game_owners::write_audit;
 use crate::tables::game_files;
 use crate::tables::game_reports::{ActiveModel, Column, Entity, GameReport, ReportReason};
 use crate::tables::users;
-use crate::{Store, StoreError, Timestamp, UserId};
 
 /// The most open reports that are shown.
 const SHOWN: u64 = 200;
@@ -35,12 +31,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Missing`] if everybody may not know of such a game that was brought as a file,
     /// [`StoreError::Refused`] if a report of this person and game is open.
-    pub async fn report_game(
-        &self,
-        new: NewGameReport,
-        by: UserId,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn report_game(&self, new: NewGameReport, by: UserId, at: Timestamp) -> Result<()> {
         let change = self.begin_write().await?;
         let files = game_files::Entity::find()
             .filter(game_files::Column::Game.eq(&new.game))
@@ -85,7 +76,7 @@ impl Store {
     }
 
     /// The open reports, newest first, with the names of who made them.
-    pub async fn open_game_reports(&self) -> Result<Vec<(GameReport, Option<String>)>, StoreError> {
+    pub async fn open_game_reports(&self) -> Result<Vec<(GameReport, Option<String>)>> {
         let open = Entity::find()
             .filter(Column::Closed.is_null())
             .order_by_desc(Column::Id)
@@ -107,12 +98,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Missing`] if no such report is open.
-    pub async fn close_game_report(
-        &self,
-        id: i64,
-        by: UserId,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn close_game_report(&self, id: i64, by: UserId, at: Timestamp) -> Result<()> {
         let change = self.begin_write().await?;
         let open = Entity::find_by_id(id)
             .filter(Column::Closed.is_null())
@@ -130,30 +116,18 @@ fn describe(report: &GameReport) -> crate::Json {
     json!({"report": report.id, "reason": report.reason})
 }
 
-async fn close(
-    change: &DatabaseTransaction,
-    report: &GameReport,
-    at: Timestamp,
-) -> Result<(), StoreError> {
+async fn close(change: &Change, report: &GameReport, at: Timestamp) -> Result<()> {
     let closed = ActiveModel {
         open_by: Set(None),
         closed: Set(Some(at)),
-        ..<ActiveModel as ActiveModelTrait>::default()
+        ..Default::default()
     };
-    Entity::update_many()
-        .set(closed)
-        .filter(Column::Id.eq(report.id))
-        .exec(change)
-        .await?;
+    update_rows(change, Column::Id.eq(report.id), closed).await?;
     Ok(())
 }
 
 /// Closes what was reported of a game that an administrator took down.
-pub(super) async fn close_of_game(
-    change: &DatabaseTransaction,
-    game: &str,
-    at: Timestamp,
-) -> Result<usize, StoreError> {
+pub(super) async fn close_of_game(change: &Change, game: &str, at: Timestamp) -> Result<usize> {
     let open = Entity::find()
         .filter(Column::Game.eq(game))
         .filter(Column::Closed.is_null())
@@ -167,20 +141,13 @@ pub(super) async fn close_of_game(
 }
 
 /// Removes what a deleted account wrote; that a game was reported stays.
-pub(crate) async fn forget_person(
-    change: &DatabaseTransaction,
-    user: UserId,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget_person(change: &Change, user: UserId) -> Result<()> {
     let forgotten = ActiveModel {
         user: Set(None),
         open_by: Set(None),
         note: Set(String::new()),
-        ..<ActiveModel as ActiveModelTrait>::default()
+        ..Default::default()
     };
-    Entity::update_many()
-        .set(forgotten)
-        .filter(Column::User.eq(user))
-        .exec(change)
-        .await?;
+    update_rows(change, Column::User.eq(user), forgotten).await?;
     Ok(())
 }

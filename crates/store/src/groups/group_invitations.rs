@@ -1,18 +1,14 @@
 //! Invitations to groups: an account that somebody else opened belongs to a group only once its
 //! holder says so. Its name may be a student's, and its holder somebody else.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::QueryOrder;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
 use serde_json::json;
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::events::kinds::{self as events, GroupInvited};
 use crate::groups::members::{self, forget_invitations};
 use crate::groups::teams;
 use crate::tables::group_invitations::{ActiveModel, Column, Entity};
-use crate::{GroupId, Store, StoreError, Timestamp, UserId, tables};
+use crate::{GroupId, UserId, tables};
 
 /// An invitation with names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,19 +33,19 @@ pub struct Invitation {
 
 impl Store {
     /// The groups that an account is asked to join, newest first.
-    pub async fn invitations_of(&self, user: UserId) -> Result<Vec<Invitation>, StoreError> {
+    pub async fn invitations_of(&self, user: UserId) -> Result<Vec<Invitation>> {
         self.list_invitations(Column::User.eq(user)).await
     }
 
     /// The accounts that are asked to join a group, newest first.
-    pub async fn invitations_to(&self, group: GroupId) -> Result<Vec<Invitation>, StoreError> {
+    pub async fn invitations_to(&self, group: GroupId) -> Result<Vec<Invitation>> {
         self.list_invitations(Column::GroupId.eq(group)).await
     }
 
     async fn list_invitations(
         &self,
         which: sea_orm::sea_query::SimpleExpr,
-    ) -> Result<Vec<Invitation>, StoreError> {
+    ) -> Result<Vec<Invitation>> {
         let rows = Entity::find()
             .filter(which)
             .order_by_desc(Column::Created)
@@ -89,7 +85,7 @@ impl Store {
         id: GroupId,
         user: UserId,
         at: Timestamp,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let change = self.begin_write().await?;
         let group = members::lock_group(&change, id).await?;
         let own = Entity::find_by_id((id, user)).one(&change).await?;
@@ -124,7 +120,7 @@ impl Store {
         user: UserId,
         by: Option<UserId>,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         let group = members::lock_group(&change, id).await?;
         if forget_invitations(&change, Some(id), Some(user)).await? == 0 {
@@ -138,12 +134,12 @@ impl Store {
 
 /// Asks an account to join a group, and tells its holder.
 pub(crate) async fn invite(
-    change: &DatabaseTransaction,
+    change: &Change,
     group: GroupId,
     user: UserId,
     team: Option<String>,
     (by, at): (Option<UserId>, Timestamp),
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let row = ActiveModel {
         group_id: Set(group),
         user: Set(user),

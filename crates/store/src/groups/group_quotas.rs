@@ -4,20 +4,17 @@
 //! than the arena's, unless an administrator allowed the group to be looser. Who is in several
 //! groups has the strictest of what they set.
 
-use sea_orm::Iterable;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
 use serde_json::json;
 
 use crate::bots::member_quota::{GroupQuota, MemberQuota, read_member_quota};
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::groups::members;
 use crate::tables::group_quotas::{Column, Entity};
-use crate::{GroupId, Quota, Store, StoreError, Timestamp, UserId};
+use crate::{GroupId, Quota, UserId};
 
 impl Store {
     /// The quotas of a group.
-    pub async fn group_quota(&self, group: GroupId) -> Result<GroupQuota, StoreError> {
+    pub async fn group_quota(&self, group: GroupId) -> Result<GroupQuota> {
         let row = Entity::find_by_id(group).one(&self.readers).await?;
         Ok(row.map(GroupQuota::from).unwrap_or_default())
     }
@@ -29,7 +26,7 @@ impl Store {
         new: GroupQuota,
         by: Option<UserId>,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         let group = members::lock_group(&change, group).await?;
         let old = Entity::find_by_id(group.id).one(&change).await?;
@@ -51,20 +48,13 @@ impl Store {
     }
 
     /// The quotas that hold for these people together: the strictest of those of each.
-    pub async fn member_quota(
-        &self,
-        people: &[UserId],
-        arena: &Quota,
-    ) -> Result<MemberQuota, StoreError> {
+    pub async fn member_quota(&self, people: &[UserId], arena: &Quota) -> Result<MemberQuota> {
         read_member_quota(&self.readers, people, arena).await
     }
 }
 
 /// Removes the quotas of a group that is deleted.
-pub(crate) async fn forget_group(
-    change: &DatabaseTransaction,
-    group: GroupId,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget_group(change: &Change, group: GroupId) -> Result<()> {
     Entity::delete_by_id(group).exec(change).await?;
     Ok(())
 }

@@ -2,13 +2,10 @@
 
 use std::collections::HashMap;
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::accounts::{account_holdings, freed_names, users};
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::database::skeletons::{self, fold_name};
 use crate::events::kinds::{self as events, PasswordIssued};
 use crate::groups::members::{
@@ -17,9 +14,7 @@ use crate::groups::members::{
 use crate::groups::{group_quotas, teams};
 use crate::messages::notifications;
 use crate::tables::groups::{ActiveModel, Column, Entity, Group};
-use crate::{
-    GroupId, Json, NameKind, PasswordEnds, Store, StoreError, TeamId, Timestamp, UserId, tables,
-};
+use crate::{GroupId, Json, NameKind, PasswordEnds, TeamId, UserId, tables};
 
 /// The most rows of a list of groups or of members.
 const MOST: u64 = 5_000;
@@ -82,7 +77,7 @@ impl Store {
         new: NewGroup,
         by: Option<UserId>,
         at: Timestamp,
-    ) -> Result<Group, StoreError> {
+    ) -> Result<Group> {
         let change = self.begin_write().await?;
         self.check_group_name(&change, &new.name, None, at).await?;
         let row = ActiveModel {
@@ -108,18 +103,18 @@ impl Store {
     }
 
     /// Finds a group; [`StoreError::Missing`] if there is none.
-    pub async fn find_group(&self, id: GroupId) -> Result<Group, StoreError> {
+    pub async fn find_group(&self, id: GroupId) -> Result<Group> {
         require_group(&self.readers, id).await
     }
 
     /// All groups, newest first (at most 5,000).
-    pub async fn list_groups(&self) -> Result<Vec<Group>, StoreError> {
+    pub async fn list_groups(&self) -> Result<Vec<Group>> {
         let all = Entity::find().order_by_desc(Column::Id).limit(MOST);
         Ok(all.all(&self.readers).await?)
     }
 
     /// The groups of an account, newest first, and what it is in them.
-    pub async fn groups_of(&self, user: UserId) -> Result<Vec<(Group, GroupRole)>, StoreError> {
+    pub async fn groups_of(&self, user: UserId) -> Result<Vec<(Group, GroupRole)>> {
         let own = tables::group_members::Entity::find()
             .filter(tables::group_members::Column::User.eq(user));
         let roles: HashMap<GroupId, GroupRole> = own
@@ -142,17 +137,13 @@ impl Store {
     }
 
     /// What an account is in a group; `None` if it does not belong to it.
-    pub async fn group_role(
-        &self,
-        group: GroupId,
-        user: UserId,
-    ) -> Result<Option<GroupRole>, StoreError> {
+    pub async fn group_role(&self, group: GroupId, user: UserId) -> Result<Option<GroupRole>> {
         let row = find_member(&self.readers, group, user).await?;
         Ok(row.as_ref().map(role_of))
     }
 
     /// The members of a group: organisers, then the others, by name (at most 5,000).
-    pub async fn members_of_group(&self, group: GroupId) -> Result<Vec<GroupMember>, StoreError> {
+    pub async fn members_of_group(&self, group: GroupId) -> Result<Vec<GroupMember>> {
         let rows = tables::group_members::Entity::find()
             .filter(tables::group_members::Column::GroupId.eq(group))
             .find_also_related(tables::users::Entity)
@@ -181,10 +172,7 @@ impl Store {
         Ok(members)
     }
 
-    async fn teams_by_member(
-        &self,
-        group: GroupId,
-    ) -> Result<HashMap<UserId, (TeamId, String)>, StoreError> {
+    async fn teams_by_member(&self, group: GroupId) -> Result<HashMap<UserId, (TeamId, String)>> {
         let all = tables::teams::Entity::find().filter(tables::teams::Column::Scope.eq(group.0));
         let names: HashMap<TeamId, String> = all
             .all(&self.readers)
@@ -203,11 +191,11 @@ impl Store {
 
     async fn check_group_name(
         &self,
-        change: &DatabaseTransaction,
+        change: &Change,
         name: &str,
         owner: Option<GroupId>,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let mut alike = Entity::find().filter(Column::Skeleton.eq(skeletons::skeleton(name)));
         if let Some(own) = owner {
             alike = alike.filter(Column::Id.ne(own));
@@ -225,7 +213,7 @@ impl Store {
         new: GroupChange,
         by: Option<UserId>,
         at: Timestamp,
-    ) -> Result<Group, StoreError> {
+    ) -> Result<Group> {
         let change = self.begin_write().await?;
         let old = lock_group(&change, id).await?;
         let name = new
@@ -269,7 +257,7 @@ impl Store {
         organiser: bool,
         by: Option<UserId>,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         let group = lock_group(&change, id).await?;
         if !organiser {
@@ -293,7 +281,7 @@ impl Store {
         user: UserId,
         by: Option<UserId>,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         let group = lock_group(&change, id).await?;
         check_other_organiser(&change, &group, user).await?;
@@ -311,12 +299,7 @@ impl Store {
 
     /// Deletes a group. Its accounts stay; its teams stay as teams without a group. Nobody may take
     /// its name for a while.
-    pub async fn delete_group(
-        &self,
-        id: GroupId,
-        by: Option<UserId>,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn delete_group(&self, id: GroupId, by: Option<UserId>, at: Timestamp) -> Result<()> {
         let change = self.begin_write().await?;
         let group = lock_group(&change, id).await?;
         teams::release_teams(&change, id).await?;
@@ -344,7 +327,7 @@ impl Store {
         password: &str,
         by: Option<UserId>,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         let group = lock_group(&change, id).await?;
         let row = find_member(&change, id, user).await?;

@@ -2,15 +2,14 @@
 
 use std::time::Duration;
 
-use sea_orm::entity::prelude::*;
 use serde_json::json;
 
 use crate::accounts::users;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::database::skeletons::fold_name;
 use crate::groups::teams::{self, put_in_team};
 use crate::groups::{group_invitations, members};
-use crate::{GroupId, NewUser, Store, StoreError, Timestamp, User, UserId, tables};
+use crate::{GroupId, NewUser, User, UserId, tables};
 
 /// A person on the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +47,7 @@ impl Store {
         entries: &[MemberEntry],
         by: Option<UserId>,
         at: Timestamp,
-    ) -> Result<Vec<ImportedMember>, StoreError> {
+    ) -> Result<Vec<ImportedMember>> {
         let change = self.begin_write().await?;
         let group = members::lock_group(&change, id).await?;
         let mut members = Vec::with_capacity(entries.len());
@@ -86,10 +85,10 @@ impl Store {
 }
 
 async fn find_or_create(
-    change: &DatabaseTransaction,
+    change: &Change,
     entry: &MemberEntry,
     (kept, at): (Duration, Timestamp),
-) -> Result<(User, bool), StoreError> {
+) -> Result<(User, bool)> {
     let folded = fold_name(&entry.name);
     let known = tables::users::Entity::find().filter(tables::users::Column::Folded.eq(folded));
     if let Some(user) = known.one(change).await? {
@@ -111,11 +110,7 @@ async fn find_or_create(
 }
 
 /// Takes an account out of all groups, invitations and teams, before it is deleted.
-pub(crate) async fn leave_all(
-    change: &DatabaseTransaction,
-    user: UserId,
-    at: Timestamp,
-) -> Result<(), StoreError> {
+pub(crate) async fn leave_all(change: &Change, user: UserId, at: Timestamp) -> Result<()> {
     teams::leave_teams(change, user, None, at).await?;
     members::forget_invitations(change, None, Some(user)).await?;
     tables::group_members::Entity::delete_many()

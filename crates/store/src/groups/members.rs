@@ -1,28 +1,19 @@
 //! The rows of groups and of their members.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::LockType;
-use sea_orm::{Condition, QuerySelect};
 
 use crate::database::audit_log;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::groups::{Entity, Group};
-use crate::{AuditedAction, GroupId, Json, StoreError, Timestamp, UserId, tables};
+use crate::{AuditedAction, GroupId, Json, UserId, tables};
 
-pub(crate) async fn require_group(
-    place: &impl ConnectionTrait,
-    id: GroupId,
-) -> Result<Group, StoreError> {
+pub(crate) async fn require_group(place: &impl ConnectionTrait, id: GroupId) -> Result<Group> {
     let found = Entity::find_by_id(id).one(place).await?;
     found.ok_or_else(|| StoreError::row_missing("group", id))
 }
 
 /// Locks a group until `change` ends: its members and teams change one after another.
-pub(crate) async fn lock_group(
-    change: &DatabaseTransaction,
-    id: GroupId,
-) -> Result<Group, StoreError> {
+pub(crate) async fn lock_group(change: &Change, id: GroupId) -> Result<Group> {
     let found = Entity::find_by_id(id)
         .lock(LockType::NoKeyUpdate)
         .one(change)
@@ -34,7 +25,7 @@ pub(crate) async fn find_member(
     place: &impl ConnectionTrait,
     group: GroupId,
     user: UserId,
-) -> Result<Option<tables::group_members::Model>, StoreError> {
+) -> Result<Option<tables::group_members::Model>> {
     Ok(tables::group_members::Entity::find_by_id((group, user))
         .one(place)
         .await?)
@@ -42,13 +33,13 @@ pub(crate) async fn find_member(
 
 /// Adds a member, or changes whether the member is an organiser.
 pub(crate) async fn put_member(
-    change: &DatabaseTransaction,
+    change: &Change,
     group: GroupId,
     user: UserId,
     organiser: bool,
     issued: bool,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     if let Some(row) = find_member(change, group, user).await? {
         let mut row: tables::group_members::ActiveModel = row.into();
         row.organiser = Set(organiser);
@@ -82,10 +73,10 @@ pub(crate) async fn put_member(
 
 /// Refuses a change after which the group has no organiser.
 pub(crate) async fn check_other_organiser(
-    change: &DatabaseTransaction,
+    change: &Change,
     group: &Group,
     leaving: UserId,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let organisers = tables::group_members::Entity::find()
         .filter(tables::group_members::Column::GroupId.eq(group.id))
         .filter(tables::group_members::Column::Organiser.eq(true));
@@ -100,13 +91,13 @@ pub(crate) async fn check_other_organiser(
 }
 
 pub(crate) async fn write_audit(
-    change: &DatabaseTransaction,
+    change: &Change,
     by: Option<UserId>,
     action: &str,
     group: &Group,
     detail: Json,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let action = AuditedAction {
         user: by,
         action: action.to_owned(),
@@ -118,10 +109,10 @@ pub(crate) async fn write_audit(
 
 /// Removes invitations to a group, of an account, or of both together; returns their number.
 pub(crate) async fn forget_invitations(
-    change: &DatabaseTransaction,
+    change: &Change,
     group: Option<GroupId>,
     user: Option<UserId>,
-) -> Result<u64, StoreError> {
+) -> Result<u64> {
     let which = Condition::all()
         .add_option(group.map(|group| tables::group_invitations::Column::GroupId.eq(group)))
         .add_option(user.map(|user| tables::group_invitations::Column::User.eq(user)));

@@ -4,25 +4,19 @@
 //! upload versions and sees what the owner sees. When the captaincy is handed over, the bots go
 //! along.
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::LockType;
-use sea_orm::{Condition, QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::bots::{bots, living, quota};
 use crate::database::audit_log;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::database::skeletons::{self, fold_name};
 use crate::groups::members;
 use crate::messages::webhooks;
 use crate::standings::standings;
 use crate::tables::teams::{ActiveModel, Column, Entity, NO_GROUP, Team};
 use crate::values::secret::random_token;
-use crate::{
-    AuditedAction, Bot, BotId, Group, GroupId, Json, Quota, Store, StoreError, TeamId, Timestamp,
-    User, UserId, tables,
-};
+use crate::{AuditedAction, Bot, BotId, Group, GroupId, Json, Quota, TeamId, User, UserId, tables};
 
 /// The length of a join code: 48 random bits.
 const CODE: usize = 12;
@@ -52,12 +46,7 @@ pub struct TeamMember {
 impl Store {
     /// Creates a team with its captain. [`StoreError::Refused`] if the captain does not belong to
     /// the group, has a team there, or the group has no teams.
-    pub async fn create_team(
-        &self,
-        new: NewTeam,
-        captain: UserId,
-        at: Timestamp,
-    ) -> Result<Team, StoreError> {
+    pub async fn create_team(&self, new: NewTeam, captain: UserId, at: Timestamp) -> Result<Team> {
         let change = self.begin_write().await?;
         let mut size = new.size;
         if let Some(group) = new.group {
@@ -78,13 +67,13 @@ impl Store {
     }
 
     /// Finds a team; [`StoreError::Missing`] if there is none.
-    pub async fn find_team(&self, id: TeamId) -> Result<Team, StoreError> {
+    pub async fn find_team(&self, id: TeamId) -> Result<Team> {
         let found = Entity::find_by_id(id).one(&self.readers).await?;
         found.ok_or_else(|| StoreError::row_missing("team", id))
     }
 
     /// The teams of an account, newest first.
-    pub async fn teams_of(&self, user: UserId) -> Result<Vec<Team>, StoreError> {
+    pub async fn teams_of(&self, user: UserId) -> Result<Vec<Team>> {
         let own = Entity::find()
             .filter(Column::Id.in_subquery(tables::team_members::query_team_ids(user)))
             .order_by_desc(Column::Id);
@@ -92,7 +81,7 @@ impl Store {
     }
 
     /// The teams of a group, by name.
-    pub async fn teams_of_group(&self, group: GroupId) -> Result<Vec<Team>, StoreError> {
+    pub async fn teams_of_group(&self, group: GroupId) -> Result<Vec<Team>> {
         let all = Entity::find()
             .filter(Column::Scope.eq(group.0))
             .order_by_asc(Column::Folded);
@@ -100,7 +89,7 @@ impl Store {
     }
 
     /// The members of a team, who joined first first.
-    pub async fn members_of_team(&self, team: TeamId) -> Result<Vec<TeamMember>, StoreError> {
+    pub async fn members_of_team(&self, team: TeamId) -> Result<Vec<TeamMember>> {
         let rows = tables::team_members::Entity::find()
             .filter(tables::team_members::Column::TeamId.eq(team))
             .find_also_related(tables::users::Entity)
@@ -121,7 +110,7 @@ impl Store {
     }
 
     /// The bots of a team, newest first.
-    pub async fn bots_of_team(&self, team: TeamId) -> Result<Vec<Bot>, StoreError> {
+    pub async fn bots_of_team(&self, team: TeamId) -> Result<Vec<Bot>> {
         let all = tables::bots::Entity::find()
             .filter(tables::bots::Column::Team.eq(team))
             .order_by_desc(tables::bots::Column::Id);
@@ -129,14 +118,14 @@ impl Store {
     }
 
     /// Whether an account belongs to a team.
-    pub async fn is_in_team(&self, team: TeamId, user: UserId) -> Result<bool, StoreError> {
+    pub async fn is_in_team(&self, team: TeamId, user: UserId) -> Result<bool> {
         let row = tables::team_members::Entity::find_by_id((team, user));
         Ok(row.one(&self.readers).await?.is_some())
     }
 
     /// Whether an account may do with a bot what its owner may: it is the owner, or belongs to the
     /// bot's team.
-    pub async fn owns_bot(&self, bot: &Bot, user: UserId) -> Result<bool, StoreError> {
+    pub async fn owns_bot(&self, bot: &Bot, user: UserId) -> Result<bool> {
         match bot.team {
             _ if bot.owner == Some(user) => Ok(true),
             Some(team) => self.is_in_team(team, user).await,
@@ -146,12 +135,7 @@ impl Store {
 
     /// Joins a team by its code. [`StoreError::Refused`] if it is full, or if the account does not
     /// belong to the team's group or has another team there.
-    pub async fn join_team(
-        &self,
-        code: &str,
-        user: UserId,
-        at: Timestamp,
-    ) -> Result<Team, StoreError> {
+    pub async fn join_team(&self, code: &str, user: UserId, at: Timestamp) -> Result<Team> {
         let change = self.begin_write().await?;
         let coded = Entity::find().filter(Column::Code.eq(code));
         let Some(team) = coded.one(&change).await? else {
@@ -173,7 +157,7 @@ impl Store {
         id: TeamId,
         by: Option<UserId>,
         at: Timestamp,
-    ) -> Result<Team, StoreError> {
+    ) -> Result<Team> {
         let change = self.begin_write().await?;
         let mut row: ActiveModel = lock_team(&change, id).await?.into();
         row.code = Set(make_code());
@@ -191,7 +175,7 @@ impl Store {
         to: UserId,
         by: Option<UserId>,
         at: Timestamp,
-    ) -> Result<Team, StoreError> {
+    ) -> Result<Team> {
         let change = self.begin_write().await?;
         let team = lock_team(&change, id).await?;
         if find_member(&change, id, to).await?.is_none() {
@@ -215,7 +199,7 @@ impl Store {
         user: UserId,
         by: Option<UserId>,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         let team = lock_team(&change, id).await?;
         if find_member(&change, id, user).await?.is_none() {
@@ -242,7 +226,7 @@ impl Store {
         by: UserId,
         quota: &Quota,
         at: Timestamp,
-    ) -> Result<Bot, StoreError> {
+    ) -> Result<Bot> {
         let change = self.begin_write().await?;
         let team = match team {
             Some(team) => Some(lock_team(&change, team).await?),
@@ -256,8 +240,10 @@ impl Store {
                 bot.name
             )));
         }
-        let mut row = bots::unchanged_row();
-        row.team = Set(team.as_ref().map(|team| team.id));
+        let mut row = tables::bots::ActiveModel {
+            team: Set(team.as_ref().map(|team| team.id)),
+            ..Default::default()
+        };
         if let Some(team) = &team {
             if find_member(&change, team.id, by).await?.is_none() {
                 return Err(StoreError::Refused(format!(
@@ -284,11 +270,7 @@ impl Store {
 }
 
 /// Locks a group and checks that an account may be in one more team of it; the size of its teams.
-async fn check_place_in_group(
-    change: &DatabaseTransaction,
-    id: GroupId,
-    user: UserId,
-) -> Result<i32, StoreError> {
+async fn check_place_in_group(change: &Change, id: GroupId, user: UserId) -> Result<i32> {
     let group = members::lock_group(change, id).await?;
     let refuse = |why: String| Err(StoreError::Refused(why));
     let name = &group.name;
@@ -316,7 +298,7 @@ pub(crate) async fn team_in_group(
     place: &impl ConnectionTrait,
     group: GroupId,
     user: UserId,
-) -> Result<Option<Team>, StoreError> {
+) -> Result<Option<Team>> {
     let own = Entity::find()
         .filter(Column::Scope.eq(group.0))
         .filter(Column::Id.in_subquery(tables::team_members::query_team_ids(user)));
@@ -328,7 +310,7 @@ pub(crate) async fn find_named(
     place: &impl ConnectionTrait,
     group: GroupId,
     name: &str,
-) -> Result<Option<Team>, StoreError> {
+) -> Result<Option<Team>> {
     let named = Entity::find()
         .filter(Column::Scope.eq(group.0))
         .filter(Column::Folded.eq(fold_name(name)));
@@ -343,13 +325,13 @@ fn query_alike(scope: i64, skeleton: &str) -> Select<Entity> {
 }
 
 pub(crate) async fn insert_team(
-    change: &DatabaseTransaction,
+    change: &Change,
     name: &str,
     group: Option<GroupId>,
     size: i32,
     captain: UserId,
     at: Timestamp,
-) -> Result<Team, StoreError> {
+) -> Result<Team> {
     let scope = group.unwrap_or(NO_GROUP).0;
     let skeleton = skeletons::skeleton(name);
     let alike = query_alike(scope, &skeleton);
@@ -375,11 +357,11 @@ pub(crate) async fn insert_team(
 
 /// Adds a member to a team whose row is locked.
 pub(crate) async fn insert_member(
-    change: &DatabaseTransaction,
+    change: &Change,
     team: &Team,
     user: UserId,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     if find_member(change, team.id, user).await?.is_some() {
         return Err(StoreError::Refused(format!(
             "the account is already a member of the team {}",
@@ -407,11 +389,11 @@ pub(crate) async fn insert_member(
 /// Takes an account out of all its teams, or of those of a group. A captain's place goes to who
 /// joined first of the others.
 pub(crate) async fn leave_teams(
-    change: &DatabaseTransaction,
+    change: &Change,
     user: UserId,
     group: Option<GroupId>,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let mut own =
         Entity::find().filter(Column::Id.in_subquery(tables::team_members::query_team_ids(user)));
     if let Some(group) = group {
@@ -438,10 +420,7 @@ pub(crate) async fn leave_teams(
 
 /// Makes the teams of a group teams without a group. Their names get a number, because they may be
 /// in use, and further ones until nobody has the name.
-pub(crate) async fn release_teams(
-    change: &DatabaseTransaction,
-    group: GroupId,
-) -> Result<(), StoreError> {
+pub(crate) async fn release_teams(change: &Change, group: GroupId) -> Result<()> {
     let all = Entity::find().filter(Column::Scope.eq(group.0));
     for team in all.all(change).await? {
         let numbered = format!("{}.{}", team.name, team.id);
@@ -463,7 +442,7 @@ pub(crate) async fn release_teams(
 }
 
 /// Whether a team without a group has this name, or one that looks like it.
-async fn is_taken(change: &DatabaseTransaction, name: &str) -> Result<bool, StoreError> {
+async fn is_taken(change: &Change, name: &str) -> Result<bool> {
     let same = Column::Folded.eq(fold_name(name));
     let alike = Column::Skeleton.eq(skeletons::skeleton(name));
     let found = Entity::find().filter(Column::Scope.eq(0));
@@ -472,21 +451,13 @@ async fn is_taken(change: &DatabaseTransaction, name: &str) -> Result<bool, Stor
 }
 
 /// Removes a member; with the last one the team ends, and its bots stay with their owner.
-async fn remove_member(
-    change: &DatabaseTransaction,
-    team: Team,
-    user: UserId,
-) -> Result<(), StoreError> {
+async fn remove_member(change: &Change, team: Team, user: UserId) -> Result<()> {
     if count_members(change, team.id).await? <= 1 {
         let alone = tables::bots::ActiveModel {
             team: Set(None),
-            ..bots::unchanged_row()
+            ..Default::default()
         };
-        tables::bots::Entity::update_many()
-            .set(alone)
-            .filter(tables::bots::Column::Team.eq(team.id))
-            .exec(change)
-            .await?;
+        update_rows(change, tables::bots::Column::Team.eq(team.id), alone).await?;
     }
     webhooks::remove_of_person(change, user, Some(team.id)).await?;
     tables::team_members::Entity::delete_by_id((team.id, user))
@@ -498,14 +469,10 @@ async fn remove_member(
     Ok(())
 }
 
-async fn make_captain(
-    change: &DatabaseTransaction,
-    team: Team,
-    captain: UserId,
-) -> Result<Team, StoreError> {
+async fn make_captain(change: &Change, team: Team, captain: UserId) -> Result<Team> {
     let owned = tables::bots::ActiveModel {
         owner: Set(Some(captain)),
-        ..bots::unchanged_row()
+        ..Default::default()
     };
     let of_team = tables::bots::Column::Team.eq(team.id);
     tables::bots::Entity::update_many()
@@ -524,10 +491,7 @@ async fn make_captain(
 }
 
 /// Locks a team until `change` ends: its members change one after another.
-pub(crate) async fn lock_team(
-    change: &DatabaseTransaction,
-    id: TeamId,
-) -> Result<Team, StoreError> {
+pub(crate) async fn lock_team(change: &Change, id: TeamId) -> Result<Team> {
     let found = Entity::find_by_id(id)
         .lock(LockType::NoKeyUpdate)
         .one(change)
@@ -539,13 +503,13 @@ async fn find_member(
     place: &impl ConnectionTrait,
     team: TeamId,
     user: UserId,
-) -> Result<Option<tables::team_members::Model>, StoreError> {
+) -> Result<Option<tables::team_members::Model>> {
     Ok(tables::team_members::Entity::find_by_id((team, user))
         .one(place)
         .await?)
 }
 
-async fn count_members(place: &impl ConnectionTrait, team: TeamId) -> Result<u64, StoreError> {
+async fn count_members(place: &impl ConnectionTrait, team: TeamId) -> Result<u64> {
     let all =
         tables::team_members::Entity::find().filter(tables::team_members::Column::TeamId.eq(team));
     Ok(all.count(place).await?)
@@ -556,13 +520,13 @@ fn make_code() -> String {
 }
 
 async fn write_audit(
-    change: &DatabaseTransaction,
+    change: &Change,
     by: Option<UserId>,
     action: &str,
     team: &Team,
     detail: Json,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let action = AuditedAction {
         user: by,
         action: action.to_owned(),
@@ -573,12 +537,12 @@ async fn write_audit(
 }
 
 pub(crate) async fn put_in_team(
-    change: &DatabaseTransaction,
+    change: &Change,
     group: &Group,
     name: &str,
     user: &User,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     if let Some(own) = team_in_group(change, group.id, user.id).await? {
         if own.folded == fold_name(name) {
             return Ok(());

@@ -9,15 +9,11 @@
 
 use std::time::Duration;
 
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::{Expr, ExprTrait};
-use sea_orm::{Condition, QueryOrder, QuerySelect};
+use sea_orm::sea_query::ExprTrait;
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::jobs::{Column, Entity, Job, JobKind, JobState};
-use crate::{
-    Bot, ContestId, LadderId, MatchId, Store, StoreError, Timestamp, UserId, VersionId, tables,
-};
+use crate::{Bot, ContestId, LadderId, MatchId, UserId, VersionId, tables};
 
 /// The distance between the tags of two jobs of a flow that has one job in each round.
 const ROUND: i64 = 1000;
@@ -69,11 +65,7 @@ impl JobFlow {
 }
 
 /// The start tag of the next job of a flow.
-pub(crate) async fn next_turn(
-    change: &DatabaseTransaction,
-    kind: JobKind,
-    flow: &JobFlow,
-) -> Result<i64, StoreError> {
+pub(crate) async fn next_turn(change: &Change, kind: JobKind, flow: &JobFlow) -> Result<i64> {
     let now = largest(change, Column::Served, Column::Kind.eq(kind)).await?;
     let of_flow = Column::Kind.eq(kind).and(Column::Flow.eq(flow.key()));
     let own = largest(change, Column::Turn, of_flow).await?;
@@ -81,11 +73,7 @@ pub(crate) async fn next_turn(
     Ok(last.saturating_add(flow.step()))
 }
 
-async fn largest(
-    change: &DatabaseTransaction,
-    column: Column,
-    which: Expr,
-) -> Result<Option<i64>, StoreError> {
+async fn largest(change: &Change, column: Column, which: Expr) -> Result<Option<i64>> {
     let largest = Entity::find()
         .select_only()
         .column_as(column.max(), "largest")
@@ -107,13 +95,13 @@ pub struct QueuePlace {
 
 impl Store {
     /// The job that plays a match, if it has one.
-    pub async fn job_of_match(&self, id: MatchId) -> Result<Option<Job>, StoreError> {
+    pub async fn job_of_match(&self, id: MatchId) -> Result<Option<Job>> {
         let own = Entity::find().filter(Column::MatchId.eq(id));
         Ok(own.one(&self.readers).await?)
     }
 
     /// Where this queued job stands.
-    pub async fn place_in_queue(&self, job: &Job) -> Result<QueuePlace, StoreError> {
+    pub async fn place_in_queue(&self, job: &Job) -> Result<QueuePlace> {
         let of_kind = || Entity::find().filter(Column::Kind.eq(job.kind));
         let before = Column::Turn
             .lt(job.turn)
@@ -134,11 +122,7 @@ impl Store {
     }
 
     /// How long the last jobs of this kind and game took on average.
-    async fn typical_time(
-        &self,
-        kind: JobKind,
-        game: &str,
-    ) -> Result<Option<Duration>, StoreError> {
+    async fn typical_time(&self, kind: JobKind, game: &str) -> Result<Option<Duration>> {
         let recent = Entity::find()
             .filter(Column::Kind.eq(kind))
             .filter(Column::Game.eq(game))

@@ -4,17 +4,14 @@
 //! of the job change in one transaction. A lease is a random token with an expiry. A result is only
 //! accepted with the current token, so that it counts once.
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect, Select};
 use serde::{Deserialize, Serialize};
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::jobs::job_turns::{JobFlow, next_turn};
 use crate::tables::jobs::{ActiveModel, Column, Entity, Job, JobKind, JobState};
 use crate::{
     JobId, Match, MatchEntrant, MatchEntrantKind, MatchId, MatchKind, MatchState, Page, PageQuery,
-    Store, StoreError, Timestamp, Version, VersionId, tables,
+    Version, VersionId, tables,
 };
 
 /// The right to do a job until the lease expires.
@@ -39,14 +36,10 @@ pub enum LeaseState {
 impl Store {
     /// Extends a lease. An expired lease can still be renewed as long as no other worker has taken
     /// the job.
-    pub async fn renew_lease(
-        &self,
-        lease: &Lease,
-        until: Timestamp,
-    ) -> Result<LeaseState, StoreError> {
+    pub async fn renew_lease(&self, lease: &Lease, until: Timestamp) -> Result<LeaseState> {
         let later = ActiveModel {
             until: Set(Some(until)),
-            ..unchanged_row()
+            ..Default::default()
         };
         let change = self.begin_write().await?;
         let done = Entity::update_many()
@@ -65,7 +58,7 @@ impl Store {
     }
 
     /// Whether the lease is held, without changing it.
-    pub async fn check_lease(&self, lease: &Lease) -> Result<LeaseState, StoreError> {
+    pub async fn check_lease(&self, lease: &Lease) -> Result<LeaseState> {
         let job = Entity::find_by_id(lease.job).one(&self.readers).await?;
         let held = job
             .is_some_and(|job| matches!(CheckedLease::from_job(job, lease), CheckedLease::Held(_)));
@@ -77,7 +70,7 @@ impl Store {
     }
 
     /// A job; [`StoreError::Missing`] if there is none.
-    pub async fn find_job(&self, id: JobId) -> Result<Job, StoreError> {
+    pub async fn find_job(&self, id: JobId) -> Result<Job> {
         Entity::find_by_id(id)
             .one(&self.readers)
             .await?
@@ -85,7 +78,7 @@ impl Store {
     }
 
     /// The job that checks a version, if it has one.
-    pub async fn job_of_version(&self, id: VersionId) -> Result<Option<Job>, StoreError> {
+    pub async fn job_of_version(&self, id: VersionId) -> Result<Option<Job>> {
         Ok(Entity::find()
             .filter(Column::VersionId.eq(id))
             .one(&self.readers)
@@ -93,29 +86,21 @@ impl Store {
     }
 
     /// The jobs that are set aside, oldest first.
-    pub async fn list_set_aside(&self) -> Result<Vec<Job>, StoreError> {
+    pub async fn list_set_aside(&self) -> Result<Vec<Job>> {
         let aside = Entity::find().filter(Column::State.eq(JobState::SetAside));
         Ok(aside.order_by_asc(Column::Id).all(&self.readers).await?)
     }
 
     /// Jobs that are queued, leased or set aside, newest first.
-    pub async fn list_jobs(&self, ask: &PageQuery) -> Result<Page<Job>, StoreError> {
+    pub async fn list_jobs(&self, ask: &PageQuery) -> Result<Page<Job>> {
         let states = [JobState::Queued, JobState::Leased, JobState::SetAside];
-        let open = Entity::find().filter(Column::State.is_in(states));
-        let mut jobs = open.order_by_desc(Column::Id).limit(ask.row_limit() + 1);
-        if let Some(before) = ask.cursor_id()? {
-            jobs = jobs.filter(Column::Id.lt(before));
-        }
-        Ok(Page::from_items(
-            ask,
-            jobs.all(&self.readers).await?,
-            |job| job.id.to_string(),
-        ))
+        let rows = Entity::find().filter(Column::State.is_in(states));
+        self.page_of(rows, Column::Id, ask, |row| row.id.0).await
     }
 
     /// Human matches whose server died: leased, with an expired lease. A server that starts voids
     /// them.
-    pub async fn stranded_people(&self, at: Timestamp) -> Result<Vec<MatchId>, StoreError> {
+    pub async fn stranded_people(&self, at: Timestamp) -> Result<Vec<MatchId>> {
         let ended = Entity::find().filter(Column::Kind.eq(JobKind::Human));
         let ended = ended
             .filter(Column::State.eq(JobState::Leased))
@@ -130,7 +115,7 @@ impl Store {
 
     /// Human matches that were created before this time and not played yet, oldest first: a person
     /// is still awaited, or never came.
-    pub async fn unplayed_people(&self, before: Timestamp) -> Result<Vec<MatchId>, StoreError> {
+    pub async fn unplayed_people(&self, before: Timestamp) -> Result<Vec<MatchId>> {
         use tables::matches::Column::{Created, Id, Kind, State};
         let waiting = State.is_in([MatchState::Waiting, MatchState::Queued]);
         let theirs = tables::matches::Entity::find()
@@ -167,10 +152,7 @@ impl CheckedLease {
 }
 
 /// Finds the job behind a lease, and locks it until `change` ends.
-pub(crate) async fn find_job_of_lease(
-    change: &DatabaseTransaction,
-    lease: &Lease,
-) -> Result<CheckedLease, StoreError> {
+pub(crate) async fn find_job_of_lease(change: &Change, lease: &Lease) -> Result<CheckedLease> {
     let job = Entity::find_by_id(lease.job)
         .lock_exclusive()
         .one(change)
@@ -179,10 +161,7 @@ pub(crate) async fn find_job_of_lease(
 }
 
 /// The job of a match, locked until `change` ends.
-pub(crate) async fn of_match(
-    change: &DatabaseTransaction,
-    id: MatchId,
-) -> Result<Option<Job>, StoreError> {
+pub(crate) async fn of_match(change: &Change, id: MatchId) -> Result<Option<Job>> {
     Ok(Entity::find()
         .filter(Column::MatchId.eq(id))
         .lock_exclusive()
@@ -214,7 +193,7 @@ pub(crate) fn match_job_row(made: &Match) -> (JobKind, ActiveModel) {
             true => SETTINGS_WIRE,
             false => 0,
         }),
-        ..unchanged_row()
+        ..Default::default()
     };
     (kind, row)
 }
@@ -238,7 +217,7 @@ pub(crate) fn version_job_row(version: &Version, game: String) -> (JobKind, Acti
         priority: Set(URGENT),
         programs: Set(true),
         version_id: Set(Some(version.id)),
-        ..unchanged_row()
+        ..Default::default()
     };
     (JobKind::Version, row)
 }
@@ -248,11 +227,11 @@ const URGENT: i32 = 100;
 
 /// Puts a job into the queue; `kind` is its kind.
 pub(crate) async fn insert_job(
-    change: &DatabaseTransaction,
+    change: &Change,
     (kind, job): (JobKind, ActiveModel),
     flow: &JobFlow,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let turn = next_turn(change, kind, flow).await?;
     let job = ActiveModel {
         kind: Set(kind),
@@ -273,11 +252,7 @@ pub(crate) async fn insert_job(
 
 /// Ends jobs. Their tokens stay, so that a worker that asks again learns that its result was
 /// recorded. What was given up costs its flow no turn.
-pub(crate) async fn end_job(
-    change: &DatabaseTransaction,
-    ids: &[JobId],
-    state: JobState,
-) -> Result<(), StoreError> {
+pub(crate) async fn end_job(change: &Change, ids: &[JobId], state: JobState) -> Result<()> {
     let flow = match state {
         JobState::Dropped => Set(None),
         _ => NotSet,
@@ -286,7 +261,7 @@ pub(crate) async fn end_job(
         state: Set(state),
         until: Set(None),
         flow,
-        ..unchanged_row()
+        ..Default::default()
     };
     let these = Entity::update_many()
         .set(new)
@@ -300,8 +275,4 @@ pub(crate) fn by_turn(jobs: Select<Entity>) -> Select<Entity> {
     jobs.order_by_desc(Column::Priority)
         .order_by_asc(Column::Turn)
         .order_by_asc(Column::Id)
-}
-
-pub(crate) fn unchanged_row() -> ActiveModel {
-    <ActiveModel as ActiveModelTrait>::default()
 }

@@ -1,13 +1,10 @@
 //! Workers.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::{ExprTrait, OnConflict};
-use sea_orm::{QueryOrder, QuerySelect};
+use sea_orm::sea_query::ExprTrait;
 use serde::{Deserialize, Serialize};
 
+use crate::database::prelude::*;
 use crate::tables::workers::{ActiveModel, Column, Entity, Worker};
-use crate::{Store, StoreError, Timestamp};
 
 /// The report of a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,11 +43,7 @@ pub const NO_PROGRAMS: &str = "refused";
 
 impl Store {
     /// Records the report of a worker.
-    pub async fn record_heartbeat(
-        &self,
-        report: WorkerReport,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn record_heartbeat(&self, report: WorkerReport, at: Timestamp) -> Result<()> {
         let row = ActiveModel {
             name: Set(report.name),
             version: Set(report.version),
@@ -84,7 +77,7 @@ impl Store {
     }
 
     /// Counts a refused result of a worker.
-    pub async fn count_refusal(&self, worker: &str) -> Result<(), StoreError> {
+    pub async fn count_refusal(&self, worker: &str) -> Result<()> {
         let change = self.begin_write().await?;
         let more = Expr::col(Column::Refused).add(1);
         let one = Entity::update_many().col_expr(Column::Refused, more);
@@ -93,7 +86,7 @@ impl Store {
     }
 
     /// The workers that reported since this time, by name (at most 1,000).
-    pub async fn list_workers(&self, since: Timestamp) -> Result<Vec<Worker>, StoreError> {
+    pub async fn list_workers(&self, since: Timestamp) -> Result<Vec<Worker>> {
         let living = Entity::find()
             .filter(Column::Seen.gte(since))
             .order_by_asc(Column::Name);

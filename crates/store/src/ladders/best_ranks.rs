@@ -5,13 +5,11 @@
 
 use std::time::Duration;
 
-use sea_orm::entity::prelude::*;
-use sea_orm::{Condition, QuerySelect};
-
+use crate::database::prelude::*;
 use crate::events::kinds::{self as events, BestRanksReached};
 use crate::ladders::rank_cache::LadderRanks;
 use crate::tables::ladder::{Column, Entity};
-use crate::{BotId, LadderId, Store, StoreError, Timestamp};
+use crate::{BotId, LadderId};
 
 /// The time between two best ranks of a bot.
 pub const BETWEEN_BEST_RANKS: Duration = Duration::from_secs(24 * 3600);
@@ -26,11 +24,7 @@ impl Store {
     /// Notes the bots of a ladder that stand higher than ever, and tells their people and followers:
     /// of each bot at most once in [`BETWEEN_BEST_RANKS`], and not in the first such time on the
     /// ladder. Returns of how many bots it was told.
-    pub async fn update_best_ranks(
-        &self,
-        ladder: &LadderId,
-        at: Timestamp,
-    ) -> Result<usize, StoreError> {
+    pub async fn update_best_ranks(&self, ladder: &LadderId, at: Timestamp) -> Result<usize> {
         let cached = self.current_ladder(ladder).await?;
         let places = self.ladder_ranks(ladder, &cached).await?;
         let due = Condition::any()

@@ -7,21 +7,15 @@
 
 use std::collections::HashMap;
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{PaginatorTrait, QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::database::audit_log;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::events::kinds::{self as events, MatchCorrected};
 use crate::ladders::{distinct_games, rebuild};
 use crate::matches::matches;
 use crate::tables::corrections::{ActiveModel, Column, Correction, Entity};
-use crate::{
-    AuditedAction, Match, MatchId, MatchKind, MatchState, MatchWinner, Store, StoreError,
-    Timestamp, UserId, tables,
-};
+use crate::{AuditedAction, Match, MatchId, MatchKind, MatchState, MatchWinner, UserId, tables};
 
 /// A correction to be applied.
 #[derive(Clone, Debug)]
@@ -46,7 +40,7 @@ impl Store {
         id: MatchId,
         new: NewCorrection,
         at: Timestamp,
-    ) -> Result<Match, StoreError> {
+    ) -> Result<Match> {
         check_why(&new.why)?;
         // Lock order: the ladder before the match, as when results are recorded.
         let ladder = self.match_by_id(id).await?.ladder;
@@ -87,10 +81,7 @@ impl Store {
     }
 
     /// When each of these matches was corrected last, where it was.
-    pub async fn last_corrections(
-        &self,
-        ids: &[MatchId],
-    ) -> Result<HashMap<MatchId, Timestamp>, StoreError> {
+    pub async fn last_corrections(&self, ids: &[MatchId]) -> Result<HashMap<MatchId, Timestamp>> {
         let all = Entity::find()
             .filter(Column::MatchId.is_in(ids.iter().copied()))
             .order_by_asc(Column::Id);
@@ -99,7 +90,7 @@ impl Store {
     }
 
     /// The corrections of a match, oldest first.
-    pub async fn list_corrections(&self, id: MatchId) -> Result<Vec<Correction>, StoreError> {
+    pub async fn list_corrections(&self, id: MatchId) -> Result<Vec<Correction>> {
         let all = Entity::find()
             .filter(Column::MatchId.eq(id))
             .order_by_asc(Column::Id);
@@ -107,7 +98,7 @@ impl Store {
     }
 }
 
-fn check_why(why: &str) -> Result<(), StoreError> {
+fn check_why(why: &str) -> Result<()> {
     let length = why.chars().count();
     if (1..=WHY).contains(&length) && !why.trim().is_empty() && !why.contains(char::is_control) {
         return Ok(());
@@ -117,11 +108,7 @@ fn check_why(why: &str) -> Result<(), StoreError> {
     )))
 }
 
-async fn check_correction(
-    change: &DatabaseTransaction,
-    found: &Match,
-    new: &NewCorrection,
-) -> Result<(), StoreError> {
+async fn check_correction(change: &Change, found: &Match, new: &NewCorrection) -> Result<()> {
     let id = found.id;
     let refused = |why: String| Err(StoreError::Refused(why));
     let was_played = found.state == MatchState::Finished
@@ -144,7 +131,7 @@ async fn check_correction(
 }
 
 /// Whether a rerun of this match counts in its place.
-async fn played_again(change: &DatabaseTransaction, id: MatchId) -> Result<bool, StoreError> {
+async fn played_again(change: &Change, id: MatchId) -> Result<bool> {
     use tables::matches::Column;
     let again = tables::matches::Entity::find()
         .filter(Column::AgainOf.eq(id))
@@ -164,7 +151,7 @@ fn corrected_row(new: &NewCorrection) -> tables::matches::ActiveModel {
     });
     let kept = tables::matches::ActiveModel {
         reason: Set(Some(reason)),
-        ..matches::unchanged_row()
+        ..Default::default()
     };
     match new.winner {
         Some(winner) => tables::matches::ActiveModel {

@@ -4,15 +4,11 @@
 //! A game is one leg: the same setup and replies between the same versions in the same seats are the
 //! same game. A match counts if none of its games has counted before on its ladder.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::{ConnectionTrait, QueryOrder, QuerySelect};
-
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::distinct_games::{ActiveModel, Column, Entity};
-use crate::{LadderId, Match, MatchEntrant, MatchId, StoreError};
+use crate::{LadderId, Match, MatchEntrant, MatchId};
 
 /// Games in one query.
 const TOGETHER: usize = 400;
@@ -28,9 +24,9 @@ pub(crate) struct CountedGames {
 impl CountedGames {
     /// Reads which of these games have counted. The ladders are locked.
     pub async fn read(
-        change: &DatabaseTransaction,
+        change: &Change,
         asked: BTreeMap<LadderId, Vec<String>>,
-    ) -> Result<CountedGames, StoreError> {
+    ) -> Result<CountedGames> {
         let mut counted = CountedGames::default();
         for (ladder, games) in asked {
             for some in games.chunks(TOGETHER) {
@@ -60,74 +56,25 @@ impl CountedGames {
         }
         for game in games {
             if self.known.insert(key(&game), id).is_none() {
-                self.new.push(new_row(ladder, game, id));
+                self.new.push(ActiveModel {
+                    ladder: Set(ladder.clone()),
+                    game: Set(game),
+                    match_id: Set(id),
+                });
             }
         }
         None
     }
 
     /// Writes the games that count from now on.
-    pub async fn write(self, change: &DatabaseTransaction) -> Result<(), StoreError> {
-        insert_rows(change, &self.new).await
+    pub async fn write(self, change: &Change) -> Result<()> {
+        for some in self.new.chunks(TOGETHER) {
+            Entity::insert_many(some.iter().cloned())
+                .exec_without_returning(change)
+                .await?;
+        }
+        Ok(())
     }
-}
-
-/// Notes games that count, with their matches.
-pub(crate) async fn insert(
-    change: &DatabaseTransaction,
-    ladder: &LadderId,
-    games: &[(String, MatchId)],
-) -> Result<(), StoreError> {
-    let row = |(game, id): &(String, MatchId)| new_row(ladder, game.clone(), *id);
-    let rows: Vec<ActiveModel> = games.iter().map(row).collect();
-    insert_rows(change, &rows).await
-}
-
-fn new_row(ladder: &LadderId, game: String, id: MatchId) -> ActiveModel {
-    ActiveModel {
-        ladder: Set(ladder.clone()),
-        game: Set(game),
-        match_id: Set(id),
-    }
-}
-
-async fn insert_rows(change: &DatabaseTransaction, rows: &[ActiveModel]) -> Result<(), StoreError> {
-    for some in rows.chunks(TOGETHER) {
-        Entity::insert_many(some.iter().cloned())
-            .exec_without_returning(change)
-            .await?;
-    }
-    Ok(())
-}
-
-/// Which of these matches have games that count.
-pub(crate) async fn matches_with_games(
-    place: &impl ConnectionTrait,
-    ids: impl IntoIterator<Item = MatchId>,
-) -> Result<HashSet<MatchId>, StoreError> {
-    let rows: Vec<MatchId> = Entity::find()
-        .filter(Column::MatchId.is_in(ids))
-        .select_only()
-        .column(Column::MatchId)
-        .into_tuple()
-        .all(place)
-        .await?;
-    Ok(rows.into_iter().collect())
-}
-
-/// The games that count on a ladder, by match.
-pub(crate) async fn games_of_ladder(
-    place: &impl ConnectionTrait,
-    ladder: &LadderId,
-) -> Result<HashMap<MatchId, Vec<String>>, StoreError> {
-    let rows = Entity::find()
-        .filter(Column::Ladder.eq(ladder))
-        .order_by_asc(Column::Game);
-    let mut games: HashMap<MatchId, Vec<String>> = HashMap::new();
-    for row in rows.all(place).await? {
-        games.entry(row.match_id).or_default().push(row.game);
-    }
-    Ok(games)
 }
 
 /// The games of a match by what its legs were, with the versions in their seats.
@@ -151,10 +98,7 @@ pub(crate) fn games_of(found: &Match, legs: &[String]) -> Vec<String> {
 }
 
 /// Forgets the games of a match whose result was withdrawn.
-pub(crate) async fn forget_match(
-    change: &DatabaseTransaction,
-    id: MatchId,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget_match(change: &Change, id: MatchId) -> Result<()> {
     let its = Entity::delete_many().filter(Column::MatchId.eq(id));
     its.exec(change).await?;
     Ok(())

@@ -8,13 +8,13 @@ use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use leitai_ladder::divisions::Divisions;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 
+use crate::database::prelude::*;
 use crate::ladders::ladder_cache::CachedRow;
 use crate::ladders::rank_cache::LadderRanks;
 use crate::standings::rating_turns;
 use crate::tables::ladder::{Column, Entity};
-use crate::{BotId, LadderId, Store, StoreError};
+use crate::{BotId, LadderId};
 
 /// How many bots a division has; 0: ladders are not divided.
 #[derive(Debug, Default)]
@@ -40,7 +40,7 @@ impl Store {
     /// Promotes and relegates the bots of a ladder whose whole interval of places lies beyond a border
     /// of their division; divides a ladder that has grown, and ends the divisions of one that has
     /// shrunk. Returns how many bots changed their division.
-    pub async fn update_divisions(&self, ladder: &LadderId) -> Result<usize, StoreError> {
+    pub async fn update_divisions(&self, ladder: &LadderId) -> Result<usize> {
         let cached = self.current_ladder(ladder).await?;
         let places = self.ladder_ranks(ladder, &cached).await?;
         let (bots, size) = (places.bots(), self.part::<DivisionSize>().get());
@@ -75,7 +75,7 @@ impl Store {
     }
 
     /// How many divisions a ladder has; 0 if it is not divided.
-    pub async fn count_divisions(&self, ladder: &LadderId) -> Result<u32, StoreError> {
+    pub async fn count_divisions(&self, ladder: &LadderId) -> Result<u32> {
         let cached = self.current_ladder(ladder).await?;
         let places = self.ladder_ranks(ladder, &cached).await?;
         Ok(self.divisions_of(&places).map_or(0, |all| all.count()))

@@ -1,12 +1,11 @@
 //! Rating history and head-to-head results.
 
 use leitai_ladder::weng_lin::Rating;
-use sea_orm::sea_query::{Expr, ExprTrait, OnConflict, Order};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
+use sea_orm::sea_query::{ExprTrait, Order};
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::history::{changes, rivals};
-use crate::{BotId, BotRow, HeadToHeadTally, LadderId, MatchId, Store, StoreError, Timestamp};
+use crate::{BotId, BotRow, HeadToHeadTally, LadderId, MatchId};
 
 /// A rating after a match, or after a new version was activated.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +38,7 @@ impl Store {
         bot: BotId,
         ladder: &LadderId,
         most: u64,
-    ) -> Result<Vec<RatingPoint>, StoreError> {
+    ) -> Result<Vec<RatingPoint>> {
         let last = query_history(bot, ladder);
         let last = last.limit(most.clamp(1, 2000));
         let points = last.all(&self.readers).await?.into_iter().rev();
@@ -47,11 +46,7 @@ impl Store {
     }
 
     /// The opponents of a bot on a ladder, most frequent first (at most 500).
-    pub async fn head_to_head(
-        &self,
-        bot: BotId,
-        ladder: &LadderId,
-    ) -> Result<Vec<HeadToHead>, StoreError> {
+    pub async fn head_to_head(&self, bot: BotId, ladder: &LadderId) -> Result<Vec<HeadToHead>> {
         let column = |column: rivals::Column| Expr::col((rivals::Entity, column));
         let games = column(rivals::Column::Wins)
             .add(column(rivals::Column::Draws))
@@ -103,10 +98,10 @@ impl From<changes::Model> for RatingPoint {
 
 /// Adds matches to the head-to-head results of a ladder.
 pub(crate) async fn add_head_to_head(
-    change: &DatabaseTransaction,
+    change: &Change,
     ladder: &LadderId,
     tallies: impl IntoIterator<Item = ((BotId, BotId), HeadToHeadTally)>,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let rows: Vec<rivals::ActiveModel> = tallies
         .into_iter()
         .map(|tally| rivals::row(ladder, tally))

@@ -4,16 +4,13 @@ use std::collections::HashSet;
 
 use leitai_ladder::bradley_terry::Estimated;
 use leitai_ladder::divisions::{Divisions, Tendency};
-use sea_orm::entity::prelude::*;
-use sea_orm::{
-    ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select,
-};
 
+use crate::database::prelude::*;
 use crate::ladders::ladder_cache::LadderPlace;
 use crate::ladders::rank_cache::LadderRanks;
 use crate::standings::standings::find_standing;
 use crate::tables::ladder::{Column, Entity, Standing};
-use crate::{Bot, BotId, BotRow, GroupId, LadderId, Page, PageQuery, Store, StoreError, tables};
+use crate::{Bot, BotId, BotRow, GroupId, LadderId, Page, PageQuery, tables};
 
 /// Which bots of a ladder are shown. The ranks stay those among all.
 #[derive(Clone, Copy, Debug, Default)]
@@ -75,11 +72,7 @@ impl LadderRow {
 
 impl Store {
     /// A ladder, best first.
-    pub async fn list_ladder(
-        &self,
-        ladder: &LadderId,
-        ask: &PageQuery,
-    ) -> Result<Page<LadderRow>, StoreError> {
+    pub async fn list_ladder(&self, ladder: &LadderId, ask: &PageQuery) -> Result<Page<LadderRow>> {
         let whole = LadderPart::default();
         self.list_ladder_part(ladder, whole, ask).await
     }
@@ -90,7 +83,7 @@ impl Store {
         ladder: &LadderId,
         part: LadderPart,
         ask: &PageQuery,
-    ) -> Result<Page<LadderRow>, StoreError> {
+    ) -> Result<Page<LadderRow>> {
         self.cut_page(ladder, ask, |standing, bot| part.has(standing, bot))
             .await
     }
@@ -101,7 +94,7 @@ impl Store {
         ladder: &LadderId,
         ask: &PageQuery,
         is_shown: impl Fn(&Standing, &BotRow) -> bool,
-    ) -> Result<Page<LadderRow>, StoreError> {
+    ) -> Result<Page<LadderRow>> {
         let below = page_start(ask)?;
         let cached = self.current_ladder(ladder).await?;
         let places = self.ladder_ranks(ladder, &cached).await?;
@@ -128,7 +121,7 @@ impl Store {
         &self,
         ladder: &LadderId,
         ask: &PageQuery,
-    ) -> Result<Page<LadderRow>, StoreError> {
+    ) -> Result<Page<LadderRow>> {
         let page = query_page(ladder, ask)?;
         let cached = self.current_ladder(ladder).await?;
         let places = self.ladder_ranks(ladder, &cached).await?;
@@ -150,7 +143,7 @@ impl Store {
         ladder: &LadderId,
         bot: &Bot,
         most: usize,
-    ) -> Result<Vec<Bot>, StoreError> {
+    ) -> Result<Vec<Bot>> {
         neighbours_within(&self.readers, ladder, bot, most).await
     }
 
@@ -162,7 +155,7 @@ impl Store {
         ladder: &LadderId,
         part: LadderPart,
         ask: &PageQuery,
-    ) -> Result<Page<LadderRow>, StoreError> {
+    ) -> Result<Page<LadderRow>> {
         let bots = query_bots_of_group(group, ladder.game());
         let bots: Vec<BotId> = bots.into_tuple().all(&self.readers).await?;
         let bots: HashSet<BotId> = bots.into_iter().collect();
@@ -173,16 +166,12 @@ impl Store {
     }
 
     /// The standing of a bot on a ladder; `None` before its first version was activated.
-    pub async fn find_standing(
-        &self,
-        bot: BotId,
-        ladder: &LadderId,
-    ) -> Result<Option<Standing>, StoreError> {
+    pub async fn find_standing(&self, bot: BotId, ladder: &LadderId) -> Result<Option<Standing>> {
         Ok(find_standing(&self.readers, ladder, bot).await?)
     }
 
     /// The number of bots on a ladder.
-    pub async fn ladder_size(&self, ladder: &LadderId) -> Result<u64, StoreError> {
+    pub async fn ladder_size(&self, ladder: &LadderId) -> Result<u64> {
         let all = Entity::find()
             .filter(Column::Ladder.eq(ladder))
             .filter(Column::Listed.eq(true));
@@ -210,7 +199,7 @@ fn query_bots_of_group(group: GroupId, game: &str) -> Select<tables::bots::Entit
 
 /// Queries a page of the ladder and one more row. The first condition on the skill lets the index
 /// start where the page starts.
-pub(crate) fn query_page(ladder: &LadderId, ask: &PageQuery) -> Result<Select<Entity>, StoreError> {
+pub(crate) fn query_page(ladder: &LadderId, ask: &PageQuery) -> Result<Select<Entity>> {
     let all = Entity::find()
         .filter(Column::Ladder.eq(ladder))
         .filter(Column::Listed.eq(true));
@@ -233,7 +222,7 @@ fn page_cursor(standing: &Standing) -> String {
 }
 
 /// The place below which a page starts; `None` for the first one.
-fn page_start(ask: &PageQuery) -> Result<Option<LadderPlace>, StoreError> {
+fn page_start(ask: &PageQuery) -> Result<Option<LadderPlace>> {
     let parse = |text: &String| {
         let (skill, bot) = parse_cursor(text).ok_or_else(|| StoreError::Cursor(text.clone()))?;
         Ok(LadderPlace::new(skill, bot))
@@ -253,7 +242,7 @@ pub(crate) async fn neighbours_within(
     ladder: &LadderId,
     bot: &Bot,
     most: usize,
-) -> Result<Vec<Bot>, StoreError> {
+) -> Result<Vec<Bot>> {
     let own = match most {
         0 => None,
         _ => find_standing(place, ladder, bot.id).await?,

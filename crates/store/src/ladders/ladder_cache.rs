@@ -11,10 +11,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
-
+use crate::database::prelude::*;
 use crate::tables::ladder::{Column, Entity};
-use crate::{BotId, BotRow, LadderId, Standing, Store, StoreError};
+use crate::{BotId, BotRow, LadderId, Standing};
 
 /// How long a ladder stays in memory until it is read anew. A change that bears no turn is seen
 /// then: one made by hand, or by a server of an older version.
@@ -153,10 +152,7 @@ impl LadderCache {
 
 impl Store {
     /// A ladder with all changes that were committed before the call.
-    pub(crate) async fn current_ladder(
-        &self,
-        id: &LadderId,
-    ) -> Result<Arc<CachedLadder>, StoreError> {
+    pub(crate) async fn current_ladder(&self, id: &LadderId) -> Result<Arc<CachedLadder>> {
         let cache = self.part::<LadderCache>();
         if let Some(ladder) = cache.kept(id) {
             return self.refresh_ladder(id, ladder).await;
@@ -178,7 +174,7 @@ impl Store {
         &self,
         id: &LadderId,
         ladder: Arc<CachedLadder>,
-    ) -> Result<Arc<CachedLadder>, StoreError> {
+    ) -> Result<Arc<CachedLadder>> {
         let known = ladder.rows().turn;
         let changed = Entity::find()
             .filter(Column::Ladder.eq(id))

@@ -3,22 +3,19 @@
 //! A game has its standard ladder, and the further ones that the operator has set up. Who is on the
 //! standard ladder plays on the others as well, unless the author opts out.
 
-use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
-
 use crate::bots::living;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::migrations::alone::prepare_alone;
 use crate::standings::rating_turns::{self, ladders_of};
 use crate::standings::standings;
 use crate::tables::rating_turns::{Column, Entity};
-use crate::{BotId, LadderId, Standing, Store, StoreError, tables};
+use crate::{BotId, LadderId, Standing, tables};
 
 impl Store {
     /// Opens these ladders of a game and closes its others: nobody is paired there any more, and
     /// what was played stays. The bots of the standard ladder, which is always open, join the
     /// others.
-    pub async fn open_ladders(&self, game: &str, further: &[LadderId]) -> Result<(), StoreError> {
+    pub async fn open_ladders(&self, game: &str, further: &[LadderId]) -> Result<()> {
         let change = self.begin_write().await?;
         prepare_alone(&change).await?;
         for ladder in further {
@@ -41,7 +38,7 @@ impl Store {
     }
 
     /// The ladders of a game on which was ever played, the standard one first.
-    pub async fn ladders_of(&self, game: &str) -> Result<Vec<LadderId>, StoreError> {
+    pub async fn ladders_of(&self, game: &str) -> Result<Vec<LadderId>> {
         let all = ladders_of(&self.readers, game).await?;
         Ok(all.into_iter().map(|known| known.ladder).collect())
     }
@@ -54,7 +51,7 @@ impl Store {
         bot: BotId,
         ladder: &LadderId,
         opted_out: bool,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         if ladder.is_standard() {
             return Err(StoreError::Refused(
                 "every bot plays on the standard ladder of its game; retire it to take it off all ladders"
@@ -85,7 +82,7 @@ impl Store {
 }
 
 /// Bots of the standard ladder join another.
-async fn enter_bots(change: &DatabaseTransaction, to: &LadderId) -> Result<(), StoreError> {
+async fn enter_bots(change: &Change, to: &LadderId) -> Result<()> {
     let turn = rating_turns::take_turns(change, to, 1).await?;
     let on = |ladder: &LadderId| {
         let on = tables::ladder::Entity::find().filter(tables::ladder::Column::Ladder.eq(ladder));

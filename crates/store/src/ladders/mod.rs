@@ -16,5 +16,4 @@ pub(crate) mod rebuilt_history;
 pub mod record;
 pub mod recount;
 pub(crate) mod recount_rows;
-pub(crate) mod recounted_ladder;
 pub mod rests;

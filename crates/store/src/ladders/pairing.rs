@@ -4,16 +4,14 @@ use std::collections::HashMap;
 
 use leitai_ladder::weng_lin::Rating;
 use sea_orm::sea_query::Order;
-use sea_orm::{
-    ColumnTrait, EntityTrait, JoinType, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
-    RelationTrait, Select, SelectGetableTuple, Selector,
-};
+use sea_orm::{SelectGetableTuple, Selector};
 
+use crate::database::prelude::*;
 use crate::matches::matches;
 use crate::standings::rating_turns;
 use crate::{
-    BotId, LadderId, MatchEntrant, MatchEntrantKind, MatchState, Store, StoreError, UserId,
-    VersionId, VersionState, tables,
+    BotId, LadderId, MatchEntrant, MatchEntrantKind, MatchState, UserId, VersionId, VersionState,
+    tables,
 };
 
 /// The candidates of the next pairing on a ladder.
@@ -46,7 +44,7 @@ pub struct PairingCandidate {
 
 impl Store {
     /// The candidates of the next pairing on a ladder.
-    pub async fn load_pairing(&self, ladder: &LadderId) -> Result<LadderPairing, StoreError> {
+    pub async fn load_pairing(&self, ladder: &LadderId) -> Result<LadderPairing> {
         let picks = rating_turns::current_turns(&self.readers, ladder)
             .await?
             .picks;
@@ -67,7 +65,7 @@ impl Store {
 
     /// Makes an entrant of a bot's active version. [`StoreError::Refused`] if there is none or if
     /// an administrator removed the bot from the ladder.
-    pub async fn bot_entrant(&self, bot: BotId) -> Result<MatchEntrant, StoreError> {
+    pub async fn bot_entrant(&self, bot: BotId) -> Result<MatchEntrant> {
         let bot = self.find_bot(bot).await?;
         let nothing =
             || StoreError::Refused(format!("{} has no version that may play yet", bot.name));
@@ -76,7 +74,7 @@ impl Store {
     }
 
     /// Makes an entrant of a version; [`StoreError::Refused`] unless it is ready and its bot may play.
-    pub async fn entrant_of_version(&self, version: VersionId) -> Result<MatchEntrant, StoreError> {
+    pub async fn entrant_of_version(&self, version: VersionId) -> Result<MatchEntrant> {
         let version = self.find_version(version).await?;
         let bot = self.find_bot(version.bot).await?;
         if bot.disabled {
@@ -117,7 +115,7 @@ impl Store {
         &self,
         version: VersionId,
         tester: UserId,
-    ) -> Result<MatchEntrant, StoreError> {
+    ) -> Result<MatchEntrant> {
         let entrant = self.entrant_of_version(version).await?;
         let bot = self.find_version(version).await?.bot;
         let bot = self.find_bot(bot).await?;

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use leitai_ladder::ScoreTally;
-use sea_orm::entity::prelude::*;
 
+use crate::database::prelude::*;
 use crate::tables::history::rivals;
-use crate::{BotId, GroupId, LadderId, LadderPart, LadderRow, PageQuery, Store, StoreError};
+use crate::{BotId, GroupId, LadderId, LadderPart, LadderRow, PageQuery};
 
 /// Rows that are read together.
 const TOGETHER: u64 = 100;
@@ -19,7 +19,7 @@ impl Store {
         ladder: &LadderId,
         (group, part): (Option<GroupId>, LadderPart),
         most: usize,
-    ) -> Result<(Vec<LadderRow>, Vec<Vec<ScoreTally>>), StoreError> {
+    ) -> Result<(Vec<LadderRow>, Vec<Vec<ScoreTally>>)> {
         let (mut rows, mut ask) = (Vec::new(), PageQuery::first_page(TOGETHER));
         loop {
             let page = match group {

@@ -13,7 +13,7 @@ use leitai_ladder::weng_lin::{self, Rating};
 
 use crate::ladders::ladder_cache::CachedLadder;
 use crate::standings::standings::find_standing;
-use crate::{BotId, LadderId, Store, StoreError};
+use crate::{BotId, LadderId, Result, Store, StoreError};
 
 /// A bot ranks surely before another if it is better with this confidence.
 pub const CONFIDENCE: f64 = 0.95;
@@ -64,11 +64,7 @@ impl LadderRanks {
 
 impl Store {
     /// Best and worst place of a bot on a ladder; `None` if it is not listed.
-    pub async fn rank_of(
-        &self,
-        bot: BotId,
-        ladder: &LadderId,
-    ) -> Result<Option<[u32; 2]>, StoreError> {
+    pub async fn rank_of(&self, bot: BotId, ladder: &LadderId) -> Result<Option<[u32; 2]>> {
         let standing = find_standing(&self.readers, ladder, bot).await?;
         if !standing.is_some_and(|standing| standing.listed) {
             return Ok(None);
@@ -82,7 +78,7 @@ impl Store {
         &self,
         id: &LadderId,
         ladder: &CachedLadder,
-    ) -> Result<Arc<LadderRanks>, StoreError> {
+    ) -> Result<Arc<LadderRanks>> {
         let cache = self.part::<RankCache>();
         let turn = ladder.rows().turn;
         let is_current = |kept: &Arc<LadderRanks>| kept.is_current(turn);

@@ -2,21 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use sea_orm::{
-    ColumnTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect, SelectModel,
-    Selector,
-};
+use sea_orm::{SelectModel, Selector};
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::ladders::history;
 use crate::ladders::rebuilt_history::{self, RebuiltRating};
 use crate::ladders::record::{RatedResult, winner_tallies};
 use crate::standings::{rating_turns, standings};
 use crate::tables::history::{raises, rivals};
-use crate::{
-    BotId, HeadToHeadTally, LadderId, MatchId, MatchWinner, PerSide, Standing, Store, StoreError,
-    Timestamp, tables,
-};
+use crate::{BotId, HeadToHeadTally, LadderId, MatchId, MatchWinner, PerSide, Standing, tables};
 
 /// The result of a rebuild.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +24,7 @@ pub struct RebuildSummary {
 impl Store {
     /// Recomputes and writes ratings, counts and head-to-heads of a ladder from its matches. Nothing
     /// changes unless a row was wrong or the rating method has changed.
-    pub async fn rebuild_ladder(&self, ladder: &LadderId) -> Result<RebuildSummary, StoreError> {
+    pub async fn rebuild_ladder(&self, ladder: &LadderId) -> Result<RebuildSummary> {
         let change = self.begin_write().await?;
         lock(&change, ladder).await?;
         let rebuilt = rebuild_from(&change, ladder, i64::MAX).await?;
@@ -40,10 +34,7 @@ impl Store {
 }
 
 /// Locks the ratings of this ladder until `change` ends.
-pub(crate) async fn lock(
-    change: &DatabaseTransaction,
-    ladder: &LadderId,
-) -> Result<(), StoreError> {
+pub(crate) async fn lock(change: &Change, ladder: &LadderId) -> Result<()> {
     rating_turns::take_turns(change, ladder, 1)
         .await
         .map(|_| ())
@@ -52,10 +43,10 @@ pub(crate) async fn lock(
 /// Recomputes a ladder that [`lock`] holds; from this turn on also the history of its ratings and
 /// the rating changes of matches.
 pub(crate) async fn rebuild_from(
-    change: &DatabaseTransaction,
+    change: &Change,
     ladder: &LadderId,
     from: i64,
-) -> Result<RebuildSummary, StoreError> {
+) -> Result<RebuildSummary> {
     // Before a recount copies counted: then the whole history follows from the matches that count.
     let from =
         match from < i64::MAX && rebuilt_history::forget_recount(change, ladder, from).await? {
@@ -139,11 +130,11 @@ struct LadderRebuild {
 impl LadderRebuild {
     /// Reads who is on the ladder and when new versions were activated.
     async fn read(
-        change: &DatabaseTransaction,
+        change: &Change,
         ladder: &LadderId,
         known: &[Standing],
         from: i64,
-    ) -> Result<LadderRebuild, StoreError> {
+    ) -> Result<LadderRebuild> {
         let raises = raises::Entity::find().filter(raises::Column::Ladder.eq(ladder));
         Ok(LadderRebuild {
             standings: known
@@ -241,10 +232,10 @@ impl LadderRebuild {
     /// Writes the rows that differ.
     async fn write(
         self,
-        change: &DatabaseTransaction,
+        change: &Change,
         ladder: &LadderId,
         known: &[Standing],
-    ) -> Result<RebuildSummary, StoreError> {
+    ) -> Result<RebuildSummary> {
         let others = known
             .iter()
             .filter(|known| self.standings.get(&known.bot) != Some(known));
@@ -269,10 +260,10 @@ impl LadderRebuild {
 
 /// Writes the head-to-head results of a ladder, if they differ.
 async fn write_rivals(
-    change: &DatabaseTransaction,
+    change: &Change,
     ladder: &LadderId,
     rebuilt: BTreeMap<(BotId, BotId), HeadToHeadTally>,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let its = rivals::Column::Ladder.eq(ladder);
     let known = rivals::Entity::find()
         .filter(its.clone())
@@ -292,7 +283,7 @@ async fn write_rivals(
 impl Store {
     /// Deletes all ratings and head-to-heads, for tests of the rebuild.
     #[doc(hidden)]
-    pub async fn break_ladder_for_tests(&self) -> Result<(), StoreError> {
+    pub async fn break_ladder_for_tests(&self) -> Result<()> {
         let change = self.begin_write().await?;
         rivals::Entity::delete_many().exec(&change).await?;
         for known in tables::ladder::Entity::find().all(&change).await? {

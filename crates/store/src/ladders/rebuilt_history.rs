@@ -3,28 +3,23 @@
 use std::collections::{HashMap, VecDeque};
 
 use leitai_ladder::weng_lin::Rating;
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::{
-    ColumnTrait, Condition, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
-    QueryTrait,
-};
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::ladders::history::query_history;
 use crate::matches::matches;
 use crate::tables::history::{changes, raises};
-use crate::{BotId, LadderId, MatchId, PerSide, StoreError, Timestamp, tables};
+use crate::{BotId, LadderId, MatchId, PerSide, tables};
 
 /// Rows per statement: databases limit the number of values.
 const ROWS: usize = 500;
 
 /// Replaces the rating history from this turn on.
 pub(crate) async fn rewrite_history(
-    change: &DatabaseTransaction,
+    change: &Change,
     ladder: &LadderId,
     from: i64,
     points: &mut Vec<RebuiltRating>,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let mut raised = take_raises(change, ladder, from).await?;
     use tables::matches::Column;
     let these = tables::matches::Entity::find()
@@ -62,11 +57,7 @@ pub(crate) async fn rewrite_history(
 
 /// Removes the steps of a recount from the history, and the ratings after matches that were copies,
 /// if this turn was before it; false if there was none.
-pub(crate) async fn forget_recount(
-    change: &DatabaseTransaction,
-    ladder: &LadderId,
-    from: i64,
-) -> Result<bool, StoreError> {
+pub(crate) async fn forget_recount(change: &Change, ladder: &LadderId, from: i64) -> Result<bool> {
     let is_step = Condition::all()
         .add(changes::Column::Ladder.eq(ladder))
         .add(changes::Column::Reason.is_not_null());
@@ -102,10 +93,10 @@ pub(crate) async fn forget_recount(
 /// Removes the history points of new versions from this turn on, and returns the activation times
 /// by bot.
 async fn take_raises(
-    change: &DatabaseTransaction,
+    change: &Change,
     ladder: &LadderId,
     from: i64,
-) -> Result<HashMap<BotId, VecDeque<Timestamp>>, StoreError> {
+) -> Result<HashMap<BotId, VecDeque<Timestamp>>> {
     let later = raises::Entity::find().filter(raises::Column::Ladder.eq(ladder));
     let later = later
         .filter(raises::Column::Turn.gte(from))
@@ -135,14 +126,14 @@ async fn take_raises(
 
 /// Writes the rating changes of matches.
 pub(crate) async fn rewrite_changes(
-    change: &DatabaseTransaction,
+    change: &Change,
     changed: &[(MatchId, PerSide<f64>)],
-) -> Result<(), StoreError> {
+) -> Result<()> {
     for (id, both) in changed {
         let new = tables::matches::ActiveModel {
             a_change: Set(Some(both.a)),
             b_change: Set(Some(both.b)),
-            ..matches::unchanged_row()
+            ..Default::default()
         };
         matches::update_match(change, *id, new).await?;
     }

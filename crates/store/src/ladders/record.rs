@@ -6,13 +6,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use leitai_ladder::GameScore;
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::bots::counted_actions;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::events::kinds::{self as events, BotRested, MatchFinished};
 use crate::jobs::jobs::{self, CheckedLease};
 use crate::ladders::distinct_games::{CountedGames, games_of};
@@ -26,7 +23,7 @@ use crate::tables::history::changes;
 use crate::tables::matches::entrants;
 use crate::{
     BotId, HeadToHeadTally, Job, JobId, JobState, Json, LadderId, Lease, Match, MatchId, MatchKind,
-    MatchState, MatchWinner, PerSide, Standing, Store, StoreError, Timestamp, tables,
+    MatchState, MatchWinner, PerSide, Standing, tables,
 };
 
 impl Store {
@@ -38,7 +35,7 @@ impl Store {
         lease: &Lease,
         result: MatchResult,
         at: Timestamp,
-    ) -> Result<RecordOutcome, StoreError> {
+    ) -> Result<RecordOutcome> {
         let (answer, answered) = oneshot::channel();
         let order = RecordRequest {
             store: self.clone(),
@@ -81,7 +78,7 @@ struct RecordRequest {
     lease: Lease,
     result: MatchResult,
     at: Timestamp,
-    answer: oneshot::Sender<Result<RecordOutcome, StoreError>>,
+    answer: oneshot::Sender<Result<RecordOutcome>>,
 }
 
 /// The most results in one transaction.
@@ -105,9 +102,7 @@ async fn run(mut waiting: mpsc::Receiver<RecordRequest>, rests: Arc<RestRule>) {
     }
 }
 
-fn answer_requests(
-    answers: impl IntoIterator<Item = (RecordRequest, Result<RecordOutcome, StoreError>)>,
-) {
+fn answer_requests(answers: impl IntoIterator<Item = (RecordRequest, Result<RecordOutcome>)>) {
     for (order, answer) in answers {
         // The caller may be gone; the result is recorded nevertheless.
         let _ = order.answer.send(answer);
@@ -115,10 +110,7 @@ fn answer_requests(
 }
 
 /// Records all results or none, in one transaction.
-async fn record_batch(
-    orders: &[RecordRequest],
-    rests: &RestRule,
-) -> Result<Vec<RecordOutcome>, StoreError> {
+async fn record_batch(orders: &[RecordRequest], rests: &RestRule) -> Result<Vec<RecordOutcome>> {
     let Some(first) = orders.first() else {
         return Ok(Vec::new());
     };
@@ -158,10 +150,7 @@ struct RecordBatch {
 impl RecordBatch {
     /// Reads and locks all rows that the results may change, in the global lock order: jobs, then
     /// ladders.
-    async fn read(
-        change: &DatabaseTransaction,
-        orders: &[RecordRequest],
-    ) -> Result<RecordBatch, StoreError> {
+    async fn read(change: &Change, orders: &[RecordRequest]) -> Result<RecordBatch> {
         let ids = orders.iter().map(|order| order.lease.job);
         let these = tables::jobs::Entity::find().filter(tables::jobs::Column::Id.is_in(ids));
         let jobs = these
@@ -295,7 +284,7 @@ impl RecordBatch {
             .extend(faulty.filter_map(|(bot, _)| Some((found.id, bot?))));
     }
 
-    async fn write(self, change: &DatabaseTransaction, at: Timestamp) -> Result<(), StoreError> {
+    async fn write(self, change: &Change, at: Timestamp) -> Result<()> {
         let ended = self.results.iter();
         let ended = ended.filter_map(|(id, _)| self.matches.get(id));
         // Of an experiment its page tells, once.
@@ -392,10 +381,7 @@ fn rated_bots(found: &Match) -> Option<RatedBots<'_>> {
 }
 
 /// The first turn of each ladder that the matches need, ladders in order.
-async fn take_turns(
-    change: &DatabaseTransaction,
-    rated: &[RatedBots<'_>],
-) -> Result<HashMap<LadderId, i64>, StoreError> {
+async fn take_turns(change: &Change, rated: &[RatedBots<'_>]) -> Result<HashMap<LadderId, i64>> {
     let mut wanted: BTreeMap<&LadderId, i64> = BTreeMap::new();
     for (ladder, _) in rated {
         *wanted.entry(*ladder).or_default() += 1;
@@ -410,9 +396,9 @@ async fn take_turns(
 
 /// Loads the standings of the bots, including those that were never listed.
 async fn load_standings(
-    change: &DatabaseTransaction,
+    change: &Change,
     rated: &[RatedBots<'_>],
-) -> Result<BTreeMap<(LadderId, BotId), Standing>, StoreError> {
+) -> Result<BTreeMap<(LadderId, BotId), Standing>> {
     let mut wanted: BTreeMap<&LadderId, BTreeSet<BotId>> = BTreeMap::new();
     for (ladder, bots) in rated {
         wanted.entry(*ladder).or_default().extend(bots);
@@ -469,7 +455,7 @@ fn finished_row(
         turn: Set(rated.map(|(turn, _)| turn)),
         a_change: Set(rated.map(|(_, change)| change.a)),
         b_change: Set(rated.map(|(_, change)| change.b)),
-        ..matches::unchanged_row()
+        ..Default::default()
     }
 }
 

@@ -1,46 +1,33 @@
-//! The recount: what was played before copies of a game counted once is counted again.
+//! Copies of games in contests: how many games of a finished contest are copies of others is counted, and
+//! its results stand.
 //!
-//! Each ladder and each finished contest is a subject. The server reads the replays of its matches
-//! in the order in which they counted ([`Store::next_to_read`], [`Store::note_games`]); how far it is
-//! stands in the subject's row, so that a server that was killed goes on there. When all are read, a
-//! ladder is counted anew without copies in one transaction, and the authors of bots whose rating
-//! changed are told; a contest is marked with the number of its copies, and keeps its results.
+//! Each finished contest is a subject. The server reads the replays of its matches
+//! ([`Store::next_to_read`], [`Store::note_games`]); how far it is stands in the subject's row, so that
+//! a server that was killed goes on there. Rows of ladders are from before a copy of a game counted no
+//! more: they were counted anew then, and only tell what was found.
 
 use std::collections::HashSet;
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{PaginatorTrait, QueryOrder, QuerySelect};
-
-use crate::database::availability::DatabaseTransaction;
-use crate::ladders::distinct_games::{self, games_of};
+use crate::database::prelude::*;
+use crate::ladders::distinct_games::games_of;
 use crate::ladders::recount_rows::{
-    RecountSubject, forget_games, games_by_match, lock_row, select_after, update_row,
+    forget_games, games_by_match, lock_row, select_after, subject_of, update_row,
 };
-use crate::ladders::recounted_ladder::{self, Recounted};
 use crate::tables::recount::{ActiveModel, Column, Entity, Model, RecountProgress, games_read};
-use crate::{ContestId, ContestState, LadderId, Match, Store, StoreError, Timestamp, tables};
+use crate::{ContestId, ContestState, Match, tables};
 
 impl RecountProgress {
-    /// What is recounted.
-    pub fn subject(&self) -> RecountSubject {
-        let of = |kind| self.subject.strip_prefix(kind);
-        if let Some(contest) = of("contest ").and_then(|id| id.parse().ok()) {
-            return RecountSubject::Contest(ContestId(contest));
-        }
-        let ladder = of("ladder ").unwrap_or_default();
-        let (game, name) = ladder
-            .split_once('/')
-            .unwrap_or((ladder, LadderId::STANDARD));
-        RecountSubject::Ladder(LadderId::new(game, name))
+    /// The contest; `None` for a ladder.
+    pub fn contest(&self) -> Option<ContestId> {
+        let id = self.subject.strip_prefix("contest ")?.parse().ok()?;
+        Some(ContestId(id))
     }
 }
 
 /// Matches whose games are to be read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RecountBatch {
-    /// Which, in the order in which they counted.
+    /// Which, in their order.
     pub matches: Vec<Match>,
     /// Where the next batch begins; `None` if there is nothing behind this one.
     to: Option<i64>,
@@ -73,7 +60,7 @@ pub struct Copies {
 
 impl Store {
     /// The recounts that are not finished. Contests that finished since are among them.
-    pub async fn open_recounts(&self) -> Result<Vec<RecountProgress>, StoreError> {
+    pub async fn open_recounts(&self) -> Result<Vec<RecountProgress>> {
         let finished: Vec<ContestId> = tables::contests::Entity::find()
             .filter(tables::contests::Column::State.eq(ContestState::Finished))
             .select_only()
@@ -84,35 +71,32 @@ impl Store {
             .await?;
         let known = self.list_recounts().await?;
         let names: HashSet<&str> = known.iter().map(|one| one.subject.as_str()).collect();
-        let subject = |id| RecountSubject::Contest(id).to_string();
+        let subject = |id| subject_of(id);
         let new = finished.into_iter().map(subject);
         let new: Vec<String> = new.filter(|one| !names.contains(one.as_str())).collect();
+        let are_open = |all: Vec<RecountProgress>| {
+            let is_open = |own: &RecountProgress| own.finished.is_none() && own.contest().is_some();
+            all.into_iter().filter(is_open).collect()
+        };
         if new.is_empty() {
-            return Ok(known
-                .into_iter()
-                .filter(|one| one.finished.is_none())
-                .collect());
+            return Ok(are_open(known));
         }
         let change = self.begin_write().await?;
         for some in new.chunks(500) {
             let rows = some.iter().map(|subject| ActiveModel {
                 subject: Set(subject.clone()),
-                ..<ActiveModel as ActiveModelTrait>::default()
+                ..Default::default()
             });
             let once = OnConflict::column(Column::Subject).do_nothing().to_owned();
             let insert = Entity::insert_many(rows).on_conflict(once);
             insert.exec_without_returning(&change).await?;
         }
         change.commit().await?;
-        let all = self.list_recounts().await?;
-        Ok(all
-            .into_iter()
-            .filter(|one| one.finished.is_none())
-            .collect())
+        Ok(are_open(self.list_recounts().await?))
     }
 
     /// All recounts, ladders last.
-    pub async fn list_recounts(&self) -> Result<Vec<RecountProgress>, StoreError> {
+    pub async fn list_recounts(&self) -> Result<Vec<RecountProgress>> {
         Ok(Entity::find()
             .order_by_asc(Column::Subject)
             .all(&self.readers)
@@ -121,7 +105,7 @@ impl Store {
 
     /// How far the recounts are that are not finished, for an operator's measurements. Contests that
     /// finished since the server last looked are not among them.
-    pub async fn measure_recounts(&self) -> Result<OpenRecounts, StoreError> {
+    pub async fn measure_recounts(&self) -> Result<OpenRecounts> {
         let open = Entity::find()
             .select_only()
             .column(Column::MatchesRead)
@@ -134,29 +118,14 @@ impl Store {
     }
 
     /// The next matches whose games are to be read, at most `most`.
-    pub async fn next_to_read(
-        &self,
-        of: &RecountProgress,
-        most: u64,
-    ) -> Result<RecountBatch, StoreError> {
-        let found = select_after(&of.subject(), of.read_to).limit(most);
-        let found = found.all(&self.readers).await?;
-        let to = found.last().map(|last| match of.subject() {
-            RecountSubject::Ladder(_) => last.turn.unwrap_or(i64::MAX),
-            RecountSubject::Contest(_) => last.id.0,
-        });
-        let known = match of.subject() {
-            RecountSubject::Ladder(_) => {
-                let ids = found.iter().map(|own| own.id);
-                distinct_games::matches_with_games(&self.readers, ids).await?
-            }
-            RecountSubject::Contest(_) => HashSet::new(),
+    pub async fn next_to_read(&self, of: &RecountProgress, most: u64) -> Result<RecountBatch> {
+        let matches = match of.contest() {
+            Some(contest) => select_after(contest, of.read_to).limit(most),
+            None => return Ok(RecountBatch::default()),
         };
-        let matches = found.into_iter().filter(|own| !known.contains(&own.id));
-        Ok(RecountBatch {
-            matches: matches.collect(),
-            to,
-        })
+        let matches = matches.all(&self.readers).await?;
+        let to = matches.last().map(|last| last.id.0);
+        Ok(RecountBatch { matches, to })
     }
 
     /// Notes what the legs of these matches were, in their order; `None` for one without a replay.
@@ -166,7 +135,7 @@ impl Store {
         of: &RecountProgress,
         batch: &RecountBatch,
         legs: &[Option<Vec<String>>],
-    ) -> Result<RecountProgress, StoreError> {
+    ) -> Result<RecountProgress> {
         let Some(to) = batch.to else {
             return Ok(of.clone());
         };
@@ -178,8 +147,10 @@ impl Store {
             return self.find_recount(&of.subject).await;
         };
         if row.matches.is_none() {
-            let all = select_after(&of.subject(), 0).count(&change).await?;
-            row.matches = i64::try_from(all).ok();
+            row.matches = match of.contest() {
+                Some(contest) => i64::try_from(select_after(contest, 0).count(&change).await?).ok(),
+                None => None,
+            };
         }
         row.read_to = to;
         row.matches_read += batch.matches.len() as i64;
@@ -205,19 +176,13 @@ impl Store {
         Ok(row)
     }
 
-    /// Counts a subject anew whose matches are all read. `None` if more were played meanwhile, or if
-    /// another server has done it.
-    pub async fn finish_recount(
-        &self,
-        of: &RecountProgress,
-        at: Timestamp,
-    ) -> Result<Option<Recounted>, StoreError> {
+    /// Counts the copies among the games of a contest whose matches are all read, and returns their
+    /// number. `None` if more were played meanwhile, or if another server has done it.
+    pub async fn finish_recount(&self, of: &RecountProgress, at: Timestamp) -> Result<Option<i64>> {
         let change = self.begin_write().await?;
-        let done = match of.subject() {
-            RecountSubject::Ladder(ladder) => {
-                recounted_ladder::recount_ladder(&change, &ladder, at).await?
-            }
-            RecountSubject::Contest(contest) => count_contest(&change, contest, at).await?,
+        let done = match of.contest() {
+            Some(contest) => count_contest(&change, contest, at).await?,
+            None => None,
         };
         match done {
             Some(_) => change.commit().await?,
@@ -227,8 +192,8 @@ impl Store {
     }
 
     /// How many games of a finished contest are copies of others; `None` before they were counted.
-    pub async fn contest_copies(&self, contest: ContestId) -> Result<Option<Copies>, StoreError> {
-        let subject = RecountSubject::Contest(contest).to_string();
+    pub async fn contest_copies(&self, contest: ContestId) -> Result<Option<Copies>> {
+        let subject = subject_of(contest);
         let found = Entity::find_by_id(subject).one(&self.readers).await?;
         let found = found.filter(|row| row.finished.is_some());
         Ok(found.map(|row| Copies {
@@ -237,66 +202,38 @@ impl Store {
         }))
     }
 
-    /// Makes a ladder one of before there were distinct games, for tests.
-    #[doc(hidden)]
-    pub async fn age_ladder_for_tests(&self, ladder: &LadderId) -> Result<(), StoreError> {
-        let change = self.begin_write().await?;
-        tables::distinct_games::Entity::delete_many()
-            .filter(tables::distinct_games::Column::Ladder.eq(ladder))
-            .exec(&change)
-            .await?;
-        let row = ActiveModel {
-            subject: Set(RecountSubject::Ladder(ladder.clone()).to_string()),
-            ..<ActiveModel as ActiveModelTrait>::default()
-        };
-        Entity::insert(row).exec_without_returning(&change).await?;
-        Ok(change.commit().await?)
-    }
-
-    async fn find_recount(&self, subject: &str) -> Result<RecountProgress, StoreError> {
+    async fn find_recount(&self, subject: &str) -> Result<RecountProgress> {
         let found = Entity::find_by_id(subject).one(&self.readers).await?;
         found.ok_or_else(|| StoreError::row_missing("recount", subject))
     }
 }
 
-/// Counts the copies among the games of a contest; its results stand.
-async fn count_contest(
-    change: &DatabaseTransaction,
-    contest: ContestId,
-    at: Timestamp,
-) -> Result<Option<Recounted>, StoreError> {
-    let subject = RecountSubject::Contest(contest);
-    let Some(row) = lock_row(change, &subject.to_string()).await? else {
+async fn count_contest(change: &Change, contest: ContestId, at: Timestamp) -> Result<Option<i64>> {
+    let Some(row) = lock_row(change, &subject_of(contest)).await? else {
         return Ok(None);
     };
-    let unread = select_after(&subject, row.read_to).count(change).await?;
+    let unread = select_after(contest, row.read_to).count(change).await?;
     if row.finished.is_some() || unread > 0 {
         return Ok(None);
     }
     let games = games_by_match(change, &row.subject).await?;
     let games: Vec<String> = games.into_values().flatten().collect();
     let distinct: HashSet<&String> = games.iter().collect();
+    let copies = (games.len() - distinct.len()) as i64;
+    forget_games(change, &row.subject).await?;
     let row = Model {
         games: games.len() as i64,
-        copies: (games.len() - distinct.len()) as i64,
+        copies,
         finished: Some(at),
         ..row
     };
-    forget_games(change, &row.subject).await?;
-    let copies = row.copies;
     update_row(change, row).await?;
-    Ok(Some(Recounted {
-        copies,
-        ratings: Vec::new(),
-    }))
+    Ok(Some(copies))
 }
 
 /// A finished contest goes on: what was counted of it counts no more.
-pub(crate) async fn forget_contest(
-    change: &DatabaseTransaction,
-    contest: ContestId,
-) -> Result<(), StoreError> {
-    let subject = RecountSubject::Contest(contest).to_string();
+pub(crate) async fn forget_contest(change: &Change, contest: ContestId) -> Result<()> {
+    let subject = subject_of(contest);
     forget_games(change, &subject).await?;
     Entity::delete_by_id(subject).exec(change).await?;
     Ok(())

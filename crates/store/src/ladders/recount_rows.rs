@@ -1,68 +1,36 @@
-//! What a recount has read so far, and of which ladder or contest.
+//! What a recount has read so far, and of which contest.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
-use sea_orm::entity::prelude::*;
-use sea_orm::{JoinType, QueryOrder, QuerySelect, Select};
-
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::contests::played;
 use crate::tables::recount::{ActiveModel, Column, Entity, Model, games_read};
-use crate::{ContestId, LadderId, MatchId, StoreError, tables};
+use crate::{ContestId, MatchId, tables};
 
-/// The reason of a step of a rating history.
-pub const RECOUNT: &str = "recount";
-
-/// What is recounted: `ladder kob`, `contest 12`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RecountSubject {
-    /// A ladder.
-    Ladder(LadderId),
-    /// A finished contest.
-    Contest(ContestId),
+/// A contest as its row names it: `contest 12`.
+pub(crate) fn subject_of(contest: ContestId) -> String {
+    format!("contest {contest}")
 }
 
-impl fmt::Display for RecountSubject {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RecountSubject::Ladder(ladder) => write!(f, "ladder {ladder}"),
-            RecountSubject::Contest(contest) => write!(f, "contest {contest}"),
-        }
-    }
+/// The matches of a contest that have a result, in order, behind `after`.
+pub(crate) fn select_after(contest: ContestId, after: i64) -> Select<tables::matches::Entity> {
+    tables::matches::Entity::find()
+        .filter(tables::matches::Column::Winner.is_not_null())
+        .join(JoinType::InnerJoin, played::Relation::Match.def().rev())
+        .filter(played::Column::Contest.eq(contest))
+        .filter(played::Column::TakenBack.is_null())
+        .filter(played::Column::MatchId.gt(after))
+        .order_by_asc(tables::matches::Column::Id)
 }
 
-/// The matches of a subject that have a result, in order, behind `after`.
-pub(crate) fn select_after(
-    subject: &RecountSubject,
-    after: i64,
-) -> Select<tables::matches::Entity> {
-    let all = tables::matches::Entity::find().filter(tables::matches::Column::Winner.is_not_null());
-    match subject {
-        RecountSubject::Ladder(ladder) => all
-            .filter(tables::matches::Column::Ladder.eq(ladder))
-            .filter(tables::matches::Column::Turn.gt(after))
-            .order_by_asc(tables::matches::Column::Turn),
-        RecountSubject::Contest(contest) => all
-            .join(JoinType::InnerJoin, played::Relation::Match.def().rev())
-            .filter(played::Column::Contest.eq(*contest))
-            .filter(played::Column::TakenBack.is_null())
-            .filter(played::Column::MatchId.gt(after))
-            .order_by_asc(tables::matches::Column::Id),
-    }
-}
-
-pub(crate) async fn lock_row(
-    change: &DatabaseTransaction,
-    subject: &str,
-) -> Result<Option<Model>, StoreError> {
+pub(crate) async fn lock_row(change: &Change, subject: &str) -> Result<Option<Model>> {
     Ok(Entity::find_by_id(subject)
         .lock_exclusive()
         .one(change)
         .await?)
 }
 
-pub(crate) async fn update_row(change: &DatabaseTransaction, row: Model) -> Result<(), StoreError> {
+pub(crate) async fn update_row(change: &Change, row: Model) -> Result<()> {
     let subject = row.subject.clone();
     Entity::update_many()
         .set(ActiveModel::from(row).reset_all())
@@ -74,19 +42,16 @@ pub(crate) async fn update_row(change: &DatabaseTransaction, row: Model) -> Resu
 
 /// The games of a subject that were read, by match.
 pub(crate) async fn games_by_match(
-    change: &DatabaseTransaction,
+    change: &Change,
     subject: &str,
-) -> Result<BTreeMap<MatchId, Vec<String>>, StoreError> {
+) -> Result<BTreeMap<MatchId, Vec<String>>> {
     let rows = games_read::Entity::find().filter(games_read::Column::Subject.eq(subject));
     let rows = rows.all(change).await?.into_iter();
     let games = |text: &str| text.split_ascii_whitespace().map(str::to_owned).collect();
     Ok(rows.map(|row| (row.match_id, games(&row.games))).collect())
 }
 
-pub(crate) async fn forget_games(
-    change: &DatabaseTransaction,
-    subject: &str,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget_games(change: &Change, subject: &str) -> Result<()> {
     let its = games_read::Entity::delete_many().filter(games_read::Column::Subject.eq(subject));
     its.exec(change).await?;
     Ok(())

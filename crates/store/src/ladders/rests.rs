@@ -5,19 +5,16 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::QuerySelect;
-use sea_orm::entity::prelude::*;
 use serde_json::json;
 
 use crate::bots::{living, versions};
 use crate::database::audit_log;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::jobs::job_turns::{JobFlow, next_turn};
 use crate::jobs::jobs;
 use crate::{
     AuditedAction, Bot, BotId, Job, JobState, Match, MatchEntrant, MatchResult, MatchWinner,
-    PerSide, Standing, Store, StoreError, Timestamp, UserId, Version, VersionState, tables,
+    PerSide, Standing, UserId, Version, VersionState, tables,
 };
 
 /// After how many failed matches in a row a bot rests; 0: never.
@@ -83,7 +80,7 @@ impl Store {
         id: BotId,
         by: Option<UserId>,
         at: Timestamp,
-    ) -> Result<Version, StoreError> {
+    ) -> Result<Version> {
         let change = self.begin_write().await?;
         let bot =
             living::require_living(tables::bots::Entity::find_by_id(id).one(&change).await?, id)?;
@@ -122,12 +119,12 @@ impl Store {
 /// Puts the job that checks a version into the queue again; afterwards it plays, or, if it does not
 /// activate, nothing changes. Lock order: jobs before the rest.
 pub(crate) async fn requeue_check(
-    change: &DatabaseTransaction,
+    change: &Change,
     bot: &Bot,
     active: crate::VersionId,
     activates: bool,
     at: Timestamp,
-) -> Result<Version, StoreError> {
+) -> Result<Version> {
     let job = tables::jobs::Entity::find()
         .filter(tables::jobs::Column::VersionId.eq(active))
         .lock_exclusive()
@@ -153,18 +150,13 @@ pub(crate) async fn requeue_check(
         activates: Set(activates),
         finished: Set(None),
         failure: Set(None),
-        ..<tables::versions::ActiveModel as ActiveModelTrait>::default()
+        ..Default::default()
     };
     versions::update_version(change, active, waiting).await?;
     Ok(version)
 }
 
-async fn queue_again(
-    change: &DatabaseTransaction,
-    job: Job,
-    flow: &JobFlow,
-    at: Timestamp,
-) -> Result<(), StoreError> {
+async fn queue_again(change: &Change, job: Job, flow: &JobFlow, at: Timestamp) -> Result<()> {
     let turn = next_turn(change, job.kind, flow).await?;
     let mut row: tables::jobs::ActiveModel = job.into();
     row.state = Set(JobState::Queued);

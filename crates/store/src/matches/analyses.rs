@@ -3,16 +3,13 @@
 
 use std::time::Duration;
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::{Expr, ExprTrait, OnConflict, Query};
-use sea_orm::{PaginatorTrait, QueryOrder, QuerySelect};
+use sea_orm::sea_query::{ExprTrait, Query};
 
 use crate::blobs::discards;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::analyses::{ActiveModel, Column, Entity, Model};
 use crate::tables::matches;
-use crate::{BlobKey, MatchId, Store, StoreError, Timestamp};
+use crate::{BlobKey, MatchId};
 
 /// A server that was not heard of for this long makes nothing any more.
 pub const ANALYSIS_LOST: Duration = Duration::from_secs(60);
@@ -53,7 +50,7 @@ impl Store {
         &self,
         source: &AnalysisSource,
         at: Timestamp,
-    ) -> Result<AnalysisProgress, StoreError> {
+    ) -> Result<AnalysisProgress> {
         let row = Entity::find_by_id(source.match_id)
             .one(&self.readers)
             .await?;
@@ -67,7 +64,7 @@ impl Store {
         source: &AnalysisSource,
         holder: &str,
         at: Timestamp,
-    ) -> Result<Option<AnalysisProgress>, StoreError> {
+    ) -> Result<Option<AnalysisProgress>> {
         let change = self.begin_write().await?;
         let new = ActiveModel {
             match_id: Set(source.match_id),
@@ -102,7 +99,7 @@ impl Store {
         holder: &str,
         done: u32,
         at: Timestamp,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let done = i32::try_from(done).unwrap_or(WHOLE);
         self.change_analysis(id, holder, done, None, at).await
     }
@@ -114,23 +111,18 @@ impl Store {
         holder: &str,
         blob: &BlobKey,
         at: Timestamp,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         self.change_analysis(id, holder, WHOLE, Some(blob), at)
             .await
     }
 
     /// Notes that this version cannot make the analysis, so that nobody tries again.
-    pub async fn fail_analysis(
-        &self,
-        id: MatchId,
-        holder: &str,
-        at: Timestamp,
-    ) -> Result<bool, StoreError> {
+    pub async fn fail_analysis(&self, id: MatchId, holder: &str, at: Timestamp) -> Result<bool> {
         self.change_analysis(id, holder, FAILED, None, at).await
     }
 
     /// Removes analyses whose replay is gone, and the oldest beyond this number; returns how many.
-    pub async fn sweep_analyses(&self, most: u64, at: Timestamp) -> Result<u64, StoreError> {
+    pub async fn sweep_analyses(&self, most: u64, at: Timestamp) -> Result<u64> {
         let change = self.begin_write().await?;
         let own = Query::select()
             .expr(Expr::val(1))
@@ -170,13 +162,13 @@ impl Store {
         done: i32,
         blob: Option<&BlobKey>,
         at: Timestamp,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let change = self.begin_write().await?;
         let row = ActiveModel {
             done: Set(done),
             blob: Set(blob.map(|blob| blob.as_str().to_owned())),
             at: Set(at),
-            ..<ActiveModel as ActiveModelTrait>::default()
+            ..Default::default()
         };
         let own = Entity::update_many()
             .set(row)
@@ -206,21 +198,17 @@ fn progress_of(row: Option<Model>, source: &AnalysisSource, at: Timestamp) -> An
 }
 
 /// Removes the analysis of a match in the transaction that removes or replaces its replay.
-pub(crate) async fn forget_analysis(
-    change: &DatabaseTransaction,
-    id: MatchId,
-    at: Timestamp,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget_analysis(change: &Change, id: MatchId, at: Timestamp) -> Result<()> {
     let row = Entity::find_by_id(id).lock_exclusive().one(change).await?;
     remove_rows(change, row, at).await?;
     Ok(())
 }
 
 async fn remove_rows(
-    change: &DatabaseTransaction,
+    change: &Change,
     rows: impl IntoIterator<Item = Model>,
     at: Timestamp,
-) -> Result<u64, StoreError> {
+) -> Result<u64> {
     let (ids, blobs): (Vec<MatchId>, Vec<Option<String>>) =
         rows.into_iter().map(|row| (row.match_id, row.blob)).unzip();
     if ids.is_empty() {

@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::time::Duration;
 
 use sea_orm::sea_query::Order;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
+use crate::database::prelude::*;
 use crate::tables::matches::{Column, Entity};
-use crate::{Match, MatchId, MatchKind, MatchState, Store, StoreError, Timestamp};
+use crate::{Match, MatchId, MatchKind, MatchState};
 
 impl Store {
     /// Finished matches whose end lies in `span`, by id, beginning behind `after`; at most `most`.
@@ -16,7 +16,7 @@ impl Store {
         span: Range<Timestamp>,
         after: Option<MatchId>,
         most: u64,
-    ) -> Result<Vec<Match>, StoreError> {
+    ) -> Result<Vec<Match>> {
         let mut found = Entity::find()
             .filter(Column::State.eq(MatchState::Finished))
             .filter(Column::Finished.gte(span.start))
@@ -29,11 +29,7 @@ impl Store {
     }
 
     /// How long the latest finished matches of a game took that programs played alone; at most `most`.
-    pub async fn recent_match_times(
-        &self,
-        game: &str,
-        most: u64,
-    ) -> Result<Vec<Duration>, StoreError> {
+    pub async fn recent_match_times(&self, game: &str, most: u64) -> Result<Vec<Duration>> {
         let rows: Vec<(Option<Timestamp>, Option<Timestamp>)> = Entity::find()
             .filter(Column::Game.eq(game))
             .filter(Column::State.eq(MatchState::Finished))
@@ -53,7 +49,7 @@ impl Store {
     }
 
     /// When the first match was finished; `None` if none was.
-    pub async fn first_finish(&self) -> Result<Option<Timestamp>, StoreError> {
+    pub async fn first_finish(&self) -> Result<Option<Timestamp>> {
         let first: Option<Option<Timestamp>> = Entity::find()
             .filter(Column::State.eq(MatchState::Finished))
             .select_only()

@@ -1,11 +1,10 @@
 //! The matches of contests that nobody may see yet.
 
-use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{ExprTrait, SelectStatement};
-use sea_orm::{Condition, QuerySelect, QueryTrait};
 
+use crate::database::prelude::*;
+use crate::tables;
 use crate::tables::contests::{Column, Entity, played};
-use crate::{Timestamp, tables};
 
 /// The matches of contests that [`Model::hides_matches`], among those of the query around it.
 pub(crate) fn hidden_matches(at: Timestamp) -> SelectStatement {

@@ -1,17 +1,15 @@
 //! Invites and seat tokens of human matches.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, Select};
-
+use crate::database::prelude::*;
 use crate::jobs::job_turns::JobFlow;
 use crate::jobs::jobs;
 use crate::matches::{lobby, matches, new_match};
 use crate::tables::matches::{ActiveModel, Column, Entity};
-use crate::{Match, MatchEntrant, MatchSide, MatchState, Store, StoreError, Timestamp, TokenHash};
+use crate::{Match, MatchEntrant, MatchSide, MatchState, TokenHash};
 
 impl Store {
     /// Finds the match of an invite, whether it has been accepted or not.
-    pub async fn match_by_invite(&self, code: &str) -> Result<Option<Match>, StoreError> {
+    pub async fn match_by_invite(&self, code: &str) -> Result<Option<Match>> {
         Ok(query_invite(code).one(&self.readers).await?)
     }
 
@@ -24,7 +22,7 @@ impl Store {
         person: MatchEntrant,
         seat: TokenHash,
         at: Timestamp,
-    ) -> Result<(Match, MatchSide), StoreError> {
+    ) -> Result<(Match, MatchSide)> {
         let change = self.begin_write().await?;
         let found = query_invite(code).lock_exclusive().one(&change).await?;
         let found = found.ok_or_else(|| StoreError::row_missing("invite", code))?;
@@ -43,12 +41,12 @@ impl Store {
             MatchSide::A => ActiveModel {
                 a: Set(Some(person)),
                 a_seat_token: Set(Some(seat)),
-                ..matches::unchanged_row()
+                ..Default::default()
             },
             MatchSide::B => ActiveModel {
                 b: Set(Some(person)),
                 b_seat_token: Set(Some(seat)),
-                ..matches::unchanged_row()
+                ..Default::default()
             },
         };
         taken.state = Set(MatchState::Queued);

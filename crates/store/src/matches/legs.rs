@@ -1,14 +1,10 @@
 //! The legs of human matches, recorded while they are played, so that the match survives a restart
 //! of the server.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{QueryOrder, QuerySelect};
-
+use crate::database::prelude::*;
 use crate::jobs::jobs;
 use crate::tables::legs::{ActiveModel, Column, Entity};
-use crate::{Lease, MatchId, MatchState, Store, StoreError, tables};
+use crate::{Lease, MatchId, MatchState, tables};
 
 impl Store {
     /// Records a leg (from 0) as far as it was played, as the judge's JSON. False if the lease is
@@ -19,7 +15,7 @@ impl Store {
         id: MatchId,
         leg: usize,
         record: String,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let leg = i32::try_from(leg)
             .map_err(|_| StoreError::Refused(format!("there is no leg {leg}")))?;
         let change = self.begin_write().await?;
@@ -47,7 +43,7 @@ impl Store {
     }
 
     /// The recorded legs of a match, in order.
-    pub async fn recorded_legs(&self, id: MatchId) -> Result<Vec<String>, StoreError> {
+    pub async fn recorded_legs(&self, id: MatchId) -> Result<Vec<String>> {
         let all = Entity::find()
             .filter(Column::MatchId.eq(id))
             .order_by_asc(Column::Leg);
@@ -60,7 +56,7 @@ impl Store {
     }
 
     /// Deletes the recorded legs of matches that are over.
-    pub async fn forget_recorded_legs(&self) -> Result<(), StoreError> {
+    pub async fn forget_recorded_legs(&self) -> Result<()> {
         let over = [
             MatchState::Finished,
             MatchState::Void,

@@ -3,12 +3,9 @@
 //! takes its seat or its match ends. Others are sent to it until a time that its server moves on
 //! while the person is connected, so nobody is sent to a server that is gone.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect, QueryTrait};
-
+use crate::database::prelude::*;
 use crate::tables::lobby::{ActiveModel, Column, Entity};
-use crate::{Match, MatchId, MatchState, Store, StoreError, Timestamp, tables};
+use crate::{Match, MatchId, MatchState, tables};
 
 /// The key of the lock under which one server at a time brings two people together.
 const MEETING: i64 = 0x006c_6f62_6279;
@@ -18,7 +15,7 @@ const MOST: u64 = 1_000;
 impl Store {
     /// Waits until no other server brings two people together, and keeps others waiting until the
     /// value is dropped. With an embedded database there is only one server.
-    pub async fn lobby_turn(&self) -> Result<Option<impl Send + use<>>, StoreError> {
+    pub async fn lobby_turn(&self) -> Result<Option<impl Send + use<>>> {
         if self.is_embedded() {
             return Ok(None);
         }
@@ -29,12 +26,7 @@ impl Store {
     }
 
     /// Puts a table of this server into the lobby.
-    pub async fn offer_table(
-        &self,
-        id: MatchId,
-        server: &str,
-        until: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn offer_table(&self, id: MatchId, server: &str, until: Timestamp) -> Result<()> {
         let row = ActiveModel {
             match_id: Set(id),
             server: Set(server.to_owned()),
@@ -52,12 +44,12 @@ impl Store {
         server: &str,
         offered: &[MatchId],
         until: Timestamp,
-    ) -> Result<Vec<MatchId>, StoreError> {
+    ) -> Result<Vec<MatchId>> {
         let change = self.begin_write().await?;
         let of_server = || Entity::update_many().filter(Column::Server.eq(server));
         let set = |until: Timestamp| ActiveModel {
             until: Set(until),
-            ..<ActiveModel as ActiveModelTrait>::default()
+            ..Default::default()
         };
         let is_offered = Column::MatchId.is_in(offered.iter().copied());
         of_server()
@@ -80,11 +72,7 @@ impl Store {
 
     /// The tables of other servers to which others are sent at this time, the longest waiting
     /// first.
-    pub async fn tables_elsewhere(
-        &self,
-        server: &str,
-        at: Timestamp,
-    ) -> Result<Vec<Match>, StoreError> {
+    pub async fn tables_elsewhere(&self, server: &str, at: Timestamp) -> Result<Vec<Match>> {
         let tables = Entity::find()
             .select_only()
             .column(Column::MatchId)
@@ -100,33 +88,21 @@ impl Store {
 
     /// Makes a table one of this server, because the server that had it is gone; returns whether it
     /// is in the lobby.
-    pub async fn adopt_table(
-        &self,
-        id: MatchId,
-        server: &str,
-        until: Timestamp,
-    ) -> Result<bool, StoreError> {
+    pub async fn adopt_table(&self, id: MatchId, server: &str, until: Timestamp) -> Result<bool> {
         let own = ActiveModel {
             server: Set(server.to_owned()),
             until: Set(until),
-            ..<ActiveModel as ActiveModelTrait>::default()
+            ..Default::default()
         };
         let change = self.begin_write().await?;
-        let adopted = Entity::update_many()
-            .set(own)
-            .filter(Column::MatchId.eq(id))
-            .exec(&change)
-            .await?;
+        let adopted = update_rows(&change, Column::MatchId.eq(id), own).await?;
         change.commit().await?;
-        Ok(adopted.rows_affected > 0)
+        Ok(adopted > 0)
     }
 }
 
 /// Takes a match out of the lobby.
-pub(crate) async fn withdraw_table(
-    change: &impl ConnectionTrait,
-    id: MatchId,
-) -> Result<(), StoreError> {
+pub(crate) async fn withdraw_table(change: &impl ConnectionTrait, id: MatchId) -> Result<()> {
     Entity::delete_by_id(id).exec(change).await?;
     Ok(())
 }

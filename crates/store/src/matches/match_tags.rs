@@ -3,15 +3,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::QuerySelect;
-use sea_orm::entity::prelude::*;
 use serde_json::json;
 
 use crate::database::audit_log;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::match_tags::{ActiveModel, Column, Entity, askers};
-use crate::{AuditedAction, MatchId, Store, StoreError, Timestamp, UserId, tables};
+use crate::{AuditedAction, MatchId, UserId, tables};
 
 /// The tags of a match, in their order, each once: at most [`MatchTags::MOST`] of at most
 /// [`MatchTags::LENGTH`] characters.
@@ -116,7 +113,7 @@ impl Store {
         tags: &MatchTags,
         audited: Option<UserId>,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         let found = tables::matches::Entity::find_by_id(id).lock_exclusive();
         found
@@ -144,15 +141,12 @@ impl Store {
     }
 
     /// The tags of these matches, as far as they have some.
-    pub async fn tags_of_matches(
-        &self,
-        ids: &[MatchId],
-    ) -> Result<HashMap<MatchId, Vec<String>>, StoreError> {
+    pub async fn tags_of_matches(&self, ids: &[MatchId]) -> Result<HashMap<MatchId, Vec<String>>> {
         of_matches(&self.readers, ids).await
     }
 
     /// Whether this person asked for this friendly match.
-    pub async fn asked_for_match(&self, id: MatchId, user: UserId) -> Result<bool, StoreError> {
+    pub async fn asked_for_match(&self, id: MatchId, user: UserId) -> Result<bool> {
         let asker = askers::Entity::find_by_id(id).one(&self.readers).await?;
         Ok(asker.is_some_and(|asker| asker.user == user))
     }
@@ -161,7 +155,7 @@ impl Store {
 async fn of_matches(
     place: &impl ConnectionTrait,
     ids: &[MatchId],
-) -> Result<HashMap<MatchId, Vec<String>>, StoreError> {
+) -> Result<HashMap<MatchId, Vec<String>>> {
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
@@ -179,11 +173,7 @@ async fn of_matches(
 }
 
 /// Gives a match without tags these.
-pub(crate) async fn insert_tags(
-    change: &DatabaseTransaction,
-    id: MatchId,
-    tags: &MatchTags,
-) -> Result<(), StoreError> {
+pub(crate) async fn insert_tags(change: &Change, id: MatchId, tags: &MatchTags) -> Result<()> {
     let rows = tags.0.iter().map(|tag| ActiveModel {
         tag: Set(tag.clone()),
         match_id: Set(id),
@@ -197,11 +187,7 @@ pub(crate) async fn insert_tags(
 }
 
 /// Notes who asked for a friendly match.
-pub(crate) async fn note_asker(
-    change: &DatabaseTransaction,
-    id: MatchId,
-    user: UserId,
-) -> Result<(), StoreError> {
+pub(crate) async fn note_asker(change: &Change, id: MatchId, user: UserId) -> Result<()> {
     let row = askers::ActiveModel {
         match_id: Set(id),
         user: Set(user),
@@ -213,10 +199,7 @@ pub(crate) async fn note_asker(
 }
 
 /// Forgets what a person asked for.
-pub(crate) async fn forget_person(
-    change: &DatabaseTransaction,
-    user: UserId,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget_person(change: &Change, user: UserId) -> Result<()> {
     let own = askers::Entity::delete_many().filter(askers::Column::User.eq(user));
     own.exec(change).await?;
     Ok(())

@@ -1,12 +1,9 @@
 //! Matches, from their creation to the result.
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::{ExprTrait, OnConflict};
-use sea_orm::{JoinType, QueryOrder, QuerySelect, QueryTrait, Select};
+use sea_orm::sea_query::ExprTrait;
 
 use crate::bots::{counted_actions, quota};
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::jobs::job_turns::JobFlow;
 use crate::jobs::jobs;
 use crate::matches::new_match::{self, NewMatch};
@@ -18,7 +15,7 @@ use crate::tables::matches::{
 };
 use crate::{
     BotId, JobState, Json, LadderId, MatchId, MatchSide, MatchWinner, Page, PageQuery, Quota,
-    Store, StoreError, Timestamp, UserId, tables,
+    UserId, tables,
 };
 
 /// A match in a list.
@@ -88,7 +85,7 @@ pub struct MatchFilter {
 impl Store {
     /// Creates a match and queues it, or lets it wait for the invited person. [`StoreError::Taken`]
     /// if the invite's code is in use.
-    pub async fn create_match(&self, new: NewMatch, at: Timestamp) -> Result<Match, StoreError> {
+    pub async fn create_match(&self, new: NewMatch, at: Timestamp) -> Result<Match> {
         let mut made = self.create_matches(vec![new], at).await?;
         Ok(made.pop().expect("one match was made of one request"))
     }
@@ -101,7 +98,7 @@ impl Store {
         quota: &Quota,
         by: UserId,
         at: Timestamp,
-    ) -> Result<Match, StoreError> {
+    ) -> Result<Match> {
         let change = self.begin_write().await?;
         quota::check_friendly(&change, by, quota, at).await?;
         new_match::check_entrants(&change, std::slice::from_ref(&new)).await?;
@@ -114,11 +111,7 @@ impl Store {
     }
 
     /// Creates many matches in one transaction.
-    pub async fn create_matches(
-        &self,
-        new: Vec<NewMatch>,
-        at: Timestamp,
-    ) -> Result<Vec<Match>, StoreError> {
+    pub async fn create_matches(&self, new: Vec<NewMatch>, at: Timestamp) -> Result<Vec<Match>> {
         let change = self.begin_write().await?;
         new_match::check_entrants(&change, &new).await?;
         let mut made = Vec::with_capacity(new.len());
@@ -132,7 +125,7 @@ impl Store {
     }
 
     /// A match; [`StoreError::Missing`] if there is none.
-    pub async fn match_by_id(&self, id: MatchId) -> Result<Match, StoreError> {
+    pub async fn match_by_id(&self, id: MatchId) -> Result<Match> {
         Entity::find_by_id(id)
             .one(&self.readers)
             .await?
@@ -140,7 +133,7 @@ impl Store {
     }
 
     /// The matches with these keys that exist, newest first.
-    pub async fn matches_by_ids(&self, ids: &[MatchId]) -> Result<Vec<Match>, StoreError> {
+    pub async fn matches_by_ids(&self, ids: &[MatchId]) -> Result<Vec<Match>> {
         let found = Entity::find()
             .filter(Column::Id.is_in(ids.iter().copied()))
             .order_by_desc(Column::Id);
@@ -152,7 +145,7 @@ impl Store {
         &self,
         filter: &MatchFilter,
         ask: &PageQuery,
-    ) -> Result<Page<MatchRow>, StoreError> {
+    ) -> Result<Page<MatchRow>> {
         let found = query_matches(filter, ask)?
             .into_partial_model()
             .all(&self.readers)
@@ -164,30 +157,20 @@ impl Store {
 
     /// Cancels a match. A worker that plays it learns at its next renewal that the lease is lost.
     /// [`StoreError::Refused`] if it is over already.
-    pub async fn cancel_match(
-        &self,
-        id: MatchId,
-        note: &str,
-        at: Timestamp,
-    ) -> Result<Match, StoreError> {
+    pub async fn cancel_match(&self, id: MatchId, note: &str, at: Timestamp) -> Result<Match> {
         self.drop_match(id, MatchState::Cancelled, note, at).await
     }
 
     /// Ends a match as void after an infrastructure error. [`StoreError::Refused`] if it is over
     /// already.
-    pub async fn void_match(
-        &self,
-        id: MatchId,
-        note: &str,
-        at: Timestamp,
-    ) -> Result<Match, StoreError> {
+    pub async fn void_match(&self, id: MatchId, note: &str, at: Timestamp) -> Result<Match> {
         self.drop_match(id, MatchState::Void, note, at).await
     }
 
     /// Plays a finished match once more with the same entrants, seed and config. A match that
     /// counted does not count twice: the rerun of a finished ladder match is a friendly one. Human
     /// matches cannot be rerun with their people.
-    pub async fn rerun_match(&self, id: MatchId, at: Timestamp) -> Result<Match, StoreError> {
+    pub async fn rerun_match(&self, id: MatchId, at: Timestamp) -> Result<Match> {
         let old = self.match_by_id(id).await?;
         if !old.state.is_over() {
             return Err(StoreError::Refused(format!(
@@ -235,7 +218,7 @@ impl Store {
         state: MatchState,
         note: &str,
         at: Timestamp,
-    ) -> Result<Match, StoreError> {
+    ) -> Result<Match> {
         let change = self.begin_write().await?;
         if !drop_within(&change, id, state, note, at).await? {
             return Err(StoreError::Refused(format!("match {id} is over already")));
@@ -247,12 +230,12 @@ impl Store {
 
 /// Ends a match without a result in the transaction of another change; false if it is over already.
 pub(crate) async fn drop_within(
-    change: &DatabaseTransaction,
+    change: &Change,
     id: MatchId,
     state: MatchState,
     note: &str,
     at: Timestamp,
-) -> Result<bool, StoreError> {
+) -> Result<bool> {
     // Lock order: the job first, as when a result is recorded at the same time. An invite that is
     // accepted creates the job with the match locked.
     let mut job = jobs::of_match(change, id).await?;
@@ -273,12 +256,12 @@ pub(crate) async fn drop_within(
 
 /// Inserts a match with its job, which takes turns with others of this flow, and its entrants.
 pub(crate) async fn insert_match(
-    change: &DatabaseTransaction,
+    change: &Change,
     new: NewMatch,
     again_of: Option<MatchId>,
     flow: &JobFlow,
     at: Timestamp,
-) -> Result<Match, StoreError> {
+) -> Result<Match> {
     let invite = new.invite.clone().unwrap_or_default();
     let (tags, opener) = (new.tags.clone(), new.opener.clone());
     let made = new_row(new, again_of, at).insert(change).await;
@@ -299,7 +282,7 @@ pub(crate) async fn insert_match(
 }
 
 /// Inserts the rows by which a bot's matches are found.
-async fn insert_sides(change: &DatabaseTransaction, made: &Match) -> Result<(), StoreError> {
+async fn insert_sides(change: &Change, made: &Match) -> Result<()> {
     let mut bots: Vec<BotId> = [made.a_bot, made.b_bot].into_iter().flatten().collect();
     bots.dedup();
     let rows = bots.into_iter().map(|bot| entrants::ActiveModel {
@@ -327,11 +310,11 @@ async fn insert_sides(change: &DatabaseTransaction, made: &Match) -> Result<(), 
 /// the seat of their author: what they win says nothing about a person. Who plays
 /// both sides has one row.
 pub(crate) async fn note_person(
-    change: &DatabaseTransaction,
+    change: &Change,
     id: MatchId,
     side: MatchSide,
     entrant: &MatchEntrant,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let (MatchEntrantKind::Person, Some(user), None) = (entrant.kind, entrant.user, &entrant.home)
     else {
         return Ok(());
@@ -353,17 +336,17 @@ pub(crate) async fn note_person(
 
 /// Ends a match without a result.
 pub(crate) async fn end_match(
-    change: &DatabaseTransaction,
+    change: &Change,
     id: MatchId,
     state: MatchState,
     note: &str,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let new = ActiveModel {
         state: Set(state),
         note: Set(Some(note.to_owned())),
         finished: Set(Some(at)),
-        ..unchanged_row()
+        ..Default::default()
     };
     lobby::withdraw_table(change, id).await?;
     openers::forget(change, [id]).await?;
@@ -372,30 +355,27 @@ pub(crate) async fn end_match(
 
 /// Marks a match as running.
 pub(crate) async fn begin_match(
-    change: &DatabaseTransaction,
+    change: &Change,
     id: MatchId,
     worker: &str,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let new = ActiveModel {
         state: Set(MatchState::Running),
         worker: Set(Some(worker.to_owned())),
         started: Set(Some(at)),
-        ..unchanged_row()
+        ..Default::default()
     };
     update_match(change, id, new).await
 }
 
 /// Puts a match back into the queue.
-pub(crate) async fn requeue_match(
-    change: &DatabaseTransaction,
-    id: MatchId,
-) -> Result<(), StoreError> {
+pub(crate) async fn requeue_match(change: &Change, id: MatchId) -> Result<()> {
     let new = ActiveModel {
         state: Set(MatchState::Queued),
         worker: Set(None),
         started: Set(None),
-        ..unchanged_row()
+        ..Default::default()
     };
     update_match(change, id, new).await
 }
@@ -404,25 +384,14 @@ pub(crate) async fn update_match(
     change: &impl ConnectionTrait,
     id: MatchId,
     new: ActiveModel,
-) -> Result<(), StoreError> {
-    Entity::update_many()
-        .set(new)
-        .filter(Column::Id.eq(id))
-        .exec(change)
-        .await?;
+) -> Result<()> {
+    update_rows(change, Column::Id.eq(id), new).await?;
     Ok(())
-}
-
-pub(crate) fn unchanged_row() -> ActiveModel {
-    <ActiveModel as ActiveModelTrait>::default()
 }
 
 /// Queries the matches of a filter and one more. Every combination of filters has an index that
 /// starts where the page starts.
-pub(crate) fn query_matches(
-    filter: &MatchFilter,
-    ask: &PageQuery,
-) -> Result<Select<Entity>, StoreError> {
+pub(crate) fn query_matches(filter: &MatchFilter, ask: &PageQuery) -> Result<Select<Entity>> {
     let mut found = start_page(filter, ask)?;
     let tag = filter.tag.as_deref();
     if let (Some(tag), true) = (tag, filter.bot.is_some() || filter.person.is_some()) {
@@ -464,7 +433,7 @@ pub(crate) fn query_matches(
 
 /// The page of the bot's, the person's, the tag's or all matches, by the table whose index starts
 /// where the page starts.
-fn start_page(filter: &MatchFilter, ask: &PageQuery) -> Result<Select<Entity>, StoreError> {
+fn start_page(filter: &MatchFilter, ask: &PageQuery) -> Result<Select<Entity>> {
     let found = Entity::find().limit(ask.row_limit() + 1);
     let before = ask.cursor_id()?;
     let of_table = |found: Select<Entity>, relation: RelationDef| {
@@ -558,6 +527,6 @@ fn new_row(new: NewMatch, again_of: Option<MatchId>, at: Timestamp) -> ActiveMod
         again_of: Set(again_of),
         a_faults: Set(0),
         b_faults: Set(0),
-        ..unchanged_row()
+        ..Default::default()
     }
 }

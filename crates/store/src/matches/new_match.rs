@@ -2,16 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::LockType;
-use sea_orm::{QueryOrder, QuerySelect};
 
 use crate::bots::living;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::matches::{MatchEntrant, MatchKind, MatchSeed};
 use crate::{
-    BotId, Json, LadderId, MatchOpener, MatchTags, PerSide, StoreError, TokenHash, UserId,
-    VersionId, tables,
+    BotId, Json, LadderId, MatchOpener, MatchTags, PerSide, TokenHash, UserId, VersionId, tables,
 };
 
 /// A match to be created.
@@ -102,10 +99,7 @@ fn account_of(entrant: &MatchEntrant) -> Option<UserId> {
 
 /// Refuses matches whose bots, versions or accounts were deleted meanwhile, and locks the others
 /// against deletion until `change` ends.
-pub(crate) async fn check_entrants(
-    change: &DatabaseTransaction,
-    new: &[NewMatch],
-) -> Result<(), StoreError> {
+pub(crate) async fn check_entrants(change: &Change, new: &[NewMatch]) -> Result<()> {
     let needed = Needed::count_needed(new);
     // Lock order: accounts before bots, as when an account is deleted.
     check_accounts(change, needed.people).await?;
@@ -138,17 +132,11 @@ pub(crate) async fn check_entrants(
 
 /// Refuses a person whose account was deleted meanwhile, and locks the account against deletion
 /// until `change` ends.
-pub(crate) async fn check_person(
-    change: &DatabaseTransaction,
-    person: &MatchEntrant,
-) -> Result<(), StoreError> {
+pub(crate) async fn check_person(change: &Change, person: &MatchEntrant) -> Result<()> {
     check_accounts(change, account_of(person).into_iter().collect()).await
 }
 
-async fn check_accounts(
-    change: &DatabaseTransaction,
-    ids: BTreeSet<UserId>,
-) -> Result<(), StoreError> {
+async fn check_accounts(change: &Change, ids: BTreeSet<UserId>) -> Result<()> {
     if ids.is_empty() {
         return Ok(());
     }

@@ -3,13 +3,11 @@
 //!
 //! Of the account or the address only a hash is kept, and only until the match ends.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::{DbBackend, PaginatorTrait, QuerySelect, QueryTrait, Select};
+use sea_orm::DbBackend;
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::openers::{ActiveModel, Column, Entity};
-use crate::{MatchId, MatchState, Store, StoreError, TokenHash, tables};
+use crate::{MatchId, MatchState, TokenHash, tables};
 
 /// Who opens a match with people, and how many such matches may be open at all servers together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,13 +23,13 @@ const OPEN: [MatchState; 3] = [MatchState::Waiting, MatchState::Queued, MatchSta
 
 impl Store {
     /// How many matches with people this account or address has open, at all servers together.
-    pub async fn count_opened(&self, who: &str) -> Result<u64, StoreError> {
+    pub async fn count_opened(&self, who: &str) -> Result<u64> {
         Ok(open_of(&hash(who)).count(&self.readers).await?)
     }
 
     /// Forgets who opened matches that are over: a server of the version before does not know these
     /// rows. Returns their number.
-    pub async fn sweep_openers(&self) -> Result<u64, StoreError> {
+    pub async fn sweep_openers(&self) -> Result<u64> {
         let change = self.begin_write().await?;
         let open = tables::matches::Entity::find()
             .select_only()
@@ -61,11 +59,7 @@ fn open_of(opener: &str) -> Select<tables::matches::Entity> {
 
 /// Notes who opens a match. [`StoreError::TooManyOpen`] if there are too many already, the match that
 /// is being made not counted.
-pub(crate) async fn note(
-    change: &DatabaseTransaction,
-    id: MatchId,
-    opener: &MatchOpener,
-) -> Result<(), StoreError> {
+pub(crate) async fn note(change: &Change, id: MatchId, opener: &MatchOpener) -> Result<()> {
     let hash = hash(&opener.who);
     wait_for_others(change, &hash).await?;
     if open_of(&hash).count(change).await? >= opener.most {
@@ -81,7 +75,7 @@ pub(crate) async fn note(
 
 /// Waits until no other transaction of PostgreSQL opens a match of the same opener; SQLite has one
 /// writer.
-async fn wait_for_others(change: &DatabaseTransaction, hash: &str) -> Result<(), StoreError> {
+async fn wait_for_others(change: &Change, hash: &str) -> Result<()> {
     if change.get_database_backend() != DbBackend::Postgres {
         return Ok(());
     }
@@ -93,10 +87,7 @@ async fn wait_for_others(change: &DatabaseTransaction, hash: &str) -> Result<(),
 }
 
 /// Forgets who opened these matches, because they are over.
-pub(crate) async fn forget(
-    change: &DatabaseTransaction,
-    ids: impl IntoIterator<Item = MatchId>,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget(change: &Change, ids: impl IntoIterator<Item = MatchId>) -> Result<()> {
     let over = Entity::delete_many().filter(Column::MatchId.is_in(ids));
     over.exec(change).await?;
     Ok(())

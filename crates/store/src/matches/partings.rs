@@ -3,12 +3,7 @@
 
 use std::time::Duration;
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{IntoActiveModel, QuerySelect};
-
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::jobs::job_turns::JobFlow;
 use crate::matches::matches;
 use crate::matches::new_match::{self, NewMatch};
@@ -16,7 +11,7 @@ use crate::tables::matches::Match;
 use crate::tables::partings::{
     ActiveModel, Column, Entity, Parting, RematchAnswer, RematchOffer, RematchState,
 };
-use crate::{MatchId, MatchSide, Store, StoreError, Timestamp};
+use crate::{MatchId, MatchSide};
 
 /// How long what was said last is kept.
 const KEPT: Duration = Duration::from_secs(5 * 60);
@@ -34,7 +29,7 @@ impl Parting {
 
 impl Store {
     /// What was said after a match.
-    pub async fn parting_of(&self, id: MatchId) -> Result<Option<Parting>, StoreError> {
+    pub async fn parting_of(&self, id: MatchId) -> Result<Option<Parting>> {
         Ok(Entity::find_by_id(id).one(&self.readers).await?)
     }
 
@@ -45,7 +40,7 @@ impl Store {
         side: MatchSide,
         phrase: String,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let say = |parting: &mut Parting| match side {
             MatchSide::A => parting.a_said = Some(phrase),
             MatchSide::B => parting.b_said = Some(phrase),
@@ -54,7 +49,7 @@ impl Store {
     }
 
     /// Offers a rematch; an earlier offer after the same match is replaced.
-    pub async fn offer_rematch(&self, id: MatchId, offer: RematchOffer) -> Result<(), StoreError> {
+    pub async fn offer_rematch(&self, id: MatchId, offer: RematchOffer) -> Result<()> {
         let at = offer.since;
         self.change_parting(id, at, |parting| parting.rematch = Some(offer))
             .await
@@ -62,12 +57,7 @@ impl Store {
 
     /// Accepts the open offer: creates this match, in the same transaction.
     /// [`StoreError::Refused`] if no offer is open.
-    pub async fn accept_rematch(
-        &self,
-        id: MatchId,
-        new: NewMatch,
-        at: Timestamp,
-    ) -> Result<Match, StoreError> {
+    pub async fn accept_rematch(&self, id: MatchId, new: NewMatch, at: Timestamp) -> Result<Match> {
         let change = self.begin_write().await?;
         let mut parting = lock_parting(&change, id, at).await?;
         let offer = parting.rematch.as_mut();
@@ -85,12 +75,7 @@ impl Store {
     }
 
     /// Declines an offer, or takes the own one back; nothing happens without an open one.
-    pub async fn refuse_rematch(
-        &self,
-        id: MatchId,
-        side: MatchSide,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn refuse_rematch(&self, id: MatchId, side: MatchSide, at: Timestamp) -> Result<()> {
         let refuse = |parting: &mut Parting| {
             if let Some(offer) = &mut parting.rematch
                 && offer.answer.is_none()
@@ -105,12 +90,9 @@ impl Store {
     }
 
     /// Forgets what was said long ago; returns of how many matches.
-    pub async fn sweep_partings(&self, at: Timestamp) -> Result<u64, StoreError> {
-        let change = self.begin_write().await?;
+    pub async fn sweep_partings(&self, at: Timestamp) -> Result<u64> {
         let old = Entity::delete_many().filter(Column::At.lt(at.before(KEPT)));
-        let swept = old.exec(&change).await?.rows_affected;
-        change.commit().await?;
-        Ok(swept)
+        self.delete_rows(old).await
     }
 
     /// Changes what was said after a match; others who do so at the same time wait.
@@ -119,7 +101,7 @@ impl Store {
         id: MatchId,
         at: Timestamp,
         make: impl FnOnce(&mut Parting) + Send,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         let mut parting = lock_parting(&change, id, at).await?;
         make(&mut parting);
@@ -129,11 +111,7 @@ impl Store {
 }
 
 /// What was said after a match, locked against others until `change` ends.
-async fn lock_parting(
-    change: &DatabaseTransaction,
-    id: MatchId,
-    at: Timestamp,
-) -> Result<Parting, StoreError> {
+async fn lock_parting(change: &Change, id: MatchId, at: Timestamp) -> Result<Parting> {
     let nothing = Parting {
         match_id: id,
         a_said: None,
@@ -150,11 +128,7 @@ async fn lock_parting(
     found.ok_or_else(|| StoreError::row_missing("match", id))
 }
 
-async fn update_parting(
-    change: &DatabaseTransaction,
-    parting: Parting,
-    at: Timestamp,
-) -> Result<(), StoreError> {
+async fn update_parting(change: &Change, parting: Parting, at: Timestamp) -> Result<()> {
     let row = ActiveModel {
         match_id: Set(parting.match_id),
         a_said: Set(parting.a_said),

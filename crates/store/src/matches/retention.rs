@@ -2,16 +2,13 @@
 
 use std::time::Duration;
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::ExprTrait;
-use sea_orm::{QueryOrder, QuerySelect};
 
 use crate::blobs::discards;
-use crate::database::availability::DatabaseTransaction;
-use crate::matches::{analyses, matches};
+use crate::database::prelude::*;
+use crate::matches::analyses;
 use crate::tables::matches::{ActiveModel, Column, Entity};
-use crate::{MatchId, MatchKind, Store, StoreError, Timestamp};
+use crate::{MatchId, MatchKind};
 
 /// The time for which a replay is kept after its match; `None` means for ever.
 pub type Kept = Option<Duration>;
@@ -83,11 +80,7 @@ pub struct ReplayOf {
 impl Store {
     /// Removes one batch of replays that have expired and returns their number; their blobs are
     /// scheduled for removal. A periodic task calls it until it returns 0.
-    pub async fn remove_old_replays(
-        &self,
-        kept: &Retention,
-        at: Timestamp,
-    ) -> Result<u64, StoreError> {
+    pub async fn remove_old_replays(&self, kept: &Retention, at: Timestamp) -> Result<u64> {
         for kind in ORDER {
             let Some(age) = kept.kept_for(kind) else {
                 continue;
@@ -105,7 +98,7 @@ impl Store {
     }
 
     /// The stored size of all measured replays.
-    pub async fn replay_bytes(&self) -> Result<u64, StoreError> {
+    pub async fn replay_bytes(&self) -> Result<u64> {
         let sum = Column::ReplayBytes.sum().cast_as("BIGINT");
         let all = Entity::find()
             .select_only()
@@ -116,12 +109,7 @@ impl Store {
     }
 
     /// Removes the replay of a match because it cannot be read any more.
-    pub async fn remove_replay(
-        &self,
-        id: MatchId,
-        key: &str,
-        at: Timestamp,
-    ) -> Result<u64, StoreError> {
+    pub async fn remove_replay(&self, id: MatchId, key: &str, at: Timestamp) -> Result<u64> {
         let lost = ReplayOf {
             id,
             replay: key.to_owned(),
@@ -130,7 +118,7 @@ impl Store {
         self.remove_replays(&[lost], at).await
     }
 
-    async fn remove_beyond(&self, most: u64, at: Timestamp) -> Result<u64, StoreError> {
+    async fn remove_beyond(&self, most: u64, at: Timestamp) -> Result<u64> {
         let mut over = self.replay_bytes().await?.saturating_sub(most);
         if over == 0 {
             return Ok(0);
@@ -150,7 +138,7 @@ impl Store {
         Ok(0)
     }
 
-    async fn remove_replays(&self, old: &[ReplayOf], at: Timestamp) -> Result<u64, StoreError> {
+    async fn remove_replays(&self, old: &[ReplayOf], at: Timestamp) -> Result<u64> {
         let change = self.begin_write().await?;
         let mut gone = Vec::with_capacity(old.len());
         for old in old {
@@ -166,7 +154,7 @@ impl Store {
     }
 
     /// One batch of replays that were not measured yet.
-    pub async fn unmeasured_replays(&self) -> Result<Vec<ReplayOf>, StoreError> {
+    pub async fn unmeasured_replays(&self) -> Result<Vec<ReplayOf>> {
         let new = Entity::find()
             .filter(Column::Replay.is_not_null())
             .filter(Column::ReplayBytes.is_null());
@@ -175,12 +163,12 @@ impl Store {
     }
 
     /// Records the sizes of replays.
-    pub async fn note_replay_bytes(&self, measured: &[ReplayOf]) -> Result<(), StoreError> {
+    pub async fn note_replay_bytes(&self, measured: &[ReplayOf]) -> Result<()> {
         let change = self.begin_write().await?;
         for one in measured {
             let bytes = ActiveModel {
                 replay_bytes: Set(one.replay_bytes),
-                ..matches::unchanged_row()
+                ..Default::default()
             };
             let own = Entity::update_many()
                 .set(bytes)
@@ -196,12 +184,12 @@ impl Store {
 /// Replaces a replay by another, or removes it. False if the match does not have the old replay any
 /// more.
 pub(crate) async fn replace_replay(
-    change: &DatabaseTransaction,
+    change: &Change,
     id: MatchId,
     old: &str,
     new: Option<String>,
     at: Timestamp,
-) -> Result<bool, StoreError> {
+) -> Result<bool> {
     let removed = if new.is_none() {
         Set(Some(at))
     } else {
@@ -211,7 +199,7 @@ pub(crate) async fn replace_replay(
         replay: Set(new),
         replay_bytes: Set(None),
         replay_removed: removed,
-        ..matches::unchanged_row()
+        ..Default::default()
     };
     let own = Entity::update_many()
         .set(row)

@@ -2,12 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::Order;
-use sea_orm::{QueryOrder, QuerySelect};
 
-use crate::database::availability::DatabaseTransaction;
-use crate::{Bot, BotId, StoreError, TeamId, UserId, VersionId, tables};
+use crate::database::prelude::*;
+use crate::{Bot, BotId, TeamId, UserId, VersionId, tables};
 
 /// The people of bots, and their active versions; a built-in bot has no people.
 pub(crate) struct BotPeople {
@@ -20,9 +18,9 @@ pub(crate) struct BotPeople {
 impl BotPeople {
     /// Of these bots.
     pub(crate) async fn of_bots(
-        change: &DatabaseTransaction,
+        change: &Change,
         ids: impl IntoIterator<Item = BotId>,
-    ) -> Result<BotPeople, StoreError> {
+    ) -> Result<BotPeople> {
         let found = tables::bots::Entity::find()
             .filter(tables::bots::Column::Id.is_in(ids))
             .all(change)

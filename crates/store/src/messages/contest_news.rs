@@ -3,15 +3,13 @@
 
 use std::collections::HashSet;
 
-use sea_orm::EntityTrait;
-
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::messages::bot_people::BotPeople;
 use crate::messages::follows::followers_of;
 use crate::messages::notifications::News;
 use crate::tables::contests::Entity;
 use crate::tables::follows::FollowKind;
-use crate::{BotId, Contest, ContestId, NotificationKind, StoreError, Timestamp, UserId};
+use crate::{BotId, Contest, ContestId, NotificationKind, UserId};
 
 /// What is told to whom.
 #[derive(Clone, Copy)]
@@ -29,12 +27,12 @@ pub(crate) struct ContestKinds {
 /// What the people of these bots are told of their contest, and each who follows some of the bots or
 /// their people, of the first of those, and who follows the contest.
 pub(crate) async fn tell_contest(
-    change: &DatabaseTransaction,
+    change: &Change,
     id: ContestId,
     kinds: ContestKinds,
     bots: Vec<(BotId, Option<i32>)>,
     at: Timestamp,
-) -> Result<Vec<(UserId, News)>, StoreError> {
+) -> Result<Vec<(UserId, News)>> {
     let Some(contest) = find(change, id).await? else {
         return Ok(Vec::new());
     };
@@ -81,10 +79,7 @@ pub(crate) async fn tell_contest(
 }
 
 /// The contest, unless it is gone by now.
-pub(crate) async fn find(
-    change: &DatabaseTransaction,
-    id: ContestId,
-) -> Result<Option<Contest>, StoreError> {
+pub(crate) async fn find(change: &Change, id: ContestId) -> Result<Option<Contest>> {
     Ok(Entity::find_by_id(id).one(change).await?)
 }
 

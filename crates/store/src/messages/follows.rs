@@ -2,14 +2,9 @@
 
 use std::collections::HashMap;
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{Condition, QueryOrder, QuerySelect};
-
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::follows::{ActiveModel, Column, Entity, FollowKind, FollowTarget};
-use crate::{BotId, BotRow, Contest, ContestId, Store, StoreError, Timestamp, UserId, tables};
+use crate::{BotId, BotRow, Contest, ContestId, UserId, tables};
 
 /// The most that one person follows.
 pub const MOST_FOLLOWS: u64 = 200;
@@ -30,12 +25,7 @@ pub struct Follows {
 impl Store {
     /// Lets a person follow a bot, another person or a contest; nothing changes if it is so already.
     /// [`StoreError::Refused`] if the person follows [`MOST_FOLLOWS`].
-    pub async fn follow(
-        &self,
-        user: UserId,
-        target: FollowTarget,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn follow(&self, user: UserId, target: FollowTarget, at: Timestamp) -> Result<()> {
         let change = self.begin_write().await?;
         let (kind, target) = target.into_columns();
         // Of several requests of a person at the same time each sees the ones before.
@@ -73,7 +63,7 @@ impl Store {
     }
 
     /// Ends that a person follows this; nothing changes if it is so already.
-    pub async fn unfollow(&self, user: UserId, target: FollowTarget) -> Result<(), StoreError> {
+    pub async fn unfollow(&self, user: UserId, target: FollowTarget) -> Result<()> {
         let change = self.begin_write().await?;
         let (kind, target) = target.into_columns();
         Entity::delete_by_id((user, kind, target))
@@ -83,7 +73,7 @@ impl Store {
     }
 
     /// What a person follows.
-    pub async fn follows_of(&self, user: UserId) -> Result<Follows, StoreError> {
+    pub async fn follows_of(&self, user: UserId) -> Result<Follows> {
         let rows = Entity::find()
             .filter(Column::User.eq(user))
             .order_by_desc(Column::Since)
@@ -124,10 +114,10 @@ impl Store {
 
 /// Who follows each of these; what nobody follows is left out.
 pub(crate) async fn followers_of(
-    change: &DatabaseTransaction,
+    change: &Change,
     kind: FollowKind,
     targets: &[i64],
-) -> Result<HashMap<i64, Vec<UserId>>, StoreError> {
+) -> Result<HashMap<i64, Vec<UserId>>> {
     let mut followers: HashMap<i64, Vec<UserId>> = HashMap::new();
     for some in targets.chunks(TOGETHER) {
         let rows = Entity::find()
@@ -145,10 +135,7 @@ pub(crate) async fn followers_of(
 }
 
 /// Removes what a deleted account follows, and who followed it.
-pub(crate) async fn forget_person(
-    change: &DatabaseTransaction,
-    user: UserId,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget_person(change: &Change, user: UserId) -> Result<()> {
     let followed = Condition::all()
         .add(Column::Kind.eq(FollowKind::Player))
         .add(Column::Target.eq(user.0));
@@ -158,7 +145,7 @@ pub(crate) async fn forget_person(
 }
 
 /// Removes who followed a deleted bot.
-pub(crate) async fn forget_bot(change: &DatabaseTransaction, bot: BotId) -> Result<(), StoreError> {
+pub(crate) async fn forget_bot(change: &Change, bot: BotId) -> Result<()> {
     Entity::delete_many()
         .filter(Column::Kind.eq(FollowKind::Bot))
         .filter(Column::Target.eq(bot.0))

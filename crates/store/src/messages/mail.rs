@@ -6,15 +6,12 @@
 
 use std::time::Duration;
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{QueryOrder, QuerySelect, SelectGetableTuple, Selector};
+use sea_orm::{SelectGetableTuple, Selector};
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::database::skeletons::fold_name;
 use crate::tables::mail::{ActiveModel, Column, Entity, Mail, MailAddress, MailKind, links, mails};
-use crate::{Json, Store, StoreError, Timestamp, TokenHash, UserId, tables};
+use crate::{Json, TokenHash, UserId, tables};
 
 /// The waiting times between the attempts to send one mail; after the last it is given up.
 pub const RETRIES: [Duration; 5] = [
@@ -57,7 +54,7 @@ pub(crate) struct Notice {
 
 impl Store {
     /// The address of a person; `None` if there is none.
-    pub async fn mail_address(&self, user: UserId) -> Result<Option<MailAddress>, StoreError> {
+    pub async fn mail_address(&self, user: UserId) -> Result<Option<MailAddress>> {
         Ok(Entity::find_by_id(user).one(&self.readers).await?)
     }
 
@@ -69,7 +66,7 @@ impl Store {
         address: &str,
         lang: &str,
         at: Timestamp,
-    ) -> Result<MailAddress, StoreError> {
+    ) -> Result<MailAddress> {
         let change = self.begin_write().await?;
         forget(&change, user).await?;
         let row = ActiveModel {
@@ -94,7 +91,7 @@ impl Store {
         user: UserId,
         uploads: bool,
         contests: bool,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let change = self.begin_write().await?;
         let done = Entity::update_many()
             .col_expr(Column::Uploads, Expr::value(uploads))
@@ -107,7 +104,7 @@ impl Store {
     }
 
     /// Removes the address of a person, and what was to be sent there.
-    pub async fn remove_mail_address(&self, user: UserId) -> Result<(), StoreError> {
+    pub async fn remove_mail_address(&self, user: UserId) -> Result<()> {
         let change = self.begin_write().await?;
         forget(&change, user).await?;
         Ok(change.commit().await?)
@@ -119,7 +116,7 @@ impl Store {
         &self,
         hash: &TokenHash,
         at: Timestamp,
-    ) -> Result<Option<UserId>, StoreError> {
+    ) -> Result<Option<UserId>> {
         let change = self.begin_write().await?;
         let Some(link) = take_link(&change, hash, MailKind::Confirm, at).await? else {
             return Ok(None);
@@ -136,7 +133,7 @@ impl Store {
 
     /// Queues links by which the passwords of the accounts of an address are set; none if nobody has
     /// confirmed it. Nobody is told which.
-    pub async fn queue_resets(&self, address: &str, at: Timestamp) -> Result<usize, StoreError> {
+    pub async fn queue_resets(&self, address: &str, at: Timestamp) -> Result<usize> {
         let change = self.begin_write().await?;
         let found = Entity::find()
             .filter(Column::Folded.eq(fold_name(address)))
@@ -159,7 +156,7 @@ impl Store {
         link: impl Fn(MailKind) -> NewLink + Send,
         at: Timestamp,
         lasts: Duration,
-    ) -> Result<Option<ClaimedMail>, StoreError> {
+    ) -> Result<Option<ClaimedMail>> {
         let change = self.begin_write().await?;
         let due = mails::Entity::find()
             .filter(mails::Column::Due.lte(at))
@@ -186,7 +183,7 @@ impl Store {
             id: Set(found.id),
             due: Set(at.after(lasts)),
             attempts: Set(found.attempts + 1),
-            ..<mails::ActiveModel as ActiveModelTrait>::default()
+            ..Default::default()
         };
         let mail = row.update(&change).await?;
         change.commit().await?;
@@ -205,7 +202,7 @@ impl Store {
         problem: Option<&str>,
         lasting: bool,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         let tried = usize::try_from(claimed.attempts - 1).unwrap_or_default();
         let wait = RETRIES.get(tried).filter(|_| !lasting);
@@ -233,17 +230,14 @@ impl Store {
     }
 
     /// Removes links that are too old; returns their number.
-    pub async fn sweep_links(&self, at: Timestamp) -> Result<u64, StoreError> {
-        let change = self.begin_write().await?;
+    pub async fn sweep_links(&self, at: Timestamp) -> Result<u64> {
         let old = links::Entity::delete_many().filter(links::Column::Until.lt(at));
-        let swept = old.exec(&change).await?.rows_affected;
-        change.commit().await?;
-        Ok(swept)
+        self.delete_rows(old).await
     }
 }
 
 /// Removes everything about the mail of a person.
-pub(crate) async fn forget(change: &DatabaseTransaction, user: UserId) -> Result<(), StoreError> {
+pub(crate) async fn forget(change: &Change, user: UserId) -> Result<()> {
     mails::Entity::delete_many()
         .filter(mails::Column::User.eq(user))
         .exec(change)
@@ -257,7 +251,7 @@ pub(crate) async fn forget(change: &DatabaseTransaction, user: UserId) -> Result
 }
 
 /// Whether anybody has confirmed an address: most arenas pay only for this question.
-pub(crate) async fn has_receivers(change: &DatabaseTransaction) -> Result<bool, StoreError> {
+pub(crate) async fn has_receivers(change: &Change) -> Result<bool> {
     let any = Entity::find().filter(Column::Confirmed.is_not_null());
     let any: Option<UserId> = any
         .select_only()
@@ -271,11 +265,7 @@ pub(crate) async fn has_receivers(change: &DatabaseTransaction) -> Result<bool, 
 
 /// Queues a mail for each of these people who wants mails of this kind; those about the second factor
 /// cannot be switched off.
-pub(crate) async fn send_notice(
-    change: &DatabaseTransaction,
-    notice: Notice,
-    at: Timestamp,
-) -> Result<(), StoreError> {
+pub(crate) async fn send_notice(change: &Change, notice: Notice, at: Timestamp) -> Result<()> {
     let wanted = match notice.kind {
         MailKind::Contest => Column::Contests.eq(true),
         MailKind::Upload => Column::Uploads.eq(true),
@@ -297,12 +287,7 @@ pub(crate) async fn send_notice(
     Ok(())
 }
 
-async fn insert_link(
-    change: &DatabaseTransaction,
-    new: NewLink,
-    mail: &Mail,
-    to: &MailAddress,
-) -> Result<(), StoreError> {
+async fn insert_link(change: &Change, new: NewLink, mail: &Mail, to: &MailAddress) -> Result<()> {
     let row = links::ActiveModel {
         hash: Set(new.hash.as_str().to_owned()),
         user: Set(mail.user),
@@ -322,12 +307,12 @@ async fn insert_link(
 }
 
 async fn insert_mail(
-    change: &DatabaseTransaction,
+    change: &Change,
     user: UserId,
     kind: MailKind,
     subject: Option<String>,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let row = mails::ActiveModel {
         id: NotSet,
         user: Set(user),
@@ -343,11 +328,11 @@ async fn insert_mail(
 
 /// Takes a link out, if it still works: of two who come with it at the same time one gets it.
 pub(crate) async fn take_link(
-    change: &DatabaseTransaction,
+    change: &Change,
     hash: &TokenHash,
     kind: MailKind,
     at: Timestamp,
-) -> Result<Option<links::Model>, StoreError> {
+) -> Result<Option<links::Model>> {
     let link = links::Entity::find_by_id(hash.as_str())
         .filter(links::Column::Kind.eq(kind))
         .filter(links::Column::Until.gt(at))

@@ -6,16 +6,13 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Duration;
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{Condition, QueryOrder, QuerySelect, Statement};
+use sea_orm::Statement;
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::notifications::{ActiveModel, Column, Entity, Model, NotificationKind};
 use crate::{
-    BotId, BotRow, Contest, ContestId, ExperimentId, GroupId, LadderId, NotificationId, Store,
-    StoreError, Timestamp, UserId, tables,
+    BotId, BotRow, Contest, ContestId, ExperimentId, GroupId, LadderId, NotificationId, UserId,
+    tables,
 };
 
 /// The most that are kept for one person.
@@ -82,8 +79,6 @@ pub(crate) struct News {
     pub ladder: Option<LadderId>,
     pub player: Option<UserId>,
     pub group: Option<GroupId>,
-    /// Before and after a recount, as shown.
-    pub ratings: Option<[f64; 2]>,
     pub game: Option<String>,
     pub experiment: Option<ExperimentId>,
 }
@@ -101,7 +96,6 @@ impl News {
             ladder: None,
             player: None,
             group: None,
-            ratings: None,
             game: None,
             experiment: None,
         }
@@ -110,7 +104,7 @@ impl News {
 
 impl Store {
     /// What a person is told, newest first.
-    pub async fn notifications_of(&self, user: UserId) -> Result<Vec<Notification>, StoreError> {
+    pub async fn notifications_of(&self, user: UserId) -> Result<Vec<Notification>> {
         let rows = Entity::find()
             .filter(Column::User.eq(user))
             .order_by_desc(Column::Id)
@@ -166,10 +160,7 @@ impl Store {
     }
 
     /// Why the games of these rows were taken down, by their ids.
-    async fn take_down_reasons(
-        &self,
-        rows: &[Model],
-    ) -> Result<HashMap<String, String>, StoreError> {
+    async fn take_down_reasons(&self, rows: &[Model]) -> Result<HashMap<String, String>> {
         use tables::game_files::{Column, Entity, GameFileState};
         let of = rows.iter().filter_map(|row| row.game.clone());
         let of: BTreeSet<String> = of.collect();
@@ -190,7 +181,7 @@ impl Store {
     }
 
     /// How many a person has not read.
-    pub async fn count_unread(&self, user: UserId) -> Result<u64, StoreError> {
+    pub async fn count_unread(&self, user: UserId) -> Result<u64> {
         let unread = Entity::find()
             .filter(Column::User.eq(user))
             .filter(Column::Read.eq(false));
@@ -200,7 +191,7 @@ impl Store {
 
     /// Marks what a person was told as read: this one, or all up to it. Those of others, and those
     /// that are not there any more, change nothing.
-    pub async fn mark_read(&self, user: UserId, read: ReadRange) -> Result<(), StoreError> {
+    pub async fn mark_read(&self, user: UserId, read: ReadRange) -> Result<()> {
         let change = self.begin_write().await?;
         let range = match read {
             ReadRange::One(id) => Column::Id.eq(id),
@@ -218,7 +209,7 @@ impl Store {
 
     /// Removes what is older than [`KEPT`], and what a person has beyond
     /// [`MOST_NOTIFICATIONS`]; returns how many.
-    pub async fn sweep_notifications(&self, at: Timestamp) -> Result<u64, StoreError> {
+    pub async fn sweep_notifications(&self, at: Timestamp) -> Result<u64> {
         let change = self.begin_write().await?;
         let old = Entity::delete_many().filter(Column::Created.lt(at.before(KEPT)));
         let mut swept = old.exec(&change).await?.rows_affected;
@@ -235,11 +226,7 @@ impl Store {
 }
 
 /// Tells people something, each once; those who are gone by now are told nothing.
-pub(crate) async fn tell(
-    change: &DatabaseTransaction,
-    news: &[(UserId, News)],
-    at: Timestamp,
-) -> Result<(), StoreError> {
+pub(crate) async fn tell(change: &Change, news: &[(UserId, News)], at: Timestamp) -> Result<()> {
     for some in news.chunks(TOGETHER) {
         let whom = some.iter().map(|(user, _)| *user);
         let there = tables::users::Entity::find().filter(tables::users::Column::Id.is_in(whom));
@@ -265,8 +252,8 @@ pub(crate) async fn tell(
             ladder: Set(news.ladder.clone()),
             player: Set(news.player),
             group_id: Set(news.group),
-            rating_before: Set(news.ratings.map(|both| both[0])),
-            rating_after: Set(news.ratings.map(|both| both[1])),
+            rating_before: Set(None),
+            rating_after: Set(None),
             game: Set(news.game.clone()),
             experiment: Set(news.experiment),
             created: Set(at),
@@ -284,10 +271,7 @@ pub(crate) async fn tell(
 }
 
 /// A contest goes on after its end: it has no result yet.
-pub(crate) async fn take_back_end(
-    change: &DatabaseTransaction,
-    contest: ContestId,
-) -> Result<(), StoreError> {
+pub(crate) async fn take_back_end(change: &Change, contest: ContestId) -> Result<()> {
     let end = [
         NotificationKind::ContestEnded,
         NotificationKind::FollowedPlaced,
@@ -302,10 +286,7 @@ pub(crate) async fn take_back_end(
 }
 
 /// Removes what a deleted account was told, and what others were told of it.
-pub(crate) async fn forget_person(
-    change: &DatabaseTransaction,
-    user: UserId,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget_person(change: &Change, user: UserId) -> Result<()> {
     let both = Condition::any()
         .add(Column::User.eq(user))
         .add(Column::Player.eq(user));
@@ -314,10 +295,7 @@ pub(crate) async fn forget_person(
 }
 
 /// Removes what was told of a deleted group.
-pub(crate) async fn forget_group(
-    change: &DatabaseTransaction,
-    group: GroupId,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget_group(change: &Change, group: GroupId) -> Result<()> {
     Entity::delete_many()
         .filter(Column::GroupId.eq(group))
         .exec(change)
@@ -326,7 +304,7 @@ pub(crate) async fn forget_group(
 }
 
 /// Removes what was told of a deleted bot.
-pub(crate) async fn forget_bot(change: &DatabaseTransaction, bot: BotId) -> Result<(), StoreError> {
+pub(crate) async fn forget_bot(change: &Change, bot: BotId) -> Result<()> {
     Entity::delete_many()
         .filter(Column::Bot.eq(bot))
         .exec(change)

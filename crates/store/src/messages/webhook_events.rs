@@ -2,18 +2,16 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::{ExprTrait, OnConflict};
-use sea_orm::{Condition, QuerySelect};
+use sea_orm::sea_query::ExprTrait;
 use serde_json::json;
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::messages::webhooks::new_delivery;
 use crate::tables::contests::{lock_contest, played};
 use crate::tables::webhooks::{
     Column, DeliveryState, Entity, EventKind, OwnerKind, Webhook, WebhookOwner, deliveries,
 };
-use crate::{BotId, ContestId, Json, MatchId, Store, StoreError, Timestamp, tables};
+use crate::{BotId, ContestId, Json, MatchId, tables};
 
 /// The most events that wait for one webhook; later ones are left out and counted.
 const WAITING: u64 = 5_000;
@@ -31,11 +29,7 @@ pub(crate) struct WebhookEvent {
 }
 
 /// Writes events for the webhooks that want them.
-pub(crate) async fn write(
-    change: &DatabaseTransaction,
-    events: Vec<WebhookEvent>,
-    at: Timestamp,
-) -> Result<(), StoreError> {
+pub(crate) async fn write(change: &Change, events: Vec<WebhookEvent>, at: Timestamp) -> Result<()> {
     let owners = events.iter().flat_map(|event| event.owners.iter().copied());
     let mut by_kind: BTreeMap<&str, (OwnerKind, HashSet<i64>)> = BTreeMap::new();
     for owner in owners {
@@ -66,11 +60,11 @@ pub(crate) async fn write(
 }
 
 async fn write_to(
-    change: &DatabaseTransaction,
+    change: &Change,
     hook: &Webhook,
     events: &[WebhookEvent],
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let (owner, wanted) = (hook.event_owner(), hook.wanted_events());
     let told = events
         .iter()
@@ -109,7 +103,7 @@ async fn write_to(
 }
 
 /// Whether anybody has a webhook: most arenas pay only for this question.
-pub(crate) async fn is_there_any(change: &DatabaseTransaction) -> Result<bool, StoreError> {
+pub(crate) async fn is_there_any(change: &Change) -> Result<bool> {
     let any = Entity::find().select_only().column(Column::Id).limit(1);
     let any: Option<i64> = any.into_tuple().one(change).await?;
     Ok(any.is_some())
@@ -118,10 +112,10 @@ pub(crate) async fn is_there_any(change: &DatabaseTransaction) -> Result<bool, S
 /// What the people of a match's bots and of its contest are told of it: the kind, the key and the
 /// subject.
 pub(crate) async fn of_match(
-    change: &DatabaseTransaction,
+    change: &Change,
     id: MatchId,
     (kind, key, subject): (EventKind, String, Json),
-) -> Result<Vec<WebhookEvent>, StoreError> {
+) -> Result<Vec<WebhookEvent>> {
     let own = tables::matches::Entity::find_by_id(id).one(change).await?;
     let bots = own.iter().flat_map(|own| [own.a_bot, own.b_bot]);
     let owners = owners_of_bots(change, bots.flatten().collect()).await?;
@@ -139,11 +133,11 @@ pub(crate) async fn of_match(
 
 /// Something that happened to a contest.
 pub(crate) async fn of_contest(
-    change: &DatabaseTransaction,
+    change: &Change,
     id: ContestId,
     kind: EventKind,
     at: Timestamp,
-) -> Result<Vec<WebhookEvent>, StoreError> {
+) -> Result<Vec<WebhookEvent>> {
     let own = tables::contests::Entity::find_by_id(id).one(change).await?;
     let event = own.map(|contest| WebhookEvent {
         kind,
@@ -157,11 +151,7 @@ pub(crate) async fn of_contest(
 }
 
 /// What a contest hid may be shown now: it is looked at again at once.
-pub(crate) async fn wake_held(
-    change: &DatabaseTransaction,
-    contest: ContestId,
-    at: Timestamp,
-) -> Result<(), StoreError> {
+pub(crate) async fn wake_held(change: &Change, contest: ContestId, at: Timestamp) -> Result<()> {
     deliveries::Entity::update_many()
         .col_expr(deliveries::Column::Due, Expr::value(at))
         .filter(deliveries::Column::Contest.eq(contest))
@@ -177,12 +167,7 @@ impl Store {
     /// Tells webhooks that a stage is over. No change ends a stage: that it is over follows from its
     /// matches, at every look. So this is no event; it is told once by its key, by when the stage
     /// began: a stage that was taken back ends anew.
-    pub async fn note_stage_ended(
-        &self,
-        id: ContestId,
-        stage: i32,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn note_stage_ended(&self, id: ContestId, stage: i32, at: Timestamp) -> Result<()> {
         if self
             .webhooks_of(WebhookOwner::Contest(id))
             .await?
@@ -209,9 +194,9 @@ impl Store {
 
 /// Who is told of these bots: their team, or their author alone.
 pub(crate) async fn owners_of_bots(
-    change: &DatabaseTransaction,
+    change: &Change,
     ids: HashSet<BotId>,
-) -> Result<HashMap<BotId, WebhookOwner>, StoreError> {
+) -> Result<HashMap<BotId, WebhookOwner>> {
     let found = tables::bots::Entity::find().filter(tables::bots::Column::Id.is_in(ids));
     let found = found.all(change).await?;
     let owner = |bot: &tables::bots::Model| match (bot.team, bot.owner) {

@@ -6,22 +6,17 @@
 
 use std::time::Duration;
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::{Condition, QueryOrder, QuerySelect, Select, SelectGetableTuple, Selector};
+use sea_orm::{SelectGetableTuple, Selector};
 use serde_json::json;
 
 use crate::database::audit_log;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::tables::webhooks::{
     ActiveModel, Column, Delivery, DeliveryState, Entity, EventKind, Webhook, WebhookOwner,
     deliveries,
 };
 use crate::values::secret::random_token;
-use crate::{
-    AuditedAction, ContestId, DeliveryId, Json, Store, StoreError, TeamId, Timestamp, UserId,
-    WebhookId,
-};
+use crate::{AuditedAction, ContestId, DeliveryId, Json, TeamId, UserId, WebhookId};
 
 /// The waiting times between the attempts of one delivery; after the last it is given up.
 pub const RETRIES: [Duration; 7] = [
@@ -106,7 +101,7 @@ impl Store {
         new: NewWebhook,
         most: u32,
         at: Timestamp,
-    ) -> Result<Webhook, StoreError> {
+    ) -> Result<Webhook> {
         let change = self.begin_write().await?;
         let count = of_owner(new.owner).count(&change).await?;
         if count >= u64::from(most) {
@@ -144,24 +139,19 @@ impl Store {
     }
 
     /// The webhooks of an owner, oldest first.
-    pub async fn webhooks_of(&self, owner: WebhookOwner) -> Result<Vec<Webhook>, StoreError> {
+    pub async fn webhooks_of(&self, owner: WebhookOwner) -> Result<Vec<Webhook>> {
         let own = of_owner(owner).order_by_asc(Column::Id);
         Ok(own.all(&self.readers).await?)
     }
 
     /// Finds a webhook; [`StoreError::Missing`] if there is none.
-    pub async fn find_webhook(&self, id: WebhookId) -> Result<Webhook, StoreError> {
+    pub async fn find_webhook(&self, id: WebhookId) -> Result<Webhook> {
         let found = Entity::find_by_id(id).one(&self.readers).await?;
         found.ok_or_else(|| StoreError::row_missing("webhook", id))
     }
 
     /// Deletes a webhook and what was to be told.
-    pub async fn delete_webhook(
-        &self,
-        id: WebhookId,
-        by: UserId,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn delete_webhook(&self, id: WebhookId, by: UserId, at: Timestamp) -> Result<()> {
         let change = self.begin_write().await?;
         let own = lock_webhook(&change, id).await?;
         remove(&change, Condition::all().add(Column::Id.eq(id))).await?;
@@ -175,7 +165,7 @@ impl Store {
         id: WebhookId,
         by: UserId,
         at: Timestamp,
-    ) -> Result<Webhook, StoreError> {
+    ) -> Result<Webhook> {
         let change = self.begin_write().await?;
         let own = lock_webhook(&change, id).await?;
         let row = ActiveModel {
@@ -183,7 +173,7 @@ impl Store {
             off: Set(None),
             failures: Set(0),
             rests_until: Set(None),
-            ..<ActiveModel as ActiveModelTrait>::default()
+            ..Default::default()
         };
         let row = row.update(&change).await?;
         if own.off.is_some() {
@@ -199,7 +189,7 @@ impl Store {
         id: WebhookId,
         at: Timestamp,
         lasts: Duration,
-    ) -> Result<Delivery, StoreError> {
+    ) -> Result<Delivery> {
         let change = self.begin_write().await?;
         lock_webhook(&change, id).await?;
         let key = format!("test {}", random_token());
@@ -214,7 +204,7 @@ impl Store {
     }
 
     /// A delivery; [`StoreError::Missing`] if there is none.
-    pub async fn find_delivery(&self, id: DeliveryId) -> Result<Delivery, StoreError> {
+    pub async fn find_delivery(&self, id: DeliveryId) -> Result<Delivery> {
         let found = deliveries::Entity::find_by_id(id)
             .one(&self.readers)
             .await?;
@@ -222,11 +212,7 @@ impl Store {
     }
 
     /// The last deliveries of a webhook, newest first.
-    pub async fn deliveries_of(
-        &self,
-        id: WebhookId,
-        most: u64,
-    ) -> Result<Vec<Delivery>, StoreError> {
+    pub async fn deliveries_of(&self, id: WebhookId, most: u64) -> Result<Vec<Delivery>> {
         let rows = deliveries::Entity::find()
             .filter(deliveries::Column::Webhook.eq(id))
             .order_by_desc(deliveries::Column::Id)
@@ -241,7 +227,7 @@ impl Store {
         at: Timestamp,
         without: &[UserId],
         most: u64,
-    ) -> Result<Vec<DueWebhook>, StoreError> {
+    ) -> Result<Vec<DueWebhook>> {
         use deliveries::Column as Due;
         let on = query_told(at).filter(Column::Creator.is_not_in(without.iter().copied()));
         let due = deliveries::Entity::find()
@@ -272,7 +258,7 @@ impl Store {
         id: WebhookId,
         at: Timestamp,
         lasts: Duration,
-    ) -> Result<Option<(Webhook, Delivery)>, StoreError> {
+    ) -> Result<Option<(Webhook, Delivery)>> {
         use deliveries::Column as Due;
         let change = self.begin_write().await?;
         // Servers take the deliveries of a webhook one after the other.
@@ -295,7 +281,7 @@ impl Store {
             id: Set(found.id),
             due: Set(at.after(lasts)),
             attempts: Set(found.attempts + 1),
-            ..<deliveries::ActiveModel as ActiveModelTrait>::default()
+            ..Default::default()
         };
         let row = row.update(&change).await?;
         change.commit().await?;
@@ -309,7 +295,7 @@ impl Store {
         claimed: &Delivery,
         outcome: AttemptOutcome,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         let own = Entity::find_by_id(claimed.webhook)
             .lock_exclusive()
@@ -340,7 +326,7 @@ impl Store {
                 id: Set(own.id),
                 failures: Set(failures),
                 off: Set(off),
-                ..<ActiveModel as ActiveModelTrait>::default()
+                ..Default::default()
             };
             row.update(&change).await?;
         }
@@ -348,14 +334,11 @@ impl Store {
     }
 
     /// Removes deliveries that happened before this time; returns their number.
-    pub async fn sweep_deliveries(&self, before: Timestamp) -> Result<u64, StoreError> {
-        let change = self.begin_write().await?;
+    pub async fn sweep_deliveries(&self, before: Timestamp) -> Result<u64> {
         let old = deliveries::Entity::delete_many()
             .filter(deliveries::Column::State.ne(DeliveryState::Waiting))
             .filter(deliveries::Column::Ended.lt(before));
-        let swept = old.exec(&change).await?.rows_affected;
-        change.commit().await?;
-        Ok(swept)
+        self.delete_rows(old).await
     }
 }
 
@@ -378,11 +361,11 @@ fn of_receiver(creator: UserId, host: &str) -> sea_orm::Select<Entity> {
 /// Lets all webhooks of the account to this receiver rest if it did not answer in time, and ends
 /// their rest if it did.
 async fn note_answer(
-    change: &DatabaseTransaction,
+    change: &Change,
     own: &Webhook,
     outcome: &AttemptOutcome,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let is_silent = match outcome {
         AttemptOutcome::Delivered(_) => false,
         AttemptOutcome::Failed { why, .. } => why == TIMEOUT,
@@ -399,7 +382,7 @@ async fn note_answer(
     let row = ActiveModel {
         rests_until: Set(is_silent.then(|| at.after(rest))),
         time_outs: Set(if is_silent { own.time_outs + 1 } else { 0 }),
-        ..<ActiveModel as ActiveModelTrait>::default()
+        ..Default::default()
     };
     let named = ActiveModel {
         host: Set(Some(host.clone())),
@@ -425,7 +408,7 @@ fn ended_attempt(
 ) -> deliveries::ActiveModel {
     let row = deliveries::ActiveModel {
         id: Set(claimed.id),
-        ..<deliveries::ActiveModel as ActiveModelTrait>::default()
+        ..Default::default()
     };
     let over = |state, status: Option<u16>, note| deliveries::ActiveModel {
         state: Set(state),
@@ -490,17 +473,17 @@ fn of_owner(owner: WebhookOwner) -> sea_orm::Select<Entity> {
         .filter(Column::Owner.eq(id))
 }
 
-async fn lock_webhook(change: &DatabaseTransaction, id: WebhookId) -> Result<Webhook, StoreError> {
+async fn lock_webhook(change: &Change, id: WebhookId) -> Result<Webhook> {
     let found = Entity::find_by_id(id).lock_exclusive().one(change).await?;
     found.ok_or_else(|| StoreError::row_missing("webhook", id))
 }
 
 /// Removes the webhooks that a person made, everywhere or for one team, and those of the person.
 pub(crate) async fn remove_of_person(
-    change: &DatabaseTransaction,
+    change: &Change,
     user: UserId,
     team: Option<TeamId>,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let mut which = Condition::all().add(Column::Creator.eq(user));
     if let Some(team) = team {
         let (kind, id) = WebhookOwner::Team(team).into_columns();
@@ -511,7 +494,7 @@ pub(crate) async fn remove_of_person(
     remove(change, which).await
 }
 
-async fn remove(change: &DatabaseTransaction, which: Condition) -> Result<(), StoreError> {
+async fn remove(change: &Change, which: Condition) -> Result<()> {
     let own = Entity::find()
         .select_only()
         .column(Column::Id)
@@ -525,12 +508,12 @@ async fn remove(change: &DatabaseTransaction, which: Condition) -> Result<(), St
 }
 
 async fn log_change(
-    change: &DatabaseTransaction,
+    change: &Change,
     own: &Webhook,
     action: &str,
     by: UserId,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let action = AuditedAction {
         user: Some(by),
         action: action.to_owned(),

@@ -17,8 +17,8 @@ use sea_orm::{
 };
 
 use super::{ALL, Migration};
-use crate::StoreError;
 use crate::migrations::alone::prepare_alone;
+use crate::{Result, StoreError};
 
 /// How the name of a migration ends with which servers of the version before cannot work.
 pub const BREAKING: &str = "_breaking";
@@ -65,7 +65,7 @@ const HAS_TABLE: [&str; 2] = [
 ];
 
 /// Whether there is an arena of any version; nothing is created.
-pub(crate) async fn has_arena(readers: &DatabaseConnection) -> Result<bool, StoreError> {
+pub(crate) async fn has_arena(readers: &DatabaseConnection) -> Result<bool> {
     Ok(!list_applied(readers).await?.is_empty())
 }
 
@@ -94,7 +94,7 @@ async fn list_applied(database: &impl ConnectionTrait) -> Result<BTreeSet<String
 /// changed it in a way that this one cannot work with, [`StoreError::TooOld`] if it lacks what came
 /// before the first schema, [`StoreError::OthersRun`] if servers of another version use it and could
 /// not work on.
-pub(crate) async fn migrate(writer: &DatabaseConnection) -> Result<(), StoreError> {
+pub(crate) async fn migrate(writer: &DatabaseConnection) -> Result<()> {
     // One that is up to date is not written to.
     if list_pending(&list_applied(writer).await?)?.is_empty() {
         return Ok(());
@@ -115,7 +115,7 @@ pub(crate) async fn migrate(writer: &DatabaseConnection) -> Result<(), StoreErro
 }
 
 /// The migrations that a database lacks which has these.
-fn list_pending(applied: &BTreeSet<String>) -> Result<Vec<&'static Migration>, StoreError> {
+fn list_pending(applied: &BTreeSet<String>) -> Result<Vec<&'static Migration>> {
     let pending = ALL.iter().filter(|one| !applied.contains(one.name));
     let pending: Vec<&Migration> = pending.collect();
     let mut former = FORMER.split_whitespace();
@@ -142,10 +142,7 @@ fn list_pending(applied: &BTreeSet<String>) -> Result<Vec<&'static Migration>, S
 
 /// [`StoreError::OthersRun`] if servers of other versions are connected that could not work with one
 /// of these migrations.
-async fn check_others(
-    change: &impl ConnectionTrait,
-    pending: &[&Migration],
-) -> Result<(), StoreError> {
+async fn check_others(change: &impl ConnectionTrait, pending: &[&Migration]) -> Result<()> {
     let Some(breaking) = pending.iter().find(|one| is_breaking(one.name)) else {
         return Ok(());
     };
@@ -191,7 +188,7 @@ async fn record(database: &impl ConnectionTrait, name: &str) -> Result<(), DbErr
 
 /// Who of other versions is connected, such as `leitai 0.1.0 m045_events at 10.0.0.7`. PostgreSQL
 /// alone knows.
-async fn list_others(change: &impl ConnectionTrait) -> Result<Vec<String>, StoreError> {
+async fn list_others(change: &impl ConnectionTrait) -> Result<Vec<String>> {
     if change.get_database_backend() != DbBackend::Postgres {
         return Ok(Vec::new());
     }

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect};
-
-use crate::{JobState, Store, StoreError, tables};
+use crate::database::prelude::*;
+use crate::{JobState, tables};
 
 /// Row counts of the whole arena.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,7 +26,7 @@ pub struct Counts {
 
 impl Store {
     /// Counts all rows; takes some milliseconds with a million matches.
-    pub async fn count_all(&self) -> Result<Counts, StoreError> {
+    pub async fn count_all(&self) -> Result<Counts> {
         let versions =
             tables::versions::Entity::find().filter(tables::versions::Column::Deleted.is_null());
         let versions = versions.count(&self.readers).await?;
@@ -57,13 +56,13 @@ impl Store {
     }
 
     /// The number of queued jobs; cheap enough for every page.
-    pub async fn queue_depth(&self) -> Result<u64, StoreError> {
+    pub async fn queue_depth(&self) -> Result<u64> {
         let queued =
             tables::jobs::Entity::find().filter(tables::jobs::Column::State.eq(JobState::Queued));
         Ok(queued.count(&self.readers).await?)
     }
 
-    async fn jobs_by_kind(&self, state: JobState) -> Result<BTreeMap<String, u64>, StoreError> {
+    async fn jobs_by_kind(&self, state: JobState) -> Result<BTreeMap<String, u64>> {
         let kind = tables::jobs::Column::Kind;
         let jobs = tables::jobs::Entity::find()
             .select_only()

@@ -1,15 +1,13 @@
 //! SQLite's query plans of lists, for tests (`tests/contract/unit/query_plans.rs`).
 
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
-    Statement,
-};
+use sea_orm::{DbBackend, Statement};
 
+use crate::database::prelude::*;
 use crate::jobs::jobs;
 use crate::ladders::{history, ladder, pairing};
 use crate::matches::matches;
 use crate::overview::search;
-use crate::{BotId, JobState, LadderId, MatchFilter, PageQuery, Store, StoreError, tables};
+use crate::{BotId, JobState, LadderId, MatchFilter, PageQuery, tables};
 
 /// A list whose plan is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +26,7 @@ pub enum Listed<'a> {
 
 impl Store {
     /// The steps of SQLite's plan, joined.
-    pub async fn explain_for_tests(&self, listed: Listed<'_>) -> Result<String, StoreError> {
+    pub async fn explain_for_tests(&self, listed: Listed<'_>) -> Result<String> {
         const SQLITE: DbBackend = DbBackend::Sqlite;
         let query = match listed {
             Listed::Ladder(ladder, ask) => ladder::query_page(ladder, ask)?.build(SQLITE),

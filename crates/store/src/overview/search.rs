@@ -1,14 +1,14 @@
 //! Bots and people by the first letters of their names, and what a person has played.
 
-use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::LikeExpr;
-use sea_orm::{Condition, DbBackend, JoinType, QueryOrder, QuerySelect, Select, SelectTwo};
+use sea_orm::{DbBackend, SelectTwo};
 
+use crate::database::prelude::*;
 use crate::database::skeletons::fold_name;
 use crate::tables::matches::people;
 use crate::{
-    BotId, BotRow, Json, MatchId, MatchKind, MatchSide, MatchState, MatchWinner, Store, StoreError,
-    User, UserId, tables,
+    BotId, BotRow, Json, MatchId, MatchKind, MatchSide, MatchState, MatchWinner, User, UserId,
+    tables,
 };
 
 /// What a person has won, drawn and lost in one game.
@@ -64,7 +64,7 @@ impl Store {
         game: &str,
         until: Option<MatchId>,
         most: u64,
-    ) -> Result<Vec<PersonResult>, StoreError> {
+    ) -> Result<Vec<PersonResult>> {
         let rows: Vec<(tables::matches::Model, Option<people::Model>)> =
             query_of_person(user, game, until, most)
                 .all(&self.readers)
@@ -81,7 +81,7 @@ impl Store {
 
     /// The bots whose names begin with `start`, without regard to case, by name; at most `most`.
     /// Deleted ones are left out.
-    pub async fn search_bots(&self, start: &str, most: u64) -> Result<Vec<BotRow>, StoreError> {
+    pub async fn search_bots(&self, start: &str, most: u64) -> Result<Vec<BotRow>> {
         let found: Vec<BotId> = query_bots(self.backend(), start, most)
             .into_tuple()
             .all(&self.readers)
@@ -91,13 +91,13 @@ impl Store {
 
     /// The people whose names begin with `start`, without regard to case, by name; at most `most`.
     /// Accounts that are locked out are left out.
-    pub async fn search_users(&self, start: &str, most: u64) -> Result<Vec<User>, StoreError> {
+    pub async fn search_users(&self, start: &str, most: u64) -> Result<Vec<User>> {
         let found = query_users(self.backend(), start, most);
         Ok(found.all(&self.readers).await?)
     }
 
     /// What a person has won, drawn and lost, by game. Matches without a result do not count.
-    pub async fn tallies_of(&self, user: UserId) -> Result<Vec<PersonTally>, StoreError> {
+    pub async fn tallies_of(&self, user: UserId) -> Result<Vec<PersonTally>> {
         let rows: Vec<(String, String, MatchWinner, i64)> =
             query_results(user).into_tuple().all(&self.readers).await?;
         let mut tallies: Vec<PersonTally> = Vec::new();

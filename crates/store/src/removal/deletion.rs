@@ -10,17 +10,14 @@
 
 use std::collections::BTreeSet;
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::LockType;
-use sea_orm::{QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::accounts::{freed_names, identities, known_browsers, second_factors};
 use crate::blobs::discards;
 use crate::bots::{bots, counted_actions, living, versions};
 use crate::database::audit_log;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::experiments::{pins, situations};
 use crate::game_files::{game_owners, game_reports};
 use crate::groups::member_list;
@@ -33,7 +30,7 @@ use crate::standings::standings;
 use crate::tables::matches::entrants;
 use crate::{
     AuditedAction, Bot, BotId, JobState, Match, MatchEntrant, MatchId, MatchKind, MatchState,
-    NameKind, Store, StoreError, Timestamp, User, UserId, Version, VersionId, tables,
+    NameKind, User, UserId, Version, VersionId, tables,
 };
 
 /// Who deletes, and when.
@@ -52,7 +49,7 @@ impl Store {
     /// Deletes a bot with all its versions. Its matches stay under a placeholder name; the bot
     /// leaves its ladder, and the ratings of others stay. [`StoreError::Refused`] for a built-in
     /// bot.
-    pub async fn delete_bot(&self, id: BotId, deletion: DeletionRequest) -> Result<(), StoreError> {
+    pub async fn delete_bot(&self, id: BotId, deletion: DeletionRequest) -> Result<()> {
         let change = self.begin_write().await?;
         let bot = delete_bot(&change, id, deletion.at).await?;
         let detail = json!({"game": bot.game});
@@ -62,11 +59,7 @@ impl Store {
 
     /// Deletes a version: its source, log and report. Its number is not reused, and its matches
     /// stay. [`StoreError::Refused`] for the active version, and for a built-in one.
-    pub async fn delete_version(
-        &self,
-        id: VersionId,
-        deletion: DeletionRequest,
-    ) -> Result<(), StoreError> {
+    pub async fn delete_version(&self, id: VersionId, deletion: DeletionRequest) -> Result<()> {
         let change = self.begin_write().await?;
         let bot = versions::find_living(&change, id).await?.bot;
         lock_jobs(&change, bot).await?;
@@ -97,11 +90,7 @@ impl Store {
 
     /// Deletes an account with all its bots, sessions and tokens (worker tokens too). Its matches
     /// stay under a placeholder name. [`StoreError::Refused`] for the last administrator.
-    pub async fn delete_user(
-        &self,
-        id: UserId,
-        deletion: DeletionRequest,
-    ) -> Result<(), StoreError> {
+    pub async fn delete_user(&self, id: UserId, deletion: DeletionRequest) -> Result<()> {
         let change = self.begin_write().await?;
         let user = lock_user(&change, id).await?;
         if user.admin && !user.disabled {
@@ -158,11 +147,7 @@ impl Store {
     }
 }
 
-async fn delete_bot(
-    change: &DatabaseTransaction,
-    id: BotId,
-    at: Timestamp,
-) -> Result<Bot, StoreError> {
+async fn delete_bot(change: &Change, id: BotId, at: Timestamp) -> Result<Bot> {
     lock_jobs(change, id).await?;
     let bot = lock_bot(change, id).await?;
     cancel_matches(change, id, None, at).await?;
@@ -186,7 +171,7 @@ async fn delete_bot(
         retired: Set(true),
         deleted: Set(Some(at)),
         team: Set(None),
-        ..bots::unchanged_row()
+        ..Default::default()
     };
     bots::update_bot(change, id, gone).await?;
     standings::list_bot(
@@ -205,7 +190,7 @@ async fn delete_bot(
     Ok(bot)
 }
 
-async fn lock_user(change: &DatabaseTransaction, id: UserId) -> Result<User, StoreError> {
+async fn lock_user(change: &Change, id: UserId) -> Result<User> {
     let found = tables::users::Entity::find_by_id(id)
         .lock_exclusive()
         .one(change)
@@ -215,7 +200,7 @@ async fn lock_user(change: &DatabaseTransaction, id: UserId) -> Result<User, Sto
 
 /// Refuses to delete the last administrator. The rows are locked, so that two administrators who
 /// delete their accounts at the same time do not both find the other one.
-async fn check_other_admin(change: &DatabaseTransaction, user: &User) -> Result<(), StoreError> {
+async fn check_other_admin(change: &Change, user: &User) -> Result<()> {
     let admins = tables::users::Entity::find().filter(tables::users::Column::Admin.eq(true));
     let admins = admins
         .filter(tables::users::Column::Disabled.eq(false))
@@ -232,7 +217,7 @@ async fn check_other_admin(change: &DatabaseTransaction, user: &User) -> Result<
 
 /// Locks a bot until `change` ends: it cannot be changed, and no match with it can be created. The
 /// lock is weaker than `FOR UPDATE`, which would block the recording of results.
-async fn lock_bot(change: &DatabaseTransaction, id: BotId) -> Result<Bot, StoreError> {
+async fn lock_bot(change: &Change, id: BotId) -> Result<Bot> {
     let found = tables::bots::Entity::find_by_id(id)
         .lock(LockType::NoKeyUpdate)
         .one(change)
@@ -248,7 +233,7 @@ async fn lock_bot(change: &DatabaseTransaction, id: BotId) -> Result<Bot, StoreE
 }
 
 /// The pending matches of a bot.
-async fn open_matches(change: &DatabaseTransaction, bot: BotId) -> Result<Vec<Match>, StoreError> {
+async fn open_matches(change: &Change, bot: BotId) -> Result<Vec<Match>> {
     let open = tables::matches::Entity::find().filter(tables::matches::Column::State.is_in(OPEN));
     let open = open
         .join(
@@ -263,7 +248,7 @@ async fn open_matches(change: &DatabaseTransaction, bot: BotId) -> Result<Vec<Ma
 }
 
 /// Locks the jobs of a bot's versions and pending matches, in the global order of job locks.
-async fn lock_jobs(change: &DatabaseTransaction, bot: BotId) -> Result<(), StoreError> {
+async fn lock_jobs(change: &Change, bot: BotId) -> Result<()> {
     let open: Vec<MatchId> = open_matches(change, bot)
         .await?
         .iter()
@@ -285,11 +270,11 @@ async fn lock_jobs(change: &DatabaseTransaction, bot: BotId) -> Result<(), Store
 
 /// Cancels the pending matches of a bot, or of one of its versions.
 async fn cancel_matches(
-    change: &DatabaseTransaction,
+    change: &Change,
     bot: BotId,
     version: Option<VersionId>,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let plays = |entrant: &Option<MatchEntrant>| {
         let entrant = entrant.as_ref().filter(|entrant| entrant.bot == Some(bot));
         entrant.is_some_and(|entrant| version.is_none() || entrant.version == version)
@@ -304,11 +289,7 @@ async fn cancel_matches(
 }
 
 /// Cancels the pending matches of a person.
-async fn cancel_games(
-    change: &DatabaseTransaction,
-    user: UserId,
-    at: Timestamp,
-) -> Result<(), StoreError> {
+async fn cancel_games(change: &Change, user: UserId, at: Timestamp) -> Result<()> {
     let open =
         tables::matches::Entity::find().filter(tables::matches::Column::Kind.eq(MatchKind::Human));
     let open = open
@@ -335,11 +316,11 @@ async fn cancel_games(
 }
 
 async fn cancel_selected(
-    change: &DatabaseTransaction,
+    change: &Change,
     ids: Vec<MatchId>,
     why: &str,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let these = tables::jobs::Entity::find()
         .filter(tables::jobs::Column::MatchId.is_in(ids.iter().copied()));
     let these = these
@@ -366,11 +347,7 @@ async fn cancel_selected(
 }
 
 /// Clears a version except for its number, and ends the job that builds it.
-async fn clear_version(
-    change: &DatabaseTransaction,
-    version: &Version,
-    at: Timestamp,
-) -> Result<(), StoreError> {
+async fn clear_version(change: &Change, version: &Version, at: Timestamp) -> Result<()> {
     let building =
         tables::jobs::Entity::find().filter(tables::jobs::Column::VersionId.eq(version.id));
     let open = [JobState::Queued, JobState::Leased, JobState::SetAside];
@@ -384,12 +361,12 @@ async fn clear_version(
 }
 
 async fn log_deletion(
-    change: &DatabaseTransaction,
+    change: &Change,
     deletion: DeletionRequest,
     action: &str,
     subject: String,
     detail: crate::Json,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let action = AuditedAction {
         user: deletion.by,
         action: action.to_owned(),

@@ -4,19 +4,13 @@
 //! server stops, the next one continues. Replays are rewritten by the server crate, which knows
 //! their format.
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{JoinType, QueryOrder, QuerySelect};
-
 use crate::blobs::discards;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::matches::{matches, retention};
 use crate::tables::erasure::{ActiveModel, Column, Entity, Model, rewrites};
 use crate::tables::matches::{DELETED, entrants};
 use crate::{
-    BlobKey, BotId, Match, MatchEntrant, MatchEntrantKind, MatchId, MatchKind, Store, StoreError,
-    Timestamp, UserId, tables,
+    BlobKey, BotId, Match, MatchEntrant, MatchEntrantKind, MatchId, MatchKind, UserId, tables,
 };
 
 /// The bot or account whose name is replaced.
@@ -57,7 +51,7 @@ impl NameOwner {
 
 impl Store {
     /// Replaces deleted names in one batch of matches. False if there was nothing to do.
-    pub async fn erase_names(&self) -> Result<bool, StoreError> {
+    pub async fn erase_names(&self) -> Result<bool> {
         let change = self.begin_write().await?;
         let next = Entity::find()
             .order_by_asc(Column::Id)
@@ -75,13 +69,9 @@ impl Store {
             Some(last) => {
                 let rest = ActiveModel {
                     before: Set(last.id),
-                    ..unchanged()
+                    ..Default::default()
                 };
-                Entity::update_many()
-                    .set(rest)
-                    .filter(Column::Id.eq(row.id))
-                    .exec(&change)
-                    .await?;
+                update_rows(&change, Column::Id.eq(row.id), rest).await?;
             }
             None => _ = Entity::delete_by_id(row.id).exec(&change).await?,
         }
@@ -90,7 +80,7 @@ impl Store {
     }
 
     /// One batch of matches whose replays still contain a deleted name.
-    pub async fn replays_to_rewrite(&self) -> Result<Vec<Match>, StoreError> {
+    pub async fn replays_to_rewrite(&self) -> Result<Vec<Match>> {
         let rows = rewrites::Entity::find()
             .order_by_asc(rewrites::Column::MatchId)
             .limit(TOGETHER);
@@ -112,7 +102,7 @@ impl Store {
         id: MatchId,
         files: Option<(&str, &BlobKey)>,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         if let Some((old, new)) = files {
             let name = new.as_str().to_owned();
@@ -128,10 +118,7 @@ impl Store {
 }
 
 /// Schedules the replacement of a name.
-pub(crate) async fn insert_erasure(
-    change: &DatabaseTransaction,
-    of: NameOwner,
-) -> Result<(), StoreError> {
+pub(crate) async fn insert_erasure(change: &Change, of: NameOwner) -> Result<()> {
     let (bot, user) = match of {
         NameOwner::Bot(bot) => (Some(bot), None),
         NameOwner::User(user) => (None, Some(user)),
@@ -147,7 +134,7 @@ pub(crate) async fn insert_erasure(
 }
 
 /// The next matches that may contain the name, newest first.
-async fn next_matches(change: &DatabaseTransaction, row: &Model) -> Result<Vec<Match>, StoreError> {
+async fn next_matches(change: &Change, row: &Model) -> Result<Vec<Match>> {
     use tables::matches::Column::{Id, Kind};
     let before = tables::matches::Entity::find()
         .filter(Id.lt(row.before))
@@ -162,11 +149,7 @@ async fn next_matches(change: &DatabaseTransaction, row: &Model) -> Result<Vec<M
     Ok(own.all(change).await?)
 }
 
-async fn erase_name(
-    change: &DatabaseTransaction,
-    of: NameOwner,
-    own: &Match,
-) -> Result<(), StoreError> {
+async fn erase_name(change: &Change, of: NameOwner, own: &Match) -> Result<()> {
     let a = own.a.as_ref().and_then(|entrant| of.erase_entrant(entrant));
     let b = own.b.as_ref().and_then(|entrant| of.erase_entrant(entrant));
     if a.is_none() && b.is_none() {
@@ -176,7 +159,7 @@ async fn erase_name(
     let names = tables::matches::ActiveModel {
         a: kept(a),
         b: kept(b),
-        ..matches::unchanged_row()
+        ..Default::default()
     };
     matches::update_match(change, own.id, names).await?;
     if own.replay.is_some() {
@@ -192,10 +175,6 @@ async fn erase_name(
             .await?;
     }
     Ok(())
-}
-
-fn unchanged() -> ActiveModel {
-    <ActiveModel as ActiveModelTrait>::default()
 }
 
 /// The placeholder name of a deleted bot. Users cannot choose it, because it contains a space.

@@ -1,10 +1,10 @@
 //! What the arena keeps about a person, for that person (the right of access and the right to take
 //! one's data elsewhere: articles 15 and 20 of the GDPR).
 
-use sea_orm::sea_query::{Alias, Expr, ExprTrait, Query, SelectStatement};
-use sea_orm::{ConnectionTrait, FromQueryResult};
+use sea_orm::sea_query::{Alias, ExprTrait, Query, SelectStatement};
 
-use crate::{Json, Store, StoreError, Timestamp, UserId};
+use crate::database::prelude::*;
+use crate::{Json, UserId};
 
 /// The rows of a table that are about a person.
 #[derive(Clone, Debug, PartialEq)]
@@ -138,7 +138,7 @@ pub fn account_columns() -> impl Iterator<Item = String> {
 impl Store {
     /// Everything that the arena keeps about a person but secrets, matches and files, by table; tables
     /// without such rows are left out.
-    pub async fn personal_data(&self, user: UserId) -> Result<Vec<PersonalRows>, StoreError> {
+    pub async fn personal_data(&self, user: UserId) -> Result<Vec<PersonalRows>> {
         let mut all = Vec::new();
         for (table, whose, columns) in TABLES {
             let query = select_rows(table, whose, columns, user);
@@ -146,7 +146,7 @@ impl Store {
             let rows: Vec<Json> = found
                 .iter()
                 .map(|row| Ok(write_times(Json::from_query_result(row, "")?, columns)))
-                .collect::<Result<_, StoreError>>()?;
+                .collect::<Result<_>>()?;
             if !rows.is_empty() {
                 all.push(PersonalRows { table, rows });
             }

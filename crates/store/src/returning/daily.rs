@@ -1,15 +1,11 @@
 //! The challenge of each day: the same for everybody, made once by one server.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-
+use crate::database::prelude::*;
 use crate::tables::daily_challenges::{ActiveModel, Column, Entity};
-use crate::{Store, StoreError, Timestamp};
 
 impl Store {
     /// The challenge of a day.
-    pub async fn daily_challenge(&self, day: &str) -> Result<Option<String>, StoreError> {
+    pub async fn daily_challenge(&self, day: &str) -> Result<Option<String>> {
         let own = Entity::find_by_id(day).one(&self.readers).await?;
         Ok(own.map(|own| own.challenge))
     }
@@ -20,7 +16,7 @@ impl Store {
         day: &str,
         challenge: &str,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let change = self.begin_write().await?;
         let row = ActiveModel {
             day: Set(day.to_owned()),

@@ -7,17 +7,12 @@ mod visit_times;
 
 pub use visit_times::VISIT_GAP;
 
-use sea_orm::entity::prelude::*;
-
-use crate::database::availability::DatabaseTransaction;
+use crate::UserId;
+use crate::database::prelude::*;
 use crate::tables::{achievements, visits};
-use crate::{StoreError, UserId};
 
 /// Forgets the visits of an account, and what it has reached.
-pub(crate) async fn forget_person(
-    change: &DatabaseTransaction,
-    user: UserId,
-) -> Result<(), StoreError> {
+pub(crate) async fn forget_person(change: &Change, user: UserId) -> Result<()> {
     visits::Entity::delete_by_id(user).exec(change).await?;
     achievements::Entity::delete_by_id(user)
         .exec(change)

@@ -1,18 +1,16 @@
 //! What an account has reached as a player, in the form in which the server wrote it: levels, scores
 //! and days that no match of the arena shows, such as games in a browser without an account.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::QuerySelect;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::{LockType, OnConflict};
+use sea_orm::sea_query::LockType;
 
+use crate::UserId;
+use crate::database::prelude::*;
 use crate::tables::achievements::{ActiveModel, Column, Entity};
 use crate::tables::users;
-use crate::{Store, StoreError, UserId};
 
 impl Store {
     /// What is kept of an account.
-    pub async fn achievements_of(&self, user: UserId) -> Result<Option<String>, StoreError> {
+    pub async fn achievements_of(&self, user: UserId) -> Result<Option<String>> {
         let own = Entity::find_by_id(user).one(&self.readers).await?;
         Ok(own.map(|own| own.kept))
     }
@@ -23,7 +21,7 @@ impl Store {
         &self,
         user: UserId,
         merge: impl FnOnce(Option<String>) -> String,
-    ) -> Result<String, StoreError> {
+    ) -> Result<String> {
         let change = self.begin_write().await?;
         let account = users::Entity::find_by_id(user).lock(LockType::NoKeyUpdate);
         let account = account.one(&change).await?;

@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::{Expr, ExprTrait, OnConflict};
+use sea_orm::sea_query::ExprTrait;
 
+use crate::UserId;
+use crate::database::prelude::*;
 use crate::tables::visits::{ActiveModel, Column, Entity};
-use crate::{Store, StoreError, Timestamp, UserId};
 
 /// Two looks that are less apart belong to one visit.
 pub const VISIT_GAP: Duration = Duration::from_secs(30 * 60);
@@ -15,11 +14,7 @@ pub const VISIT_GAP: Duration = Duration::from_secs(30 * 60);
 impl Store {
     /// Notes that the holder of an account looks, and returns when the visit before ended; `None` at
     /// the first visit.
-    pub async fn note_visit(
-        &self,
-        user: UserId,
-        at: Timestamp,
-    ) -> Result<Option<Timestamp>, StoreError> {
+    pub async fn note_visit(&self, user: UserId, at: Timestamp) -> Result<Option<Timestamp>> {
         let change = self.begin_write().await?;
         let row = ActiveModel {
             user: Set(user),

@@ -4,21 +4,15 @@
 //! until it is committed. So all changes of a ladder are totally ordered, which a rebuild needs;
 //! and an unchanged number means that the ladder has not changed.
 
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::{Expr, ExprTrait, OnConflict};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter};
+use sea_orm::sea_query::ExprTrait;
 
-use crate::database::availability::DatabaseTransaction;
+use crate::LadderId;
+use crate::database::prelude::*;
 use crate::tables::rating_turns::{Column, Entity, Model};
-use crate::{LadderId, StoreError};
 
 /// Takes `turns` turns of a ladder and returns the last one. The counter is locked until `change`
 /// ends.
-pub(crate) async fn take_turns(
-    change: &DatabaseTransaction,
-    ladder: &LadderId,
-    turns: i64,
-) -> Result<i64, StoreError> {
+pub(crate) async fn take_turns(change: &Change, ladder: &LadderId, turns: i64) -> Result<i64> {
     Ok(advance_turns(change, ladder, Column::Turn, turns)
         .await?
         .turn)
@@ -26,11 +20,7 @@ pub(crate) async fn take_turns(
 
 /// Counts picks of a ladder and returns the number of the last one. The counter is locked until
 /// `change` ends.
-pub(crate) async fn take_picks(
-    change: &DatabaseTransaction,
-    ladder: &LadderId,
-    picks: i64,
-) -> Result<i64, StoreError> {
+pub(crate) async fn take_picks(change: &Change, ladder: &LadderId, picks: i64) -> Result<i64> {
     Ok(advance_turns(change, ladder, Column::Picks, picks)
         .await?
         .picks)
@@ -40,17 +30,17 @@ pub(crate) async fn take_picks(
 pub(crate) async fn current_turns(
     place: &impl ConnectionTrait,
     ladder: &LadderId,
-) -> Result<Model, StoreError> {
+) -> Result<Model> {
     let known = Entity::find_by_id(ladder.clone()).one(place).await?;
     Ok(known.unwrap_or_else(|| Model::new_ladder(ladder)))
 }
 
 async fn advance_turns(
-    change: &DatabaseTransaction,
+    change: &Change,
     ladder: &LadderId,
     column: Column,
     by: i64,
-) -> Result<Model, StoreError> {
+) -> Result<Model> {
     let more = Entity::update_many()
         .col_expr(column, Expr::col(column).add(by))
         .filter(Column::Ladder.eq(ladder));
@@ -62,10 +52,7 @@ async fn advance_turns(
 }
 
 /// Inserts a ladder, unless it is there.
-pub(crate) async fn insert_ladder(
-    change: &DatabaseTransaction,
-    ladder: &LadderId,
-) -> Result<(), StoreError> {
+pub(crate) async fn insert_ladder(change: &Change, ladder: &LadderId) -> Result<()> {
     let first = Model::new_ladder(ladder).into_active_model().reset_all();
     let there = OnConflict::column(Column::Ladder).do_nothing().to_owned();
     Entity::insert(first)
@@ -77,10 +64,7 @@ pub(crate) async fn insert_ladder(
 
 /// The ladders of a game, the standard one first, which is there even before anybody played: who
 /// locks several takes them in this order.
-pub(crate) async fn ladders_of(
-    place: &impl ConnectionTrait,
-    game: &str,
-) -> Result<Vec<Model>, StoreError> {
+pub(crate) async fn ladders_of(place: &impl ConnectionTrait, game: &str) -> Result<Vec<Model>> {
     let known = Entity::find().filter(Column::Game.eq(game));
     let mut all = known.all(place).await?;
     let standard = LadderId::standard(game);

@@ -3,16 +3,12 @@
 use std::collections::BTreeSet;
 
 use leitai_ladder::weng_lin::Rating;
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{Iterable, QuerySelect};
 
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::standings::rating_turns;
 use crate::tables::history::{changes, raises};
 use crate::tables::ladder::{ActiveModel, Column, Entity, Standing};
-use crate::{Bot, BotId, LadderId, StoreError, Timestamp};
+use crate::{Bot, BotId, LadderId};
 
 /// Finds the standing of a bot on a ladder.
 pub(crate) async fn find_standing(
@@ -24,7 +20,7 @@ pub(crate) async fn find_standing(
 }
 
 /// Lists a bot on the ladders of its game, or removes it.
-pub(crate) async fn list_bot(change: &DatabaseTransaction, bot: &Bot) -> Result<(), StoreError> {
+pub(crate) async fn list_bot(change: &Change, bot: &Bot) -> Result<()> {
     for ladder in rating_turns::ladders_of(change, &bot.game).await? {
         let turn = rating_turns::take_turns(change, &ladder.ladder, 1).await?;
         let known = find_standing(change, &ladder.ladder, bot.id).await?;
@@ -44,11 +40,7 @@ pub(crate) async fn list_bot(change: &DatabaseTransaction, bot: &Bot) -> Result<
 }
 
 /// Sets the rating with which a bot joins the standard ladder of its game, unless it has played there.
-pub(crate) async fn set_base_rating(
-    change: &DatabaseTransaction,
-    bot: &Bot,
-    rating: Rating,
-) -> Result<(), StoreError> {
+pub(crate) async fn set_base_rating(change: &Change, bot: &Bot, rating: Rating) -> Result<()> {
     let standard = LadderId::standard(&bot.game);
     let turn = rating_turns::take_turns(change, &standard, 1).await?;
     let known = find_standing(change, &standard, bot.id).await?;
@@ -67,7 +59,7 @@ pub(crate) async fn set_base_rating(
 }
 
 /// Ends the rest of a bot wherever it rests, and forgets its failed matches.
-pub(crate) async fn end_rest(change: &DatabaseTransaction, bot: &Bot) -> Result<(), StoreError> {
+pub(crate) async fn end_rest(change: &Change, bot: &Bot) -> Result<()> {
     for (standing, turn) in lock_standings(change, bot).await? {
         let rested = Standing {
             failing: 0,
@@ -83,11 +75,7 @@ pub(crate) async fn end_rest(change: &DatabaseTransaction, bot: &Bot) -> Result<
 }
 
 /// Raises the doubt of a bot's ratings after a new version was activated.
-pub(crate) async fn reset_doubt(
-    change: &DatabaseTransaction,
-    bot: &Bot,
-    at: Timestamp,
-) -> Result<(), StoreError> {
+pub(crate) async fn reset_doubt(change: &Change, bot: &Bot, at: Timestamp) -> Result<()> {
     for (mut standing, turn) in lock_standings(change, bot).await? {
         if !standing.raise_doubt() {
             continue;
@@ -121,10 +109,7 @@ pub(crate) async fn reset_doubt(
 
 /// Locks the ladders of a bot's game, and returns the bot's standing on each with the turn of the
 /// change.
-async fn lock_standings(
-    change: &DatabaseTransaction,
-    bot: &Bot,
-) -> Result<Vec<(Standing, i64)>, StoreError> {
+async fn lock_standings(change: &Change, bot: &Bot) -> Result<Vec<(Standing, i64)>> {
     let mut locked = Vec::new();
     for ladder in rating_turns::ladders_of(change, &bot.game).await? {
         let turn = rating_turns::take_turns(change, &ladder.ladder, 1).await?;
@@ -135,10 +120,7 @@ async fn lock_standings(
 }
 
 /// Notes that the owners of bots have changed, which their rows show.
-pub(crate) async fn note_owners(
-    change: &DatabaseTransaction,
-    bots: Vec<Bot>,
-) -> Result<(), StoreError> {
+pub(crate) async fn note_owners(change: &Change, bots: Vec<Bot>) -> Result<()> {
     let bots: Vec<BotId> = bots.iter().map(|bot| bot.id).collect();
     let ladders: Vec<LadderId> = Entity::find()
         .select_only()
@@ -163,10 +145,10 @@ pub(crate) async fn note_owners(
 
 /// Records that bots were picked to play.
 pub(crate) async fn note_picked(
-    change: &DatabaseTransaction,
+    change: &Change,
     ladder: &LadderId,
     bots: Vec<BotId>,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let pick = rating_turns::take_picks(change, ladder, 1).await?;
     Entity::update_many()
         .col_expr(Column::Picked, Expr::value(pick))
@@ -178,10 +160,7 @@ pub(crate) async fn note_picked(
 }
 
 /// Inserts or updates rows, which bear the turn of this change.
-pub(crate) async fn write(
-    change: &DatabaseTransaction,
-    rows: Vec<Standing>,
-) -> Result<(), StoreError> {
+pub(crate) async fn write(change: &Change, rows: Vec<Standing>) -> Result<()> {
     let columns = Column::iter().filter(|column| {
         !matches!(
             column,

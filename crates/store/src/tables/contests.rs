@@ -4,18 +4,14 @@ use sea_orm::QuerySelect;
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::{ContestId, MatchSeed, StoreError, Timestamp};
+use crate::{ContestId, MatchSeed, Result, StoreError, Timestamp};
 
 /// The state of a contest.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
 )]
 #[serde(rename_all = "lowercase")]
-#[sea_orm(
-    rs_type = "String",
-    db_type = "String(StringLen::None)",
-    rename_all = "lowercase"
-)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "lowercase")]
 pub enum ContestState {
     /// Before the freeze.
     Open,
@@ -114,11 +110,7 @@ pub use Model as Contest;
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
 )]
 #[serde(rename_all = "lowercase")]
-#[sea_orm(
-    rs_type = "String",
-    db_type = "String(StringLen::None)",
-    rename_all = "lowercase"
-)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "lowercase")]
 pub enum EntryLeft {
     /// Its author withdrew it, or its bot can play no more.
     Withdrawn,
@@ -228,10 +220,7 @@ pub use entries::Model as ContestEntry;
 pub use played::Model as ContestMatch;
 pub use stages::Model as ContestStage;
 
-pub(crate) async fn lock_contest(
-    change: &impl ConnectionTrait,
-    id: ContestId,
-) -> Result<Contest, StoreError> {
+pub(crate) async fn lock_contest(change: &impl ConnectionTrait, id: ContestId) -> Result<Contest> {
     Entity::find_by_id(id)
         .lock_exclusive()
         .one(change)

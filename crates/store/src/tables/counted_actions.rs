@@ -6,11 +6,7 @@ use crate::{MatchId, Timestamp, UserId};
 
 /// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
-#[sea_orm(
-    rs_type = "String",
-    db_type = "String(StringLen::None)",
-    rename_all = "kebab-case"
-)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "kebab-case")]
 pub enum CountedKind {
     Upload,
     Friendly,

@@ -10,11 +10,7 @@ use crate::{BotId, ExperimentId, Json, MatchSeed, Timestamp, UserId, VersionId};
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
 )]
 #[serde(rename_all = "lowercase")]
-#[sea_orm(
-    rs_type = "String",
-    db_type = "String(StringLen::None)",
-    rename_all = "lowercase"
-)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "lowercase")]
 pub enum ExperimentState {
     /// Its pairs are being played.
     Running,
@@ -202,11 +198,7 @@ pub(crate) mod lanes {
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
 )]
 #[serde(rename_all = "lowercase")]
-#[sea_orm(
-    rs_type = "String",
-    db_type = "String(StringLen::None)",
-    rename_all = "lowercase"
-)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "lowercase")]
 pub enum CandidateLane {
     /// At once.
     Off,
@@ -221,11 +213,7 @@ pub enum CandidateLane {
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
 )]
 #[serde(rename_all = "lowercase")]
-#[sea_orm(
-    rs_type = "String",
-    db_type = "String(StringLen::None)",
-    rename_all = "lowercase"
-)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "lowercase")]
 pub enum Refusing {
     /// None; what it answers is shown.
     Nothing,

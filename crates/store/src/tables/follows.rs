@@ -6,11 +6,7 @@ use crate::{BotId, ContestId, Timestamp, UserId};
 
 /// What a person follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
-#[sea_orm(
-    rs_type = "String",
-    db_type = "String(StringLen::None)",
-    rename_all = "lowercase"
-)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "lowercase")]
 pub enum FollowKind {
     /// A bot.
     Bot,

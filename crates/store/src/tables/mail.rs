@@ -6,11 +6,7 @@ use crate::{Timestamp, UserId};
 
 /// What is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
-#[sea_orm(
-    rs_type = "String",
-    db_type = "String(StringLen::None)",
-    rename_all = "lowercase"
-)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "lowercase")]
 pub enum MailKind {
     /// A link by which an address is confirmed.
     Confirm,

@@ -9,11 +9,7 @@ use crate::{BotId, ContestId, ExperimentId, GroupId, LadderId, NotificationId, T
 /// What a person is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, EnumIter, DeriveActiveEnum)]
 #[serde(rename_all = "kebab-case")]
-#[sea_orm(
-    rs_type = "String",
-    db_type = "String(StringLen::None)",
-    rename_all = "kebab-case"
-)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "kebab-case")]
 pub enum NotificationKind {
     /// A version of the person's bot failed its check.
     VersionFailed,

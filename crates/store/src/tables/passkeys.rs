@@ -53,11 +53,7 @@ pub(crate) mod challenges {
 
 /// What a challenge is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
-#[sea_orm(
-    rs_type = "String",
-    db_type = "String(StringLen::None)",
-    rename_all = "kebab-case"
-)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "kebab-case")]
 pub enum ChallengeKind {
     /// Registering a passkey.
     Register,

@@ -8,7 +8,7 @@ use crate::Timestamp;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "recounts")]
 pub struct Model {
-    /// See [`RecountSubject`](crate::RecountSubject).
+    /// `contest 12`; of before copies of a game counted no more also `ladder kob`.
     #[sea_orm(primary_key, auto_increment = false)]
     pub subject: String,
     /// All matches up to here were read: a turn of the ladder, or a match of the contest.

@@ -2,7 +2,7 @@
 
 use sea_orm::entity::prelude::*;
 
-use crate::{ContestId, Json, PackId, StoreError, Timestamp};
+use crate::{ContestId, Json, PackId, Result, Timestamp};
 
 /// The most packs of a game, or of a contest.
 pub const MOST_PACKS: u64 = 8;
@@ -70,10 +70,7 @@ pub(crate) mod answers {
 }
 
 /// Removes a pack, with what was answered in it.
-pub(crate) async fn remove_within(
-    change: &impl ConnectionTrait,
-    id: PackId,
-) -> Result<(), StoreError> {
+pub(crate) async fn remove_within(change: &impl ConnectionTrait, id: PackId) -> Result<()> {
     Entity::delete_by_id(id).exec(change).await?;
     let of_pack = answers::Entity::delete_many();
     let of_pack = of_pack.filter(answers::Column::Source.eq(id.to_string()));

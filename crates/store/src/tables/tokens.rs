@@ -10,11 +10,7 @@ use crate::{Timestamp, TokenHash, TokenId, UserId};
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
 )]
 #[serde(rename_all = "lowercase")]
-#[sea_orm(
-    rs_type = "String",
-    db_type = "String(StringLen::None)",
-    rename_all = "lowercase"
-)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "lowercase")]
 pub enum TokenKind {
     /// For an author: everything the user may do, except for passwords and tokens.
     Author,

@@ -10,11 +10,7 @@ use crate::{ContestId, Json, TeamId, Timestamp, UserId, WebhookId};
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
 )]
 #[serde(rename_all = "lowercase")]
-#[sea_orm(
-    rs_type = "String",
-    db_type = "String(StringLen::None)",
-    rename_all = "lowercase"
-)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "lowercase")]
 pub enum OwnerKind {
     /// A person.
     User,
@@ -86,11 +82,7 @@ pub enum EventKind {
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
 )]
 #[serde(rename_all = "kebab-case")]
-#[sea_orm(
-    rs_type = "String",
-    db_type = "String(StringLen::None)",
-    rename_all = "kebab-case"
-)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "kebab-case")]
 pub enum DeliveryState {
     /// It is due now or later.
     Waiting,

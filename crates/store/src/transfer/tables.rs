@@ -6,17 +6,14 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use sea_orm::sea_query::{Alias, Expr, ExprTrait, Order, Query, SelectStatement, SimpleExpr};
-use sea_orm::{
-    ConnectionTrait, DbBackend, DbErr, IsolationLevel, QueryResult, Statement, TransactionTrait,
-};
+use sea_orm::sea_query::{Alias, ExprTrait, Order, Query, SelectStatement, SimpleExpr};
+use sea_orm::{DbBackend, DbErr, IsolationLevel, QueryResult, Statement, TransactionTrait};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::error::TransferError;
-use crate::database::availability::DatabaseTransaction;
-use crate::{Store, StoreError};
+use crate::database::prelude::*;
 
 /// A table in the folder.
 #[derive(Debug, Serialize, Deserialize)]
@@ -93,7 +90,7 @@ const OF_POSTGRES: &str =
     WHERE columns.table_schema = current_schema() ORDER BY keys.ordinal_position";
 
 /// The tables that move, those that others refer to first.
-async fn list_tables(database: &impl ConnectionTrait) -> Result<Vec<Table>, StoreError> {
+async fn list_tables(database: &impl ConnectionTrait) -> Result<Vec<Table>> {
     let query = match database.get_database_backend() {
         DbBackend::Sqlite => OF_SQLITE,
         _ => OF_POSTGRES,
@@ -246,7 +243,7 @@ fn read_row(row: &QueryResult, table: &Table) -> Result<Value, DbErr> {
 }
 
 /// The last key that the database gave in this table.
-async fn last_key(database: &impl ConnectionTrait, table: &str) -> Result<Option<i64>, StoreError> {
+async fn last_key(database: &impl ConnectionTrait, table: &str) -> Result<Option<i64>> {
     let query = match database.get_database_backend() {
         DbBackend::Sqlite => {
             format!("SELECT seq AS last FROM sqlite_sequence WHERE name = '{table}'")
@@ -325,11 +322,7 @@ pub async fn import(
     Ok(())
 }
 
-async fn import_table(
-    change: &DatabaseTransaction,
-    table: &Table,
-    path: &Path,
-) -> Result<(), TransferError> {
+async fn import_table(change: &Change, table: &Table, path: &Path) -> Result<(), TransferError> {
     let file = File::open(path).map_err(TransferError::of_file(path))?;
     let mut rows = Vec::new();
     for line in BufReader::new(file).lines() {
@@ -376,10 +369,10 @@ fn optional<T>(value: Option<&Value>, read: impl Fn(&Value) -> Option<T>) -> Opt
 }
 
 async fn insert_rows(
-    change: &DatabaseTransaction,
+    change: &Change,
     table: &Table,
     rows: &mut Vec<Vec<SimpleExpr>>,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     if rows.is_empty() {
         return Ok(());
     }
@@ -401,7 +394,7 @@ async fn insert_rows(
 }
 
 /// Keys go on where the exported arena was.
-async fn set_last_key(change: &DatabaseTransaction, file: &TableFile) -> Result<(), StoreError> {
+async fn set_last_key(change: &Change, file: &TableFile) -> Result<()> {
     let Some(last) = file.last_key else {
         return Ok(());
     };

@@ -5,6 +5,9 @@ use sea_orm::{ConnAcquireErr, DbErr, RuntimeErr, SqlErr, sqlx};
 use crate::Timestamp;
 use crate::values::over_quota::OverQuota;
 
+/// What the functions of the store give.
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;
+
 /// Errors of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {

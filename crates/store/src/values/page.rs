@@ -1,6 +1,6 @@
 //! Pages of lists, by key and not by offset: a page starts after the last row of the one before.
 
-use crate::StoreError;
+use crate::{Result, StoreError};
 
 /// The most rows of a page.
 pub const MOST: u64 = 100;
@@ -45,7 +45,7 @@ impl PageQuery {
     }
 
     /// The cursor of a list that is ordered by one number.
-    pub(crate) fn cursor_id(&self) -> Result<Option<i64>, StoreError> {
+    pub(crate) fn cursor_id(&self) -> Result<Option<i64>> {
         let parse = |text: &String| text.parse().map_err(|_| StoreError::Cursor(text.clone()));
         self.before.as_ref().map(parse).transpose()
     }

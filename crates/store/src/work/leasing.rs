@@ -3,24 +3,17 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{LockBehavior, LockType};
-use sea_orm::{Condition, QueryOrder, QuerySelect, Select};
 use serde::{Deserialize, Serialize};
 
 use crate::bots::versions;
-use crate::database::availability::DatabaseTransaction;
+use crate::database::prelude::*;
 use crate::events::kinds::{self as events, VersionChecked};
-use crate::jobs::jobs::{
-    CheckedLease, Lease, LeaseState, by_turn, end_job, find_job_of_lease, unchanged_row,
-};
+use crate::jobs::jobs::{CheckedLease, Lease, LeaseState, by_turn, end_job, find_job_of_lease};
 use crate::matches::matches;
 use crate::tables::jobs::{ActiveModel, Column, Entity, Job, JobKind, JobState};
 use crate::values::secret::random_token;
-use crate::{
-    Bot, JobId, Match, MatchId, MatchState, Store, StoreError, Timestamp, Version, tables,
-};
+use crate::{Bot, JobId, Match, MatchId, MatchState, Version, tables};
 
 /// Attempts at a job without a pause. After them a match is void; a version waits before each
 /// further attempt.
@@ -101,11 +94,7 @@ pub enum GiveUpOutcome {
 
 /// Of the jobs with which a worker was lost, finds those whose worker had been lost before. If there
 /// is more than one, their versions are not blamed; returns these versions' jobs.
-async fn excuse_versions(
-    change: &DatabaseTransaction,
-    worker: &str,
-    at: Timestamp,
-) -> Result<Vec<JobId>, StoreError> {
+async fn excuse_versions(change: &Change, worker: &str, at: Timestamp) -> Result<Vec<JobId>> {
     let again = Entity::find()
         .filter(Column::Worker.eq(worker))
         .filter(Column::State.eq(JobState::Leased))
@@ -119,7 +108,7 @@ async fn excuse_versions(
     let versions: Vec<JobId> = versions.map(|job| job.id).collect();
     let excused = ActiveModel {
         note: Set(Some(LOST_TOGETHER.to_owned())),
-        ..unchanged_row()
+        ..Default::default()
     };
     let these = Entity::update_many().set(excused);
     these
@@ -173,11 +162,11 @@ impl NextAttempt {
 /// The job to lease: first those with an expired lease, because they have waited longest. Only a
 /// version goes behind the queued ones then: it may be what stopped its worker, and others wait.
 async fn next(
-    change: &DatabaseTransaction,
+    change: &Change,
     offer: &WorkerOffer,
     ended: Timestamp,
     at: Timestamp,
-) -> Result<Option<Job>, StoreError> {
+) -> Result<Option<Job>> {
     let ended = Entity::find()
         .filter(Column::State.eq(JobState::Leased))
         .filter(Column::Until.lt(ended))
@@ -215,12 +204,12 @@ fn query_fitting(jobs: Select<Entity>, offer: &WorkerOffer) -> Select<Entity> {
 }
 
 async fn take_job(
-    change: &DatabaseTransaction,
+    change: &Change,
     job: &Job,
     worker: &str,
     at: Timestamp,
     lease: Duration,
-) -> Result<LeasedJob, StoreError> {
+) -> Result<LeasedJob> {
     let token = random_token();
     let until = at.after(lease);
     let attempt = job.attempts + 1;
@@ -237,13 +226,9 @@ async fn take_job(
         until: Set(Some(until)),
         served: Set(Some(job.turn)),
         started: Set(Some(at)),
-        ..unchanged_row()
+        ..Default::default()
     };
-    Entity::update_many()
-        .set(taken)
-        .filter(Column::Id.eq(job.id))
-        .exec(change)
-        .await?;
+    update_rows(change, Column::Id.eq(job.id), taken).await?;
     let work = begin_work(change, job, worker, at).await?;
     Ok(LeasedJob {
         lease: Lease { job: job.id, token },
@@ -254,12 +239,7 @@ async fn take_job(
     })
 }
 
-async fn begin_work(
-    change: &DatabaseTransaction,
-    job: &Job,
-    worker: &str,
-    at: Timestamp,
-) -> Result<JobWork, StoreError> {
+async fn begin_work(change: &Change, job: &Job, worker: &str, at: Timestamp) -> Result<JobWork> {
     if let Some(id) = job.match_id {
         matches::begin_match(change, id, worker, at).await?;
         let found = tables::matches::Entity::find_by_id(id).one(change).await?;
@@ -282,12 +262,12 @@ async fn begin_work(
 
 /// Ends an attempt that failed by an infrastructure error: the job is queued again or given up.
 async fn end_attempt(
-    change: &DatabaseTransaction,
+    change: &Change,
     job: &Job,
     next: NextAttempt,
     why: &str,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let until = match next {
         NextAttempt::Now => None,
         NextAttempt::NotBefore(moment) => Some(moment),
@@ -301,28 +281,20 @@ async fn end_attempt(
         ActiveModel {
             note,
             until: Set(until),
-            ..unchanged_row()
+            ..Default::default()
         },
     )
     .await
 }
 
 /// Puts a leased job back into the queue.
-async fn requeue_job(
-    change: &DatabaseTransaction,
-    job: &Job,
-    new: ActiveModel,
-) -> Result<(), StoreError> {
+async fn requeue_job(change: &Change, job: &Job, new: ActiveModel) -> Result<()> {
     let waiting = ActiveModel {
         state: Set(JobState::Queued),
         token: Set(None),
         ..new
     };
-    Entity::update_many()
-        .set(waiting)
-        .filter(Column::Id.eq(job.id))
-        .exec(change)
-        .await?;
+    update_rows(change, Column::Id.eq(job.id), waiting).await?;
     match (job.match_id, job.version_id) {
         (Some(id), _) => matches::requeue_match(change, id).await,
         (_, Some(id)) => versions::requeue_version(change, id).await,
@@ -333,21 +305,17 @@ async fn requeue_job(
 /// Gives a job up after infrastructure errors, for good or until an operator retries it; the bot is
 /// not at fault.
 async fn drop_it(
-    change: &DatabaseTransaction,
+    change: &Change,
     job: &Job,
     state: JobState,
     why: &str,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let note = ActiveModel {
         note: Set(Some(why.to_owned())),
-        ..unchanged_row()
+        ..Default::default()
     };
-    Entity::update_many()
-        .set(note)
-        .filter(Column::Id.eq(job.id))
-        .exec(change)
-        .await?;
+    update_rows(change, Column::Id.eq(job.id), note).await?;
     end_job(change, &[job.id], state).await?;
     match (job.match_id, job.version_id) {
         (Some(id), _) => matches::end_match(change, id, MatchState::Void, why, at).await,
@@ -385,7 +353,7 @@ impl Store {
         offer: &WorkerOffer,
         at: Timestamp,
         lease: Duration,
-    ) -> Result<Option<LeasedJob>, StoreError> {
+    ) -> Result<Option<LeasedJob>> {
         self.hand_back_doubtful().await?;
         loop {
             let change = self.begin_write().await?;
@@ -425,7 +393,7 @@ impl Store {
     }
 
     /// Hands back what [`Store::hand_back_later`] left.
-    async fn hand_back_doubtful(&self) -> Result<(), StoreError> {
+    async fn hand_back_doubtful(&self) -> Result<()> {
         while let Some(lease) = self.part::<DoubtfulLeases>().pop() {
             if let Err(error) = self.hand_back(&lease).await {
                 self.hand_back_later(lease);
@@ -442,7 +410,7 @@ impl Store {
         worker: &str,
         at: Timestamp,
         lease: Duration,
-    ) -> Result<Option<LeasedJob>, StoreError> {
+    ) -> Result<Option<LeasedJob>> {
         let change = self.begin_write().await?;
         let queued = Entity::find()
             .filter(Column::MatchId.eq(id))
@@ -464,7 +432,7 @@ impl Store {
         ended: Timestamp,
         at: Timestamp,
         lease: Duration,
-    ) -> Result<Option<LeasedJob>, StoreError> {
+    ) -> Result<Option<LeasedJob>> {
         let change = self.begin_write().await?;
         let stranded = Entity::find()
             .filter(Column::MatchId.eq(id))
@@ -482,10 +450,10 @@ impl Store {
 
     /// Ends the leases of a worker that is gone, so that others take its jobs at once; returns how
     /// many. Human matches keep theirs.
-    pub async fn end_leases_of(&self, worker: &str, at: Timestamp) -> Result<u64, StoreError> {
+    pub async fn end_leases_of(&self, worker: &str, at: Timestamp) -> Result<u64> {
         let ended = ActiveModel {
             until: Set(Some(Timestamp(at.0 - 1))),
-            ..unchanged_row()
+            ..Default::default()
         };
         let change = self.begin_write().await?;
         let done = Entity::update_many()
@@ -504,7 +472,7 @@ impl Store {
     }
 
     /// Puts a job back as if it had never been leased: for a worker that shuts down.
-    pub async fn hand_back(&self, lease: &Lease) -> Result<LeaseState, StoreError> {
+    pub async fn hand_back(&self, lease: &Lease) -> Result<LeaseState> {
         let change = self.begin_write().await?;
         let CheckedLease::Held(job) = find_job_of_lease(&change, lease).await? else {
             // Roll back at once: other workers skip a locked job.
@@ -517,7 +485,7 @@ impl Store {
             ActiveModel {
                 attempts: Set(job.attempts - 1),
                 until: Set(None),
-                ..unchanged_row()
+                ..Default::default()
             },
         )
         .await?;
@@ -529,12 +497,7 @@ impl Store {
 
     /// Gives a job up after an infrastructure error (not the bot's fault). It is tried again: a
     /// match at most [`ATTEMPTS`] times, a version [`EXAMINATIONS`] times.
-    pub async fn give_up(
-        &self,
-        lease: &Lease,
-        why: &str,
-        at: Timestamp,
-    ) -> Result<GiveUpOutcome, StoreError> {
+    pub async fn give_up(&self, lease: &Lease, why: &str, at: Timestamp) -> Result<GiveUpOutcome> {
         let change = self.begin_write().await?;
         let CheckedLease::Held(job) = find_job_of_lease(&change, lease).await? else {
             change.rollback().await?;
@@ -556,7 +519,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Missing`] if there is no such job that is set aside.
-    pub async fn retry_job(&self, id: JobId) -> Result<Job, StoreError> {
+    pub async fn retry_job(&self, id: JobId) -> Result<Job> {
         let change = self.begin_write().await?;
         let aside = Entity::find_by_id(id).filter(Column::State.eq(JobState::SetAside));
         let job = aside.lock_exclusive().one(&change).await?;
@@ -565,7 +528,7 @@ impl Store {
             attempts: Set(0),
             note: Set(None),
             until: Set(None),
-            ..unchanged_row()
+            ..Default::default()
         };
         requeue_job(&change, &job, anew).await?;
         if let Some(version) = job.version_id {

@@ -1,14 +1,12 @@
 //! What a worker reports about a version that it builds and checks.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-
-use crate::bots::versions::{LEFT_OUT, VersionOutcome, ended_row, unchanged_row, update_version};
+use crate::bots::versions::{LEFT_OUT, VersionOutcome, ended_row, update_version};
+use crate::database::prelude::*;
 use crate::events::kinds::{self as events, VersionChecked};
 use crate::experiments::{lanes, situations};
 use crate::jobs::jobs;
 use crate::tables::versions::{ActiveModel, Entity, Version, VersionState};
-use crate::{Job, JobState, Json, Lease, RecordOutcome, Store, StoreError, Timestamp, tables};
+use crate::{Job, JobState, Json, Lease, RecordOutcome, tables};
 
 /// The longest build log, in bytes.
 pub const LONGEST_LOG: usize = 256 * 1024;
@@ -24,7 +22,7 @@ fn append_log(log: &str, text: &str) -> String {
     }
 }
 
-async fn of_job(place: &impl ConnectionTrait, job: &Job) -> Result<Option<Version>, StoreError> {
+async fn of_job(place: &impl ConnectionTrait, job: &Job) -> Result<Option<Version>> {
     match job.version_id {
         Some(id) => Ok(Entity::find_by_id(id).one(place).await?),
         None => Ok(None),
@@ -34,12 +32,12 @@ async fn of_job(place: &impl ConnectionTrait, job: &Job) -> Result<Option<Versio
 impl Store {
     /// Appends output of the build. False if the lease is lost. Output beyond the limit is left
     /// out, with a line that says so.
-    pub async fn append_log(&self, lease: &Lease, text: &str) -> Result<bool, StoreError> {
+    pub async fn append_log(&self, lease: &Lease, text: &str) -> Result<bool> {
         self.while_held(lease, |version| {
             let log = append_log(&version.log, text);
             ActiveModel {
                 log: Set(log),
-                ..unchanged_row()
+                ..Default::default()
             }
         })
         .await
@@ -47,7 +45,7 @@ impl Store {
 
     /// Appends a finding of the check; the first one moves the version from building to checking.
     /// False if the lease is lost.
-    pub async fn append_step(&self, lease: &Lease, step: Json) -> Result<bool, StoreError> {
+    pub async fn append_step(&self, lease: &Lease, step: Json) -> Result<bool> {
         self.while_held(lease, |version| {
             let mut steps = version.steps.as_array().cloned().unwrap_or_default();
             steps.push(step);
@@ -55,17 +53,17 @@ impl Store {
             ActiveModel {
                 state: Set(VersionState::Checking),
                 steps,
-                ..unchanged_row()
+                ..Default::default()
             }
         })
         .await
     }
 
     /// Moves a version from building to checking. False if the lease is lost.
-    pub async fn begin_checks(&self, lease: &Lease) -> Result<bool, StoreError> {
+    pub async fn begin_checks(&self, lease: &Lease) -> Result<bool> {
         let checking = |_: &Version| ActiveModel {
             state: Set(VersionState::Checking),
-            ..unchanged_row()
+            ..Default::default()
         };
         self.while_held(lease, checking).await
     }
@@ -77,7 +75,7 @@ impl Store {
         lease: &Lease,
         mut outcome: VersionOutcome,
         at: Timestamp,
-    ) -> Result<RecordOutcome, StoreError> {
+    ) -> Result<RecordOutcome> {
         let answered = situations::take_answers(outcome.report_mut());
         let change = self.begin_write().await?;
         let hold = jobs::find_job_of_lease(&change, lease).await?;
@@ -127,7 +125,7 @@ impl Store {
         &self,
         lease: &Lease,
         new: impl FnOnce(&Version) -> ActiveModel,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let change = self.begin_write().await?;
         let jobs::CheckedLease::Held(job) = jobs::find_job_of_lease(&change, lease).await? else {
             change.rollback().await?;

@@ -62,6 +62,28 @@ async fn new_contest_match(store: &Store, pair: [&ContestEntry; 2]) -> NewContes
     }
 }
 
+/// A contest of two bots that is over, with so many matches that the first of them won.
+pub async fn play_contest(store: &Store, matches: i32) -> (ContestId, Vec<MatchId>) {
+    let (contest, entries) = with_entries(store, "played", 2).await;
+    let id = contest.id;
+    ok!(store.freeze_contest(id, &freeze_rules(2, 1), at(5)));
+    let seeds: Vec<EntryId> = entries.iter().map(|entry| entry.id).collect();
+    ok!(store.begin_stage(id, 0, &seeds, at(6)));
+    let mut ids = Vec::new();
+    for number in 0..matches {
+        let new = NewContestMatch {
+            number,
+            ..new_contest_match(store, [&entries[0], &entries[1]]).await
+        };
+        ok!(store.queue_contest_matches(id, vec![new], at(7)));
+        let taken = acquire(store, 8).await.expect("a job");
+        ok!(store.finish_match(&taken.lease, result(MatchWinner::A), at(9)));
+        ids.push(played(&taken).id);
+    }
+    ok!(store.finish_contest(id, &[], at(10)));
+    (id, ids)
+}
+
 fn is_refused<T>(answer: Result<T, StoreError>) -> bool {
     matches!(answer, Err(StoreError::Refused(_)))
 }

@@ -10,7 +10,7 @@
 //! | `harvest` | what the items in reach are worth |
 //! | `flood` | distances and reachable cells, many cells at a time |
 
-use leitai_game::{BotInfo, Text};
+use leitai_game::BotInfo;
 
 use crate::bots::champion::{Champion, ChampionStyle};
 use crate::position::Position;
@@ -28,120 +28,96 @@ pub mod playout;
 pub mod random;
 pub mod territory;
 
-/// An entry of a level. A macro, because an entry's maker is a plain function.
-macro_rules! level {
-    ($style:expr, $name:literal, $en:literal, $zh:literal) => {
-        BotInfo {
-            name: $name,
-            about: Text { en: $en, zh: $zh },
-            is_on_ladder: false,
-            make: |seed| Box::new(Champion::new($style, seed)),
-        }
-    };
-}
-
 /// All of them, weakest first.
 pub const ALL: &[BotInfo<Position>] = &[
-    BotInfo {
-        name: "random",
-        about: Text {
-            en: "plays any legal action",
-            zh: "随机选择任一合法操作",
-        },
-        is_on_ladder: true,
-        make: |seed| Box::new(random::Random::new(seed)),
-    },
-    level!(
-        ChampionStyle::level(1),
+    BotInfo::of_ladder(
+        "random",
+        "plays any legal action",
+        "随机选择任一合法操作",
+        |seed| Box::new(random::Random::new(seed)),
+    ),
+    BotInfo::on_request(
         "level1",
         "as level 3, but in every fifth action goes straight on without a look, even into a wall",
-        "同 3 级，但约五分之一的操作不看路照直走，甚至撞墙"
+        "同 3 级，但约五分之一的操作不看路照直走，甚至撞墙",
+        |seed| Box::new(Champion::new(ChampionStyle::level(1), seed)),
     ),
-    level!(
-        ChampionStyle::level(2),
+    BotInfo::on_request(
         "level2",
         "as level 3, but in one action of eighteen goes straight on without a look, even into a wall",
-        "同 3 级，但约十八分之一的操作不看路照直走，甚至撞墙"
+        "同 3 级，但约十八分之一的操作不看路照直走，甚至撞墙",
+        |seed| Box::new(Champion::new(ChampionStyle::level(2), seed)),
     ),
-    level!(
-        ChampionStyle::level(3),
+    BotInfo::on_request(
         "level3",
         "looks at two ways only, one round ahead, and misses the third",
-        "只看两种走法、一回合，漏掉第三种"
+        "只看两种走法、一回合，漏掉第三种",
+        |seed| Box::new(Champion::new(ChampionStyle::level(3), seed)),
     ),
-    BotInfo {
-        name: "greedy",
-        about: Text {
-            en: "goes for the nearest item and avoids every death it can see",
-            zh: "奔向最近的道具，并避开眼前的一切死路",
-        },
-        is_on_ladder: true,
-        make: |_| Box::new(greedy::Greedy),
-    },
-    level!(
-        ChampionStyle::level(4),
+    BotInfo::of_ladder(
+        "greedy",
+        "goes for the nearest item and avoids every death it can see",
+        "奔向最近的道具，并避开眼前的一切死路",
+        |_| Box::new(greedy::Greedy),
+    ),
+    BotInfo::on_request(
         "level4",
         "looks one round ahead; three times in four it misses the third way",
-        "只看一回合，四次里有三次漏掉第三种走法"
+        "只看一回合，四次里有三次漏掉第三种走法",
+        |seed| Box::new(Champion::new(ChampionStyle::level(4), seed)),
     ),
-    level!(
-        ChampionStyle::level(5),
+    BotInfo::on_request(
         "level5",
         "looks at every way, one round ahead",
-        "每种走法都看，但只看一回合"
+        "每种走法都看，但只看一回合",
+        |seed| Box::new(Champion::new(ChampionStyle::level(5), seed)),
     ),
-    level!(
-        ChampionStyle::level(6),
+    BotInfo::on_request(
         "level6",
         "sees about three rounds ahead and compares a few ways",
-        "大约看三回合，比较少数几种走法"
+        "大约看三回合，比较少数几种走法",
+        |seed| Box::new(Champion::new(ChampionStyle::level(6), seed)),
     ),
-    level!(
-        ChampionStyle::level(7),
+    BotInfo::on_request(
         "level7",
         "sees about four rounds ahead; misses most traps",
-        "大约看四回合，多数陷阱看不出来"
+        "大约看四回合，多数陷阱看不出来",
+        |seed| Box::new(Champion::new(ChampionStyle::level(7), seed)),
     ),
-    level!(
-        ChampionStyle::level(8),
+    BotInfo::on_request(
         "level8",
         "sees about six rounds ahead; misses traps that take a plan",
-        "大约看六回合，需要计划的陷阱看不出来"
+        "大约看六回合，需要计划的陷阱看不出来",
+        |seed| Box::new(Champion::new(ChampionStyle::level(8), seed)),
     ),
-    level!(
-        ChampionStyle::level(9),
+    BotInfo::on_request(
         "level9",
         "sees about ten rounds ahead and weighs its chances roughly",
-        "大约看十回合，粗略估计得失"
+        "大约看十回合，粗略估计得失",
+        |seed| Box::new(Champion::new(ChampionStyle::level(9), seed)),
     ),
-    level!(
-        ChampionStyle::level(10),
+    BotInfo::on_request(
         "level10",
         "sees about ten rounds ahead and weighs its chances fairly well",
-        "大约看十回合，较准确地估计得失"
+        "大约看十回合，较准确地估计得失",
+        |seed| Box::new(Champion::new(ChampionStyle::level(10), seed)),
     ),
-    level!(
-        ChampionStyle::former_level10(),
+    BotInfo::on_request(
         "former-level10",
         "level 10 of the scale snakego-2026.2 (level10@2): weighs its chances a good deal better",
-        "标尺 snakego-2026.2 的 10 级（level10@2）：估计得失准确得多"
+        "标尺 snakego-2026.2 的 10 级（level10@2）：估计得失准确得多",
+        |seed| Box::new(Champion::new(ChampionStyle::former_level10(), seed)),
     ),
-    BotInfo {
-        name: "territory",
-        about: Text {
-            en: "searches the whole turn of all its snakes for space, items and areas to wall in",
-            zh: "搜索己方所有蛇的整个回合，争夺空间、道具与可圈占的区域",
-        },
-        is_on_ladder: true,
-        make: |_| Box::new(territory::TerritoryBot::default()),
-    },
-    BotInfo {
-        name: "champion",
-        about: Text {
-            en: "tries its snakes' actions out in thousands of random continuations, as long as its clock lets it",
-            zh: "在时限内对每条蛇的操作做成千上万次随机推演（蒙特卡洛树搜索）",
-        },
-        is_on_ladder: false,
-        make: |seed| Box::new(Champion::new(ChampionStyle::champion(), seed)),
-    },
+    BotInfo::of_ladder(
+        "territory",
+        "searches the whole turn of all its snakes for space, items and areas to wall in",
+        "搜索己方所有蛇的整个回合，争夺空间、道具与可圈占的区域",
+        |_| Box::new(territory::TerritoryBot::default()),
+    ),
+    BotInfo::on_request(
+        "champion",
+        "tries its snakes' actions out in thousands of random continuations, as long as its clock lets it",
+        "在时限内对每条蛇的操作做成千上万次随机推演（蒙特卡洛树搜索）",
+        |seed| Box::new(Champion::new(ChampionStyle::champion(), seed)),
+    ),
 ];

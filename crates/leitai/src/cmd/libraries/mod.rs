@@ -2,30 +2,22 @@
 
 mod packages;
 
-use std::path::Path;
-use std::process::ExitCode;
-
-use anyhow::{Context, bail, ensure};
-use leitai_game::clean_text::clean_line;
 use leitai_judge::build::libraries::{LibraryKind, LibrarySet, MOST_LIBRARIES, MOST_OF_LIST};
 use leitai_judge::build::{LibraryList, libraries::normal_name};
 use leitai_server::libraries::{current_libraries, publish_libraries};
 use leitai_store::{BlobKey, BlobStore};
-use serde_json::{Value, json};
 
-use crate::answer::Answer;
 use crate::arena::DataDir;
 use crate::cli::{
     LibrariesCommand, LibraryAddArgs, LibraryGetArgs, LibraryListArgs, LibraryPlaceArgs,
     LibraryRemoveArgs,
 };
-use crate::lang::Localizer;
-use crate::remote::ArenaClient;
+use crate::prelude::*;
 use crate::width;
 use packages::Package;
 
 /// Runs a command.
-pub fn run(lang: Localizer, command: &LibrariesCommand) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, command: &LibrariesCommand) -> Result<ExitCode> {
     match command {
         LibrariesCommand::List(args) => list(lang, args),
         LibrariesCommand::Add(args) => add(lang, args),
@@ -34,14 +26,14 @@ pub fn run(lang: Localizer, command: &LibrariesCommand) -> anyhow::Result<ExitCo
     }
 }
 
-fn block_on<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     runtime.block_on(work)
 }
 
-async fn open_folder(folder: &Path) -> anyhow::Result<BlobStore> {
+async fn open_folder(folder: &Path) -> Result<BlobStore> {
     let folder = std::path::absolute(folder)?;
     let folder = folder
         .to_str()
@@ -49,7 +41,7 @@ async fn open_folder(folder: &Path) -> anyhow::Result<BlobStore> {
     Ok(BlobStore::open_url(&format!("file://{folder}")).await?)
 }
 
-async fn open_place(args: &LibraryPlaceArgs) -> anyhow::Result<BlobStore> {
+async fn open_place(args: &LibraryPlaceArgs) -> Result<BlobStore> {
     match &args.folder {
         Some(folder) => open_folder(folder).await,
         None => DataDir::find_existing(&args.place)?.open_blobs().await,
@@ -93,7 +85,7 @@ fn answer(lang: Localizer, name: &str, supplies: &Value) -> Answer {
     Answer::new(name, supplies.clone(), table.trim_fmt())
 }
 
-fn list(lang: Localizer, args: &LibraryListArgs) -> anyhow::Result<ExitCode> {
+fn list(lang: Localizer, args: &LibraryListArgs) -> Result<ExitCode> {
     let supplies = match &args.folder {
         Some(folder) => {
             let set = crate::libraries::open_set(lang, folder)?;
@@ -104,7 +96,7 @@ fn list(lang: Localizer, args: &LibraryListArgs) -> anyhow::Result<ExitCode> {
     answer(lang, "libraries-list", &supplies).print(args.form.json)
 }
 
-fn add(lang: Localizer, args: &LibraryAddArgs) -> anyhow::Result<ExitCode> {
+fn add(lang: Localizer, args: &LibraryAddArgs) -> Result<ExitCode> {
     let fetched = tempfile::tempdir()?;
     let files = match args.words.split_first() {
         Some((kind, names)) if kind_named(kind).is_some() => packages::fetch(
@@ -116,7 +108,7 @@ fn add(lang: Localizer, args: &LibraryAddArgs) -> anyhow::Result<ExitCode> {
         _ => args.words.iter().map(Into::into).collect(),
     };
     let packages = files.iter().map(|file| Package::read(lang, file));
-    let packages = packages.collect::<anyhow::Result<Vec<_>>>()?;
+    let packages = packages.collect::<Result<Vec<_>>>()?;
     let list = block_on(async {
         let blobs = open_place(&args.place).await?;
         let mut list = current_libraries(&blobs).await?;
@@ -162,7 +154,7 @@ fn missing_needs(packages: &[Package], list: &LibraryList) -> Vec<(String, Strin
     missing
 }
 
-fn remove(lang: Localizer, args: &LibraryRemoveArgs) -> anyhow::Result<ExitCode> {
+fn remove(lang: Localizer, args: &LibraryRemoveArgs) -> Result<ExitCode> {
     let kind = kind_named(&args.kind);
     let kind =
         kind.with_context(|| lang.label("the kinds are python, java, javascript and rust"))?;
@@ -194,7 +186,7 @@ fn remove(lang: Localizer, args: &LibraryRemoveArgs) -> anyhow::Result<ExitCode>
 
 /// Takes the libraries of an arena home. They are a stranger's: each is unpacked once, by its hash,
 /// before anything is written.
-fn get(lang: Localizer, args: &LibraryGetArgs) -> anyhow::Result<ExitCode> {
+fn get(lang: Localizer, args: &LibraryGetArgs) -> Result<ExitCode> {
     let api = ArenaClient::for_reading(lang)?;
     let supplies = api.get("/api/libraries")?;
     let list = json!({"libraries": supplies["libraries"]});

@@ -3,10 +3,9 @@
 
 use std::fs;
 use std::io::{Cursor, Read, Write};
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::anyhow;
 use flate2::read::GzDecoder;
 use leitai_judge::build::LibraryList;
 use leitai_judge::build::libraries::manifests::{read_cargo, read_package, read_requirements};
@@ -15,7 +14,7 @@ use leitai_judge::build::libraries::{
 };
 use zip::write::SimpleFileOptions;
 
-use crate::lang::Localizer;
+use crate::prelude::*;
 
 /// The most of an unpacked archive.
 const UNPACKED: u64 = 512 << 20;
@@ -36,7 +35,7 @@ pub fn fetch(
     kind: LibraryKind,
     names: &[String],
     folder: &Path,
-) -> anyhow::Result<Vec<PathBuf>> {
+) -> Result<Vec<PathBuf>> {
     let (tool, words): (_, &[&str]) = match kind {
         LibraryKind::Python => (
             "python3",
@@ -81,7 +80,7 @@ pub fn fetch(
 
 impl Package {
     /// Reads a package, and unpacks it once for trial.
-    pub fn read(lang: Localizer, path: &Path) -> anyhow::Result<Package> {
+    pub fn read(lang: Localizer, path: &Path) -> Result<Package> {
         let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         let name = path
             .file_name()
@@ -189,7 +188,7 @@ fn read_wheel(stem: &str, bytes: Vec<u8>) -> Option<Package> {
     ))
 }
 
-fn read_npm(bytes: &[u8]) -> anyhow::Result<Package> {
+fn read_npm(bytes: &[u8]) -> Result<Package> {
     #[derive(serde::Deserialize)]
     struct About {
         name: String,
@@ -210,7 +209,7 @@ fn read_npm(bytes: &[u8]) -> anyhow::Result<Package> {
     Ok(package)
 }
 
-fn read_crate(name: &str, version: &str, bytes: &[u8]) -> anyhow::Result<Package> {
+fn read_crate(name: &str, version: &str, bytes: &[u8]) -> Result<Package> {
     let (packed, about) = repack(bytes, "Cargo.toml")?;
     let needs = read_cargo(&about).map_err(|why| anyhow!("{why}"))?;
     let needs = needs.into_iter().map(|one| one.name).collect();
@@ -220,7 +219,7 @@ fn read_crate(name: &str, version: &str, bytes: &[u8]) -> anyhow::Result<Package
 }
 
 /// Packs the files of a compressed tar anew, without the folder around them; and the text of one.
-fn repack(bytes: &[u8], wanted: &str) -> anyhow::Result<(Vec<u8>, String)> {
+fn repack(bytes: &[u8], wanted: &str) -> Result<(Vec<u8>, String)> {
     let mut tar = Vec::new();
     GzDecoder::new(bytes)
         .take(UNPACKED + 1)

@@ -4,10 +4,10 @@ use leitai_store::{Bot, BotId, MatchEntrant, StoreError, UserId};
 
 use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
-use crate::http::error::ApiError;
+use crate::http::error::{ApiError, Result};
 
 /// Whether the bot belongs to the caller, or to a team of the caller's.
-pub async fn owns_bot(app: &App, caller: &Caller, bot: &Bot) -> Result<bool, ApiError> {
+pub async fn owns_bot(app: &App, caller: &Caller, bot: &Bot) -> Result<bool> {
     match caller.user_id() {
         Some(user) => Ok(app.store.owns_bot(bot, user).await?),
         None => Ok(false),
@@ -15,7 +15,7 @@ pub async fn owns_bot(app: &App, caller: &Caller, bot: &Bot) -> Result<bool, Api
 }
 
 /// The bot, if it belongs to the caller or to a team of the caller's.
-pub async fn need_own_bot(app: &App, user: &SignedInUser, id: BotId) -> Result<Bot, ApiError> {
+pub async fn need_own_bot(app: &App, user: &SignedInUser, id: BotId) -> Result<Bot> {
     let bot = app.store.find_bot(id).await?;
     match app.store.owns_bot(&bot, user.id).await? {
         true => Ok(bot),
@@ -27,7 +27,7 @@ pub async fn need_own_bot(app: &App, user: &SignedInUser, id: BotId) -> Result<B
 }
 
 /// The bot, if it belongs to the caller or the caller is an administrator.
-pub async fn own_or_admin(app: &App, user: &SignedInUser, id: BotId) -> Result<Bot, ApiError> {
+pub async fn own_or_admin(app: &App, user: &SignedInUser, id: BotId) -> Result<Bot> {
     if user.admin {
         Ok(app.store.find_bot(id).await?)
     } else {
@@ -41,7 +41,7 @@ pub async fn owns_entrant(
     app: &App,
     user: Option<UserId>,
     entrant: Option<&MatchEntrant>,
-) -> Result<bool, ApiError> {
+) -> Result<bool> {
     let (Some(user), Some(entrant)) = (user, entrant) else {
         return Ok(false);
     };

@@ -10,30 +10,21 @@ pub mod access;
 pub mod upload;
 pub mod versions;
 
-use axum::extract::{DefaultBodyLimit, FromRequest, Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::extract::{DefaultBodyLimit, FromRequest, Request};
 use std::collections::BTreeMap;
 
-use crate::http::handler::routes;
 use leitai_store::{
-    BotId, DeletionRequest, Json as Value, LadderId, MatchFilter, NewBot, TeamId, Timestamp,
-    Uploader,
+    BotId, DeletionRequest, Json as Value, LadderId, MatchFilter, NewBot, TeamId, Uploader,
 };
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
+use utoipa_axum::router::UtoipaMethodRouterExt;
 
 use crate::accounts::names;
 use crate::bots::routes::access::{need_own_bot, own_or_admin, owns_bot};
 use crate::bots::routes::upload::{BotForm, BotUpload, NewBotRequest, checked_text, is_form};
 use crate::bots::routes::versions::{VersionSummary, count_upload, keep_upload};
 use crate::contests::routes::lanes::{Becoming, check_contests};
-use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser};
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Json, Path, Query};
-use crate::http::list::{ListPage, PageParameters, WhichLadder};
+use crate::http::list::WhichLadder;
+use crate::http::prelude::*;
 use crate::http::quotas::allow_upload;
 use crate::http::routes::match_tags::add_tags;
 use crate::http::summaries::{
@@ -221,10 +212,10 @@ struct BotFault {
     (status = 409, description = "the name is taken on this ladder, or the account keeps as much as it may", body = ErrorBody),
     (status = 415, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
 async fn create_bot(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     request: Request,
-) -> Result<(StatusCode, axum::Json<BotDetails>), ApiError> {
+) -> Result<(StatusCode, Json<BotDetails>)> {
     // The quota is checked before the body is read.
     if is_form(&request) {
         app.store
@@ -254,11 +245,11 @@ async fn create_bot(
     };
     Ok((
         StatusCode::CREATED,
-        axum::Json(bot_details(&app, bot, &Caller(Some(user))).await?),
+        Json(bot_details(&app, bot, &Caller(Some(user))).await?),
     ))
 }
 
-fn check_upload(app: &App, user: &SignedInUser, upload: &BotUpload) -> Result<NewBot, ApiError> {
+fn check_upload(app: &App, user: &SignedInUser, upload: &BotUpload) -> Result<NewBot> {
     let game = app.need_game(&upload.game)?;
     let name = names::check_name(&upload.name)?.to_owned();
     if game
@@ -284,7 +275,7 @@ fn check_upload(app: &App, user: &SignedInUser, upload: &BotUpload) -> Result<Ne
     })
 }
 
-fn checked_about(about: &str) -> Result<String, ApiError> {
+fn checked_about(about: &str) -> Result<String> {
     checked_text(about, "about", ABOUT)
 }
 
@@ -292,17 +283,14 @@ fn checked_about(about: &str) -> Result<String, ApiError> {
 #[utoipa::path(get, operation_id = "list_own_bots",
     path = "/api/me/bots", tag = "bots", security(("token" = []), ("session" = [])),
     responses((status = 200, body = ListPage<BotDetails>)))]
-async fn list_own_bots(
-    State(app): State<App>,
-    user: SignedInUser,
-) -> Result<axum::Json<ListPage<BotDetails>>, ApiError> {
+async fn list_own_bots(app: App, user: SignedInUser) -> Answer<ListPage<BotDetails>> {
     let own = app.store.bots_of(user.id).await?;
     let caller = Caller(Some(user));
     let mut items = Vec::new();
     for bot in own {
         items.push(bot_details(&app, bot, &caller).await?);
     }
-    Ok(axum::Json(ListPage::single_page(items)))
+    Ok(Json(ListPage::single_page(items)))
 }
 
 /// A bot with its versions.
@@ -311,11 +299,11 @@ async fn list_own_bots(
     security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)),
     responses((status = 200, body = BotDetails)))]
 async fn show_bot(
-    State(app): State<App>,
+    app: App,
     caller: Caller,
     Path(id): Path<BotId>,
     headers: HeaderMap,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let make = async { bot_details(&app, app.store.find_bot(id).await?, &caller).await };
     if caller.0.is_none() {
         return app
@@ -325,17 +313,13 @@ async fn show_bot(
     }
     Ok((
         [(header::CACHE_CONTROL, "private, no-cache")],
-        axum::Json(make.await?),
+        Json(make.await?),
     )
         .into_response())
 }
 
 /// A bot as this caller may see it.
-pub async fn bot_details(
-    app: &App,
-    bot: leitai_store::Bot,
-    caller: &Caller,
-) -> Result<BotDetails, ApiError> {
+pub async fn bot_details(app: &App, bot: leitai_store::Bot, caller: &Caller) -> Result<BotDetails> {
     let versions = app.store.versions_of(bot.id).await?;
     let active = versions
         .iter()
@@ -394,7 +378,7 @@ pub async fn bot_details(
 }
 
 /// A bot on the further ladders of its game.
-async fn further_ladders(app: &App, bot: &leitai_store::Bot) -> Result<Vec<BotLadder>, ApiError> {
+async fn further_ladders(app: &App, bot: &leitai_store::Bot) -> Result<Vec<BotLadder>> {
     let mut ladders = Vec::new();
     for rules in app.options.ladders.further(&bot.game) {
         let own = app.store.find_standing(bot.id, &rules.id).await?;
@@ -424,7 +408,7 @@ async fn describe_rest(
     app: &App,
     bot: BotId,
     standing: Option<&leitai_store::Standing>,
-) -> Result<Option<BotRest>, ApiError> {
+) -> Result<Option<BotRest>> {
     let Some((standing, since)) = standing.and_then(|own| Some((own, own.rests?))) else {
         return Ok(None);
     };
@@ -455,11 +439,7 @@ async fn describe_rest(
     path = "/api/bots/{id}", tag = "bots", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), responses((status = 204),
     (status = 409, description = "it is a built-in bot", body = ErrorBody)))]
-async fn delete(
-    State(app): State<App>,
-    user: SignedInUser,
-    Path(id): Path<BotId>,
-) -> Result<StatusCode, ApiError> {
+async fn delete(app: App, user: SignedInUser, Path(id): Path<BotId>) -> Result<StatusCode> {
     own_or_admin(&app, &user, id).await?;
     app.store
         .delete_bot(
@@ -481,11 +461,11 @@ async fn delete(
     params(("id" = i64, Path)), request_body = BotChangeRequest, responses((status = 200, body = BotDetails),
     (status = 409, description = "the version is not ready, or every bot plays on this ladder", body = ErrorBody)))]
 async fn change_bot(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<BotId>,
     Json(request): Json<BotChangeRequest>,
-) -> Result<axum::Json<BotDetails>, ApiError> {
+) -> Answer<BotDetails> {
     let mut bot = need_own_bot(&app, &user, id).await?;
     let about = request.about.as_deref().map(checked_about).transpose()?;
     let ladders = request.ladders.unwrap_or_default();
@@ -493,7 +473,7 @@ async fn change_bot(
         let ladder = app.need_ladder(&bot.game, Some(name))?.id;
         Ok((ladder, *plays))
     });
-    let ladders = ladders.collect::<Result<Vec<_>, ApiError>>()?;
+    let ladders = ladders.collect::<Result<Vec<_>>>()?;
     if let Some(number) = request.active {
         let version = app.store.version_by_number(id, number).await?;
         let version = version
@@ -518,9 +498,7 @@ async fn change_bot(
     for (ladder, plays) in ladders {
         app.store.set_opted_out(id, &ladder, !plays).await?;
     }
-    Ok(axum::Json(
-        bot_details(&app, bot, &Caller(Some(user))).await?,
-    ))
+    Ok(Json(bot_details(&app, bot, &Caller(Some(user))).await?))
 }
 
 /// Builds and checks the active version of a resting bot once more. If it passes, the bot plays on
@@ -530,19 +508,13 @@ async fn change_bot(
     params(("id" = i64, Path)), responses((status = 200, body = BotDetails),
     (status = 409, description = "it does not rest, or is being checked", body = ErrorBody),
     (status = 429, body = ErrorBody)))]
-async fn check_bot(
-    State(app): State<App>,
-    user: SignedInUser,
-    Path(id): Path<BotId>,
-) -> Result<axum::Json<BotDetails>, ApiError> {
+async fn check_bot(app: App, user: SignedInUser, Path(id): Path<BotId>) -> Answer<BotDetails> {
     let bot = own_or_admin(&app, &user, id).await?;
     app.limiter.allow_upload(user.id).await?;
     app.store
         .recheck_bot(id, Some(user.id), Timestamp::now())
         .await?;
-    Ok(axum::Json(
-        bot_details(&app, bot, &Caller(Some(user))).await?,
-    ))
+    Ok(Json(bot_details(&app, bot, &Caller(Some(user))).await?))
 }
 
 /// Gives a bot to a team: every member may upload versions then, and the captain owns it. Only its
@@ -552,20 +524,18 @@ async fn check_bot(
     params(("id" = i64, Path)), request_body = BotTeamRequest, responses((status = 200, body = BotDetails),
     (status = 409, description = "it is not the caller's, or the captain has as many bots as the quota allows", body = ErrorBody)))]
 async fn set_team(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<BotId>,
     Json(request): Json<BotTeamRequest>,
-) -> Result<axum::Json<BotDetails>, ApiError> {
+) -> Answer<BotDetails> {
     let team = request.team.map(TeamId);
     let (quota, now) = (&app.options.quota, Timestamp::now());
     let bot = app
         .store
         .set_bot_team(id, team, user.id, quota, now)
         .await?;
-    Ok(axum::Json(
-        bot_details(&app, bot, &Caller(Some(user))).await?,
-    ))
+    Ok(Json(bot_details(&app, bot, &Caller(Some(user))).await?))
 }
 
 /// The matches of a bot, newest first.
@@ -573,11 +543,11 @@ async fn set_team(
     path = "/api/bots/{id}/matches", tag = "bots", params(("id" = i64, Path), PageParameters),
     responses((status = 200, body = ListPage<MatchSummary>)))]
 async fn list_bot_matches(
-    State(app): State<App>,
+    app: App,
     Path(id): Path<BotId>,
     Query(which): Query<PageParameters>,
     headers: HeaderMap,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let ask = which.page_query()?;
     let key = format!(
         "bot {id} {} {}",
@@ -604,11 +574,11 @@ async fn list_bot_matches(
     path = "/api/bots/{id}/opponents", tag = "bots", params(("id" = i64, Path), WhichLadder),
     responses((status = 200, body = ListPage<OpponentSummary>)))]
 async fn list_opponents(
-    State(app): State<App>,
+    app: App,
     Path(id): Path<BotId>,
     Query(of): Query<WhichLadder>,
     headers: HeaderMap,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let ladder = ladder_of_bot(&app, id, &of).await?;
     let make = async {
         let all = app
@@ -630,7 +600,7 @@ async fn list_opponents(
 }
 
 /// The ladder that is asked for, of the bot's game.
-async fn ladder_of_bot(app: &App, id: BotId, of: &WhichLadder) -> Result<LadderId, ApiError> {
+async fn ladder_of_bot(app: &App, id: BotId, of: &WhichLadder) -> Result<LadderId> {
     let bot = app.store.find_bot(id).await?;
     Ok(app.need_ladder(&bot.game, of.ladder.as_deref())?.id)
 }
@@ -640,11 +610,11 @@ async fn ladder_of_bot(app: &App, id: BotId, of: &WhichLadder) -> Result<LadderI
     path = "/api/bots/{id}/ratings", tag = "bots", params(("id" = i64, Path), WhichLadder),
     responses((status = 200, body = ListPage<RatingPointSummary>)))]
 async fn list_ratings(
-    State(app): State<App>,
+    app: App,
     Path(id): Path<BotId>,
     Query(of): Query<WhichLadder>,
     headers: HeaderMap,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let ladder = ladder_of_bot(&app, id, &of).await?;
     let make = async {
         let all = app
@@ -672,10 +642,10 @@ async fn list_ratings(
     path = "/api/bots/{id}/faults", tag = "bots", params(("id" = i64, Path), PageParameters),
     responses((status = 200, body = ListPage<BotFault>)))]
 async fn list_faults(
-    State(app): State<App>,
+    app: App,
     Path(id): Path<BotId>,
     Query(which): Query<PageParameters>,
-) -> Result<axum::Json<ListPage<BotFault>>, ApiError> {
+) -> Answer<ListPage<BotFault>> {
     app.store.find_bot(id).await?;
     let filter = MatchFilter {
         bot: Some(id),
@@ -692,7 +662,7 @@ async fn list_faults(
         .iter()
         .flat_map(|own| faults_of(own, id))
         .collect();
-    Ok(axum::Json(ListPage {
+    Ok(Json(ListPage {
         items,
         next: page.next,
     }))

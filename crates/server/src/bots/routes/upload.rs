@@ -23,7 +23,7 @@ use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
 use crate::http::app::App;
-use crate::http::error::ApiError;
+use crate::http::error::{ApiError, Result};
 use crate::http::extract::Json;
 
 /// The longest body in bytes: a source and its notes, as JSON.
@@ -128,7 +128,7 @@ pub struct UploadForm {
 impl FromRequest<App> for Upload {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, app: &App) -> Result<Upload, ApiError> {
+    async fn from_request(request: Request, app: &App) -> Result<Upload> {
         let kind = request
             .headers()
             .get(header::CONTENT_TYPE)
@@ -173,7 +173,7 @@ impl Fields {
         self.texts.remove(name).unwrap_or_default()
     }
 
-    fn into_upload(mut self) -> Result<Upload, ApiError> {
+    fn into_upload(mut self) -> Result<Upload> {
         let notes = self.take_field("notes");
         let file = self
             .file
@@ -191,11 +191,7 @@ fn malformed_upload(why: String) -> ApiError {
 }
 
 /// Reads a form with a file and text fields.
-async fn read_form(
-    request: Request,
-    app: &App,
-    texts: &[&'static str],
-) -> Result<Fields, ApiError> {
+async fn read_form(request: Request, app: &App, texts: &[&'static str]) -> Result<Fields> {
     let form = Multipart::from_request(request, app).await;
     let mut form = form.map_err(|rejection| malformed_upload(rejection.body_text()))?;
     let mut fields = Fields::default();
@@ -231,7 +227,7 @@ fn unknown_field(name: &str, texts: &[&str]) -> ApiError {
 impl FromRequest<App> for BotUpload {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, app: &App) -> Result<BotUpload, ApiError> {
+    async fn from_request(request: Request, app: &App) -> Result<BotUpload> {
         if is_form(&request) {
             let mut fields = read_form(request, app, &["game", "name", "about", "notes"]).await?;
             let (game, name, about) = (
@@ -290,11 +286,7 @@ pub fn is_form(request: &Request) -> bool {
 }
 
 /// Reads a field in chunks and stops at the first byte beyond the limit.
-async fn read_bounded(
-    mut field: Field<'_>,
-    most: usize,
-    what: &'static str,
-) -> Result<Vec<u8>, ApiError> {
+async fn read_bounded(mut field: Field<'_>, most: usize, what: &'static str) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     while let Some(piece) = field.chunk().await.map_err(multipart_error)? {
         add_bounded(&mut bytes, &piece, most, what)?;
@@ -302,12 +294,7 @@ async fn read_bounded(
     Ok(bytes)
 }
 
-fn add_bounded(
-    bytes: &mut Vec<u8>,
-    piece: &Bytes,
-    most: usize,
-    what: &'static str,
-) -> Result<(), ApiError> {
+fn add_bounded(bytes: &mut Vec<u8>, piece: &Bytes, most: usize, what: &'static str) -> Result<()> {
     if bytes.len() + piece.len() > most {
         let refusal = ApiError::too_large(format!(
             "{what} has more than {most} bytes; leave out what the bot does not need"
@@ -335,7 +322,7 @@ fn multipart_error(error: MultipartError) -> ApiError {
 }
 
 impl Upload {
-    fn check_upload(self) -> Result<Upload, ApiError> {
+    fn check_upload(self) -> Result<Upload> {
         let file_name = checked_name(&self.file_name)?;
         let notes = checked_text(&self.notes, "notes", NOTES)?;
         if self.bytes.is_empty() {
@@ -360,7 +347,7 @@ impl Upload {
     }
 
     /// Checks by name and first bytes that the judge can build or run it.
-    fn is_a_program(&self) -> Result<(), ApiError> {
+    fn is_a_program(&self) -> Result<()> {
         let refuse =
             |error: BuildError| ApiError::invalid_field("wrong-type", "file", error.to_string());
         self.recognize().map(drop).map_err(refuse)
@@ -373,7 +360,7 @@ impl Upload {
 
     /// With the files of a game's SDK, if a source of one file names some: then both are a zip, so
     /// that the version stays what it is when the SDK changes.
-    pub fn with_sdk(self, games: &[GameHandle]) -> Result<Upload, ApiError> {
+    pub fn with_sdk(self, games: &[GameHandle]) -> Result<Upload> {
         let path = Path::new(&self.file_name);
         let language = Language::from_path(path);
         let Some(ending) = path.extension().filter(|_| language.is_some()) else {
@@ -447,7 +434,7 @@ impl Upload {
 
     /// Refuses an archive that the judge would not unpack: paths that lead out, links, too many or
     /// too large entries. It writes nothing but decompresses everything, which takes a while.
-    pub fn check_archive(&self) -> Result<(), ApiError> {
+    pub fn check_archive(&self) -> Result<()> {
         if !self.is_zip() {
             return Ok(());
         }
@@ -530,7 +517,7 @@ pub fn built_by(paths: &[PathBuf]) -> Option<SourceLanguages> {
 }
 
 /// The last component of the file name, checked. Browsers on Windows may send a whole path.
-pub fn checked_name(name: &str) -> Result<String, ApiError> {
+pub fn checked_name(name: &str) -> Result<String> {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default().trim();
     let refuse = |why: &str| {
         Err(ApiError::invalid_field(
@@ -556,7 +543,7 @@ pub fn checked_name(name: &str) -> Result<String, ApiError> {
 }
 
 /// Trims a text and checks its length; control characters other than line ends are refused.
-pub fn checked_text(text: &str, field: &'static str, most: usize) -> Result<String, ApiError> {
+pub fn checked_text(text: &str, field: &'static str, most: usize) -> Result<String> {
     let text: String = text.trim().replace("\r\n", "\n").nfc().collect();
     let length = text.chars().count();
     if length > most {

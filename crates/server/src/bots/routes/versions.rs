@@ -3,31 +3,22 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
-use crate::http::handler::routes;
-use axum::extract::{DefaultBodyLimit, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::extract::DefaultBodyLimit;
 use axum::response::sse::{Event, KeepAlive, Sse};
-use axum::response::{IntoResponse, Response};
 use futures_util::Stream;
 use leitai_judge::check::CheckStep;
 use leitai_store::{
-    BlobKey, BotId, DeletionRequest, Json as Value, NewSource, SourceLanguages, Timestamp,
-    Uploader, VersionId,
+    BlobKey, BotId, DeletionRequest, Json as Value, NewSource, SourceLanguages, Uploader, VersionId,
 };
 use metrics::counter;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::sync::broadcast::Receiver;
-use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
+use utoipa_axum::router::UtoipaMethodRouterExt;
 
 use crate::bots::routes::access::{need_own_bot, own_or_admin, owns_bot};
 use crate::bots::routes::upload::{self, TypedSource, Upload, UploadForm};
 use crate::experiments::situation_routes::{SituationResult, describe_answers};
-use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser};
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Json, Path, Query};
+use crate::http::prelude::*;
 use crate::http::queue_place::describe_place;
 use crate::http::quotas::{allow_upload, quota_of_bot};
 use crate::messages;
@@ -177,11 +168,11 @@ struct VersionChangeRequest {
     (status = 429, body = ErrorBody),
 ))]
 async fn create_version(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<BotId>,
     request: axum::extract::Request,
-) -> Result<(StatusCode, axum::Json<VersionDetails>), ApiError> {
+) -> Result<(StatusCode, Json<VersionDetails>)> {
     // All this is checked before the body is read.
     let bot = need_own_bot(&app, &user, id).await?;
     if bot.disabled {
@@ -211,7 +202,7 @@ async fn create_version(
         waiting,
         ..version_details(&app, version, bot.game, true, true)
     };
-    Ok((StatusCode::CREATED, axum::Json(shown)))
+    Ok((StatusCode::CREATED, Json(shown)))
 }
 
 /// Counts and logs an accepted upload.
@@ -229,10 +220,7 @@ pub fn count_upload(user: &SignedInUser, version: &leitai_store::Version) {
 /// Stores the source before its row is written, so that an accepted upload is never lost. Before
 /// that, the blob is scheduled for removal, in case no row refers to it within `UPLOAD`. Returns the
 /// languages of the source as well.
-pub async fn keep_upload(
-    app: &App,
-    upload: Upload,
-) -> Result<(NewSource, SourceLanguages), ApiError> {
+pub async fn keep_upload(app: &App, upload: Upload) -> Result<(NewSource, SourceLanguages)> {
     let games = app.games.list();
     let look = move || {
         let upload = upload.with_sdk(&games)?;
@@ -240,7 +228,7 @@ pub async fn keep_upload(
         let languages = upload.find_languages();
         Ok((upload, languages))
     };
-    let upload: Result<Result<_, ApiError>, _> = tokio::task::spawn_blocking(look).await;
+    let upload: Result<Result<_>, _> = tokio::task::spawn_blocking(look).await;
     let (upload, languages) = upload
         .map_err(|error| ApiError::internal_error("the archive was not looked at", &error))??;
     let (key, bytes) = (BlobKey::new_source(), upload.bytes.len() as i64);
@@ -264,18 +252,14 @@ pub async fn keep_upload(
     security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)),
     responses((status = 200, body = VersionDetails), (status = 404, body = ErrorBody)))]
 async fn show_version(
-    State(app): State<App>,
+    app: App,
     caller: Caller,
     Path(id): Path<VersionId>,
-) -> Result<axum::Json<VersionDetails>, ApiError> {
-    Ok(axum::Json(find_version(&app, &caller, id).await?))
+) -> Answer<VersionDetails> {
+    Ok(Json(find_version(&app, &caller, id).await?))
 }
 
-async fn find_version(
-    app: &App,
-    caller: &Caller,
-    id: VersionId,
-) -> Result<VersionDetails, ApiError> {
+async fn find_version(app: &App, caller: &Caller, id: VersionId) -> Result<VersionDetails> {
     let version = app.store.find_version(id).await?;
     let bot = app.store.find_bot(version.bot).await?;
     let yours = owns_bot(app, caller, &bot).await?;
@@ -293,10 +277,7 @@ async fn find_version(
 }
 
 /// Why a version waits: no worker checks uploads, or the workers that checked it died.
-pub async fn describe_waiting(
-    app: &App,
-    version: &leitai_store::Version,
-) -> Result<Option<Value>, ApiError> {
+pub async fn describe_waiting(app: &App, version: &leitai_store::Version) -> Result<Option<Value>> {
     if version.state != leitai_store::VersionState::Queued {
         return Ok(None);
     }
@@ -436,19 +417,17 @@ fn quote_word(word: &str) -> String {
     (status = 404, body = ErrorBody),
 ))]
 async fn change_version(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<VersionId>,
     Json(request): Json<VersionChangeRequest>,
-) -> Result<axum::Json<VersionDetails>, ApiError> {
+) -> Answer<VersionDetails> {
     let version = app.store.find_version(id).await?;
     need_own_bot(&app, &user, version.bot).await?;
     if let Some(public) = request.source_public {
         app.store.set_source_public(id, public).await?;
     }
-    Ok(axum::Json(
-        find_version(&app, &Caller(Some(user)), id).await?,
-    ))
+    Ok(Json(find_version(&app, &Caller(Some(user)), id).await?))
 }
 
 /// Deletes a version: its source, log and report. Its number is not reused, and its matches stay.
@@ -460,11 +439,7 @@ async fn change_version(
     (status = 404, body = ErrorBody),
     (status = 409, description = "it is the version that plays", body = ErrorBody),
 ))]
-async fn delete(
-    State(app): State<App>,
-    user: SignedInUser,
-    Path(id): Path<VersionId>,
-) -> Result<StatusCode, ApiError> {
+async fn delete(app: App, user: SignedInUser, Path(id): Path<VersionId>) -> Result<StatusCode> {
     let version = app.store.find_version(id).await?;
     own_or_admin(&app, &user, version.bot).await?;
     let deletion = DeletionRequest {
@@ -485,10 +460,10 @@ async fn delete(
     (status = 404, body = ErrorBody),
 ))]
 async fn watch_version(
-    State(app): State<App>,
+    app: App,
     caller: Caller,
     Path(id): Path<VersionId>,
-) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>> {
     let changes = app.store.version_changes();
     find_version(&app, &caller, id).await?;
     let watch = VersionWatch {
@@ -578,11 +553,11 @@ struct SourcePart {
     (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
 ))]
 async fn download_source(
-    State(app): State<App>,
+    app: App,
     caller: Caller,
     Path(id): Path<VersionId>,
     Query(part): Query<SourcePart>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let version = app.store.find_version(id).await?;
     let bot = app.store.find_bot(version.bot).await?;
     let may = caller.is_admin() || owns_bot(&app, &caller, &bot).await?;

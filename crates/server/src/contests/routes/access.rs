@@ -10,7 +10,7 @@ use crate::contests::names::find_names;
 use crate::contests::rules::read_contest;
 use crate::http::app::App;
 use crate::http::caller::{SignedInUser, second_factor_required};
-use crate::http::error::ApiError;
+use crate::http::error::{ApiError, Result};
 
 /// The most matches of a contest that a group's organiser publishes.
 const GROUP_MATCHES: u64 = 50_000;
@@ -210,7 +210,7 @@ pub async fn organises_anything(app: &App, user: &SignedInUser) -> Result<bool, 
 }
 
 /// The contest, if the caller organises it.
-pub async fn need_organised(app: &App, user: &SignedInUser, id: &str) -> Result<Contest, ApiError> {
+pub async fn need_organised(app: &App, user: &SignedInUser, id: &str) -> Result<Contest> {
     let contest = app.store.contest_by_name(id).await?;
     match role_in_contest(app, Some(user), &contest).await? {
         ContestRole::Organiser => return Ok(contest),
@@ -233,7 +233,7 @@ pub async fn check_publisher(
     user: &SignedInUser,
     rules: &Rules,
     names: &ContestNames,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     if user.admin {
         return Ok(());
     }
@@ -264,7 +264,7 @@ pub async fn check_publisher(
 
 /// Refuses an update by which an organiser who is no administrator would open the contest to others
 /// than before, or make it larger than he could publish. Both have today's names.
-pub fn check_updater(user: &SignedInUser, old: &Rules, new: &Rules) -> Result<(), ApiError> {
+pub fn check_updater(user: &SignedInUser, old: &Rules, new: &Rules) -> Result<()> {
     if user.admin {
         return Ok(());
     }
@@ -278,7 +278,7 @@ pub fn check_updater(user: &SignedInUser, old: &Rules, new: &Rules) -> Result<()
     check_size(new)
 }
 
-fn check_size(rules: &Rules) -> Result<(), ApiError> {
+fn check_size(rules: &Rules) -> Result<()> {
     let players = rules.players_by_stage(rules.entry.most as usize);
     let of_stages = rules.stages.iter().zip(players).map(|(stage, players)| {
         let [_, encounters] = stage.format.among(players).encounter_counts(players);
@@ -370,7 +370,7 @@ pub async fn find_contest(
     app: &App,
     user: Option<&SignedInUser>,
     id: &str,
-) -> Result<(Contest, Rules), ApiError> {
+) -> Result<(Contest, Rules)> {
     let contest = find_seen(app, user, id).await?;
     let rules = read_contest(&app.games, &contest).map_err(|_| {
         let message = "its file is not valid in this version of the arena";

@@ -20,7 +20,8 @@ use crate::contests::forecast::EntryResults;
 use crate::contests::names::{file_with_todays_names, with_todays_names};
 use crate::contests::stage_state::StageState;
 use crate::http::app::App;
-use crate::http::error::ApiError;
+use crate::http::error::Result;
+use crate::http::extract::Json;
 use crate::http::summaries::{LocalizedText, MatchStateName, WinnerName};
 use crate::messages;
 
@@ -243,7 +244,7 @@ pub fn refuse_file(problems: Vec<Problem>) -> Response {
     let message = lines.join("\n");
     let error = serde_json::json!({"code": "bad-contest", "message": message, "field": "file"});
     let body = ContestProblems { error, problems };
-    (StatusCode::UNPROCESSABLE_ENTITY, axum::Json(body)).into_response()
+    (StatusCode::UNPROCESSABLE_ENTITY, Json(body)).into_response()
 }
 
 pub(super) fn summarize(
@@ -286,7 +287,7 @@ pub(super) async fn describe_contest(
     (contest, rules): (Contest, Rules),
     called: &ContestNames,
     organises: bool,
-) -> Result<ContestDetails, ApiError> {
+) -> Result<ContestDetails> {
     let now = Timestamp::now();
     let shown = organises || !contest.hides_results(now);
     let entries = app.store.contest_entries(contest.id).await?;
@@ -336,7 +337,7 @@ async fn list_changes(
     app: &App,
     contest: &Contest,
     results_shown: bool,
-) -> Result<Vec<ChangeSummary>, ApiError> {
+) -> Result<Vec<ChangeSummary>> {
     let mut names: HashMap<UserId, Option<String>> = HashMap::new();
     let mut changes = Vec::new();
     for mut row in app.store.contest_changes(contest).await? {
@@ -386,7 +387,7 @@ async fn summarize_stages(
     rules: &Rules,
     entries: &[ContestEntry],
     shown: bool,
-) -> Result<Vec<StageSummary>, ApiError> {
+) -> Result<Vec<StageSummary>> {
     let (mut stages, mut earlier) = (Vec::new(), EntryResults::default());
     let begun = app.store.contest_stages(contest.id).await?;
     let count = begun.len();

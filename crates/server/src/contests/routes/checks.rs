@@ -4,26 +4,18 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use crate::http::handler::routes;
-use axum::extract::State;
-use axum::response::{IntoResponse, Response};
 use leitai_contest::dry_run::{Assumptions, DryRun, dry_run};
 use leitai_contest::file::Contest as Rules;
 use leitai_game::ToMove;
-use leitai_store::{ContestNames, Json as Value, StoreError, Timestamp, UserId};
-use serde::{Deserialize, Serialize};
+use leitai_store::{ContestNames, Json as Value};
 use tokio::sync::Semaphore;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::contests::names::names_of;
 use crate::contests::routes::access::{organises_any_group, organises_contest};
 use crate::contests::routes::answers::{ContestProblems, refuse_file};
 use crate::contests::rules::{check_hidden_game, check_people, games_for, read_new_rules};
-use crate::http::app::App;
-use crate::http::caller::{SignedInUser, second_factor_required};
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::Json;
+use crate::http::caller::second_factor_required;
+use crate::http::prelude::*;
 use crate::sync::lock;
 
 /// The entrants of a dry run that names no number.
@@ -75,10 +67,10 @@ struct ContestCheck {
     (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 409, body = ErrorBody),
     (status = 422, body = ContestProblems)))]
 async fn check_contest_file(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Json(asked): Json<ContestCheckRequest>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let rules = read_new_rules(&games_for(&app.games, user.admin), &asked.file);
     let names = match &rules {
         Ok(rules) => find_meant(&app, rules).await?,
@@ -122,7 +114,7 @@ async fn check_contest_file(
     drop(alone);
     let dry_run =
         played.map_err(|error| ApiError::internal_error("the dry run did not end", &error))?;
-    Ok(axum::Json(ContestCheck { measured, dry_run }).into_response())
+    Ok(Json(ContestCheck { measured, dry_run }).into_response())
 }
 
 /// The place of an account among those whose dry run waits or is computed; each has one, so that the
@@ -147,7 +139,7 @@ impl Drop for OnlyOne {
 }
 
 /// Whom the names in the file would mean: those of a published contest whom they meant.
-async fn find_meant(app: &App, rules: &Rules) -> Result<ContestNames, ApiError> {
+async fn find_meant(app: &App, rules: &Rules) -> Result<ContestNames> {
     let published = match app.store.contest_by_name(&rules.id).await {
         Ok(contest) => Some(contest),
         Err(StoreError::Missing { .. }) => None,
@@ -160,7 +152,7 @@ async fn find_meant(app: &App, rules: &Rules) -> Result<ContestNames, ApiError> 
 
 /// What the dry run assumes: the time of a match is the median of the game's latest matches here, and
 /// every worker that reports plays with all its slots.
-async fn assume(app: &App, rules: &Rules, entrants: u32) -> Result<(Assumptions, usize), ApiError> {
+async fn assume(app: &App, rules: &Rules, entrants: u32) -> Result<(Assumptions, usize)> {
     let mut times = app.store.recent_match_times(&rules.game, MEASURED).await?;
     times.sort_unstable();
     let median = times.get(times.len() / 2).map(|time| time.as_secs_f64());
@@ -183,7 +175,7 @@ async fn assume(app: &App, rules: &Rules, entrants: u32) -> Result<(Assumptions,
 }
 
 /// The longest match: every period takes the whole limit.
-fn longest_match(app: &App, rules: &Rules) -> Result<Duration, ApiError> {
+fn longest_match(app: &App, rules: &Rules) -> Result<Duration> {
     let found = app.find_game(&rules.game);
     let Some(game) = found.or_else(|| app.games.find_hidden(&rules.game)) else {
         return Ok(Duration::ZERO);

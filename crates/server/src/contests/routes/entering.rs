@@ -2,24 +2,15 @@
 
 use std::collections::HashMap;
 
-use axum::extract::State;
-use axum::http::StatusCode;
 use leitai_contest::file::{Contest as Rules, WhoMayEnter};
-use leitai_store::{Bot, BotId, Contest, EntryLeft, NameKind, Timestamp};
-use serde::Deserialize;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{Bot, BotId, Contest, EntryLeft, NameKind};
 
 use crate::client_address::ClientAddress;
 use crate::contests::names::find_names;
 use crate::contests::routes::access::{contest_actor, find_contest, find_seen, is_invited};
 use crate::contests::routes::answers::{EntrySummary, seconds, summarize_entry};
 use crate::contests::routes::lanes::check_lane;
-use crate::http::app::App;
-use crate::http::caller::SignedInUser;
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Json, Path};
-use crate::http::handler::routes;
+use crate::http::prelude::*;
 
 /// The routes of entries.
 pub fn entry_routes() -> OpenApiRouter<App> {
@@ -46,7 +37,7 @@ struct LeaveRequest {
 }
 
 /// The caller's own bot, or one of a team of the caller's; administrators may enter every bot.
-async fn own_bot(app: &App, user: &SignedInUser, id: i64) -> Result<Bot, ApiError> {
+async fn own_bot(app: &App, user: &SignedInUser, id: i64) -> Result<Bot> {
     let bot = app.store.find_bot(BotId(id)).await?;
     if user.admin || app.store.owns_bot(&bot, user.id).await? {
         return Ok(bot);
@@ -62,12 +53,12 @@ async fn own_bot(app: &App, user: &SignedInUser, id: i64) -> Result<Bot, ApiErro
     params(("id" = String, Path)), request_body = JoinRequest, responses((status = 201, body = EntrySummary),
     (status = 409, body = ErrorBody), (status = 429, description = "too many codes in a minute", body = ErrorBody)))]
 async fn join(
-    State(app): State<App>,
+    app: App,
     from: ClientAddress,
     user: SignedInUser,
     Path(id): Path<String>,
     Json(asked): Json<JoinRequest>,
-) -> Result<(StatusCode, axum::Json<EntrySummary>), ApiError> {
+) -> Result<(StatusCode, Json<EntrySummary>)> {
     let (contest, rules) = find_contest(&app, Some(&user), &id).await?;
     let by = contest_actor(&user);
     if let (WhoMayEnter::Code { .. }, Some(_)) = (&rules.entry.who, &asked.code) {
@@ -97,12 +88,12 @@ async fn join(
     let teams = app.store.teams_of_bots(&[bot.id]).await?;
     let names = HashMap::from([(bot.id, bot.name)]);
     let entry = summarize_entry(entry, &names, &teams);
-    Ok((StatusCode::CREATED, axum::Json(entry)))
+    Ok((StatusCode::CREATED, Json(entry)))
 }
 
 /// Refuses a bot whose active version the contest does not take. A bot without one may join; the
 /// freeze looks again.
-async fn check_active_version(app: &App, bot: &Bot, rules: &Rules) -> Result<(), ApiError> {
+async fn check_active_version(app: &App, bot: &Bot, rules: &Rules) -> Result<()> {
     let Some(active) = bot.active else {
         return Ok(());
     };
@@ -125,7 +116,7 @@ async fn check_entry(
     (contest, rules): (&Contest, &Rules),
     code: Option<&str>,
     at: Timestamp,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let names = find_names(&app.store, contest, rules).await?;
     if seconds(at) < rules.opens {
         let opens = Timestamp(rules.opens.saturating_mul(1000));
@@ -164,11 +155,11 @@ async fn check_entry(
     params(("id" = String, Path)), request_body = LeaveRequest, responses((status = 204),
     (status = 409, body = ErrorBody)))]
 async fn leave(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<String>,
     Json(asked): Json<LeaveRequest>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     let contest = find_seen(&app, Some(&user), &id).await?;
     let bot = own_bot(&app, &user, asked.bot).await?;
     let entries = app.store.contest_entries(contest.id).await?;

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use futures_util::Stream;
 use leitai_contest::file::Contest as Rules;
 use leitai_game::{Lang, LocalizedText};
+use leitai_series::report::escape::escape_html;
 use leitai_store::{
     BotId, Contest, ContestEntry, EntryId, Json, MatchState, PlayedContestMatch, StoreError,
 };
@@ -14,7 +15,6 @@ use serde_json::json;
 use crate::contests::stage_state::StageState;
 use crate::dataset::{match_row, public_replay};
 use crate::http::archive::{Archive, ExportError, stream_archive};
-use crate::http::html::escape_html;
 use crate::removal::Storage;
 use crate::signatures::Signer;
 

@@ -5,7 +5,7 @@ use leitai_store::{Bot, CandidateLane, LaneRules};
 
 use crate::contests::rules::read_contest;
 use crate::http::app::App;
-use crate::http::error::ApiError;
+use crate::http::error::{ApiError, Result};
 
 /// How a version of a bot is to become the active one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub fn refuse_by_rule(rule: Option<CandidateRule>, asked: Becoming) -> Option<&'
 }
 
 /// Refuses what an open contest of the bot does not allow.
-pub async fn check_contests(app: &App, bot: &Bot, asked: Becoming) -> Result<(), ApiError> {
+pub async fn check_contests(app: &App, bot: &Bot, asked: Becoming) -> Result<()> {
     for contest in app.store.open_contests_of(bot.id).await? {
         let rules = read_contest(&app.games, &contest).ok();
         let rule = rules.and_then(|rules| rules.entry.candidates);
@@ -47,7 +47,7 @@ pub async fn check_contests(app: &App, bot: &Bot, asked: Becoming) -> Result<(),
 }
 
 /// Refuses a bot whose lane a contest does not take.
-pub async fn check_lane(app: &App, bot: &Bot, rule: Option<CandidateRule>) -> Result<(), ApiError> {
+pub async fn check_lane(app: &App, bot: &Bot, rule: Option<CandidateRule>) -> Result<()> {
     let LaneRules { lane, .. } = app.store.candidate_lane(bot.id).await?;
     match refuse_by_rule(rule, Becoming::Lane(lane)) {
         Some(why) => Err(ApiError::conflict("contest-lane", why)),

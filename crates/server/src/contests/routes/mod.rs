@@ -23,13 +23,8 @@ pub mod packs;
 use std::collections::BTreeMap;
 
 use axum::body::Body;
-use axum::extract::State;
-use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
-use leitai_store::{Contest, Timestamp};
-use serde::Deserialize;
-use utoipa::ToSchema;
-use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
+use leitai_store::Contest;
+use utoipa_axum::router::UtoipaMethodRouterExt;
 
 use crate::contests::names::{file_with_todays_names, find_names, names_of};
 use crate::contests::routes::access::{
@@ -44,12 +39,7 @@ use crate::contests::routes::packs::{LONGEST_REQUEST, read_packs};
 use crate::contests::rules::{
     check_hidden_game, check_people, games_for, publish_contest, read_contest, read_new_rules,
 };
-use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser};
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Json, Path, Query};
-use crate::http::handler::routes;
-use crate::http::list::{ListPage, PageParameters};
+use crate::http::prelude::*;
 
 /// The routes of contests.
 pub fn contest_routes() -> OpenApiRouter<App> {
@@ -79,10 +69,10 @@ struct ContestRequest {
     path = "/api/contests", tag = "contests", security((), ("token" = []), ("session" = [])), params(PageParameters),
     responses((status = 200, body = ListPage<ContestSummary>)))]
 async fn list_contests(
-    State(app): State<App>,
+    app: App,
     caller: Caller,
     Query(which): Query<PageParameters>,
-) -> Result<axum::Json<ListPage<ContestSummary>>, ApiError> {
+) -> Answer<ListPage<ContestSummary>> {
     let ask = which.page_query()?;
     let private = seen_private_contests(&app, caller.user()).await?;
     let (page, now) = (
@@ -93,7 +83,7 @@ async fn list_contests(
         let rules = read_contest(&app.games, &contest).ok();
         summarize(&contest, rules.as_ref(), now)
     };
-    Ok(axum::Json(ListPage::from_page(page, brief)))
+    Ok(Json(ListPage::from_page(page, brief)))
 }
 
 /// Publishes a contest. Administrators may, and organisers of a group for their group; a file with problems is answered with all of them,
@@ -103,10 +93,10 @@ async fn list_contests(
     request_body = ContestRequest, responses((status = 201, body = ContestSummary), (status = 409, body = ErrorBody),
     (status = 422, body = ContestProblems)))]
 async fn publish(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Json(asked): Json<ContestRequest>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let games = games_for(&app.games, user.admin);
     let rules = match read_new_rules(&games, &asked.file) {
         Ok(rules) => rules,
@@ -128,7 +118,7 @@ async fn publish(
     let file = (asked.file, packs);
     let made = publish_contest(&app.store, &rules, file, None, by).await?;
     let brief = summarize(&made, Some(&rules), by.at);
-    Ok((StatusCode::CREATED, axum::Json(brief)).into_response())
+    Ok((StatusCode::CREATED, Json(brief)).into_response())
 }
 
 /// A contest: its rules, entries, standings and encounters. Standings and encounters are hidden
@@ -137,11 +127,7 @@ async fn publish(
     path = "/api/contests/{id}", tag = "contests", security((), ("token" = []), ("session" = [])),
     params(("id" = String, Path)), responses((status = 200, body = ContestDetails),
     (status = 409, body = ErrorBody)))]
-async fn show_contest(
-    State(app): State<App>,
-    caller: Caller,
-    Path(id): Path<String>,
-) -> Result<axum::Json<ContestDetails>, ApiError> {
+async fn show_contest(app: App, caller: Caller, Path(id): Path<String>) -> Answer<ContestDetails> {
     let (contest, rules) = find_contest(&app, caller.user(), &id).await?;
     let called = find_names(&app.store, &contest, &rules).await?;
     let organises = match caller.user() {
@@ -149,7 +135,7 @@ async fn show_contest(
         None => false,
     };
     let details = describe_contest(&app, (contest, rules), &called, organises).await?;
-    Ok(axum::Json(details))
+    Ok(Json(details))
 }
 
 /// Everything about a contest in one ZIP: `contest.toml` and the situation packs that it names, `standings.csv` and `.json`, `matches.csv`
@@ -158,11 +144,7 @@ async fn show_contest(
     path = "/api/contests/{id}/export", tag = "contests", security(("token" = []), ("session" = [])),
     params(("id" = String, Path)), responses((status = 200, description = "a ZIP", content_type = "application/zip"),
     (status = 403, body = ErrorBody), (status = 409, body = ErrorBody)))]
-async fn export(
-    State(app): State<App>,
-    user: SignedInUser,
-    Path(id): Path<String>,
-) -> Result<Response, ApiError> {
+async fn export(app: App, user: SignedInUser, Path(id): Path<String>) -> Result<Response> {
     need_organised(&app, &user, &id).await?;
     let (mut contest, rules) = find_contest(&app, Some(&user), &id).await?;
     let called = find_names(&app.store, &contest, &rules).await?;

@@ -2,13 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use axum::extract::State;
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
 use leitai_store::{EntryId, EntryLeft, MatchId};
-use serde::Deserialize;
-use utoipa::ToSchema;
-use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
+use utoipa_axum::router::UtoipaMethodRouterExt;
 
 use crate::contests::names::{find_names, names_of, with_todays_names};
 use crate::contests::routes::access::{check_updater, contest_actor, find_contest, need_organised};
@@ -18,11 +13,7 @@ use crate::contests::rules::{
     check_hidden_game, check_people, contest_privacy, games_of_contest, read_new_rules,
 };
 use crate::contests::update::{check_update, update_details};
-use crate::http::app::App;
-use crate::http::caller::SignedInUser;
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Json, Path};
-use crate::http::handler::routes;
+use crate::http::prelude::*;
 
 /// The longest reason of an organiser, in characters.
 const WHY: usize = 500;
@@ -62,11 +53,7 @@ struct DisqualifyRequest {
 #[utoipa::path(post, operation_id = "pause_contest",
     path = "/api/contests/{id}/pause", tag = "contests", security(("token" = []), ("session" = [])),
     params(("id" = String, Path)), responses((status = 204), (status = 409, body = ErrorBody)))]
-async fn pause(
-    State(app): State<App>,
-    user: SignedInUser,
-    Path(id): Path<String>,
-) -> Result<StatusCode, ApiError> {
+async fn pause(app: App, user: SignedInUser, Path(id): Path<String>) -> Result<StatusCode> {
     set_paused(&app, &user, &id, true).await
 }
 
@@ -74,20 +61,11 @@ async fn pause(
 #[utoipa::path(post, operation_id = "resume_contest",
     path = "/api/contests/{id}/resume", tag = "contests", security(("token" = []), ("session" = [])),
     params(("id" = String, Path)), responses((status = 204), (status = 409, body = ErrorBody)))]
-async fn resume(
-    State(app): State<App>,
-    user: SignedInUser,
-    Path(id): Path<String>,
-) -> Result<StatusCode, ApiError> {
+async fn resume(app: App, user: SignedInUser, Path(id): Path<String>) -> Result<StatusCode> {
     set_paused(&app, &user, &id, false).await
 }
 
-async fn set_paused(
-    app: &App,
-    user: &SignedInUser,
-    id: &str,
-    paused: bool,
-) -> Result<StatusCode, ApiError> {
+async fn set_paused(app: &App, user: &SignedInUser, id: &str, paused: bool) -> Result<StatusCode> {
     let contest = need_organised(app, user, id).await?;
     let by = contest_actor(user);
     app.store.set_contest_paused(contest.id, paused, by).await?;
@@ -100,11 +78,11 @@ async fn set_paused(
     params(("id" = String, Path)), request_body = AnnulRequest, responses((status = 204),
     (status = 409, body = ErrorBody)))]
 async fn annul(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<String>,
     Json(asked): Json<AnnulRequest>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     let contest = need_organised(&app, &user, &id).await?;
     let why = check_why(&asked.why)?;
     let by = contest_actor(&user);
@@ -118,11 +96,11 @@ async fn annul(
     params(("id" = String, Path)), request_body = DisqualifyRequest, responses((status = 204),
     (status = 409, body = ErrorBody)))]
 async fn disqualify(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<String>,
     Json(asked): Json<DisqualifyRequest>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     let contest = need_organised(&app, &user, &id).await?;
     let left = (EntryLeft::Disqualified, Some(check_why(&asked.why)?));
     let (entry, by) = (EntryId(asked.entry), contest_actor(&user));
@@ -173,11 +151,11 @@ struct TakeBackStageRequest {
     params(("id" = String, Path)), request_body = UpdateRequest, responses((status = 200, body = ContestSummary),
     (status = 409, body = ErrorBody), (status = 422, body = ContestProblems)))]
 async fn update_file(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<String>,
     Json(asked): Json<UpdateRequest>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let contest = need_organised(&app, &user, &id).await?;
     let games = games_of_contest(&app.games, &contest);
     let new = match read_new_rules(&games, &asked.file) {
@@ -214,7 +192,7 @@ async fn update_file(
     let file = (asked.file, contest_privacy(&new), names.as_slice(), packs);
     let updated = store.update_contest_file(&contest, begun, file, detail, by);
     let brief = summarize(&updated.await?, Some(&new), by.at);
-    Ok(axum::Json(brief).into_response())
+    Ok(Json(brief).into_response())
 }
 
 /// Takes a match of a contest back, so that it is played again; the old result no longer counts and
@@ -225,11 +203,11 @@ async fn update_file(
     params(("id" = String, Path)), request_body = TakeBackMatchRequest, responses((status = 204),
     (status = 409, body = ErrorBody)))]
 async fn take_back_match(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<String>,
     Json(asked): Json<TakeBackMatchRequest>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     let contest = need_organised(&app, &user, &id).await?;
     let why = check_why(&asked.why)?;
     let (id, by) = (MatchId(asked.match_id), contest_actor(&user));
@@ -244,11 +222,11 @@ async fn take_back_match(
     params(("id" = String, Path)), request_body = TakeBackStageRequest, responses((status = 204),
     (status = 409, body = ErrorBody)))]
 async fn take_back_stage(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<String>,
     Json(asked): Json<TakeBackStageRequest>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     let contest = need_organised(&app, &user, &id).await?;
     let why = check_why(&asked.why)?;
     let (stage, by) = (asked.stage.saturating_sub(1), contest_actor(&user));
@@ -258,7 +236,7 @@ async fn take_back_stage(
     Ok(StatusCode::NO_CONTENT)
 }
 
-fn check_why(why: &str) -> Result<String, ApiError> {
+fn check_why(why: &str) -> Result<String> {
     let (why, length) = (why.trim(), why.trim().chars().count());
     if (1..=WHY).contains(&length) {
         return Ok(why.to_owned());

@@ -10,7 +10,7 @@ use leitai_series::regression::SituationPack;
 use leitai_series::regression::pack::MAX_PACK;
 use leitai_store::{ContestPack, PackContent, Timestamp};
 
-use crate::http::error::ApiError;
+use crate::http::error::{ApiError, Result};
 use crate::messages;
 
 /// The longest request with a contest's file and its packs. In JSON a byte of a pack may take six.
@@ -24,7 +24,7 @@ pub async fn read_packs(
     file: &str,
     mut sent: BTreeMap<String, String>,
     known: &[String],
-) -> Result<Result<Vec<ContestPack>, Vec<Problem>>, ApiError> {
+) -> Result<Result<Vec<ContestPack>, Vec<Problem>>> {
     let (mut packs, mut problems) = (Vec::new(), Vec::new());
     for own in &rules.situations {
         let mut refuse = |en: String, zh: String| {
@@ -82,7 +82,7 @@ async fn read_pack(
     games: &GameSet,
     rules: &Rules,
     text: String,
-) -> Result<Result<PackContent, String>, ApiError> {
+) -> Result<Result<PackContent, String>> {
     let game = games.find(&rules.game);
     let game = game.ok_or_else(|| ApiError::not_found("the game of the contest is not here"))?;
     let read = tokio::task::spawn_blocking(move || {

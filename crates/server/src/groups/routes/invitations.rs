@@ -1,18 +1,9 @@
 //! Routes: invitations of the caller to groups. An API token accepts none: the holder does.
 
-use crate::http::handler::routes;
-use axum::extract::State;
-use axum::http::StatusCode;
-use leitai_store::{GroupId, Invitation, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{GroupId, Invitation};
 
-use crate::http::app::App;
-use crate::http::caller::{SignedInUser, own_session};
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::Path;
-use crate::http::list::ListPage;
+use crate::http::caller::own_session;
+use crate::http::prelude::*;
 
 /// Routes of invitations.
 pub fn invitation_routes() -> OpenApiRouter<App> {
@@ -61,14 +52,11 @@ struct Joined {
 #[utoipa::path(get, operation_id = "list_invitations",
     path = "/api/me/invitations", tag = "groups", security(("session" = [])),
     responses((status = 200, body = ListPage<InvitationSummary>), (status = 403, body = ErrorBody)))]
-async fn list_invitations(
-    State(app): State<App>,
-    user: SignedInUser,
-) -> Result<axum::Json<ListPage<InvitationSummary>>, ApiError> {
+async fn list_invitations(app: App, user: SignedInUser) -> Answer<ListPage<InvitationSummary>> {
     own_session(&user)?;
     let own = app.store.invitations_of(user.id).await?.into_iter();
     let own = own.map(InvitationSummary::from).collect();
-    Ok(axum::Json(ListPage::single_page(own)))
+    Ok(Json(ListPage::single_page(own)))
 }
 
 /// Joins the group that asks the caller to.
@@ -77,14 +65,14 @@ async fn list_invitations(
     params(("group" = i64, Path)), responses((status = 200, body = Joined),
     (status = 404, description = "the group does not ask", body = ErrorBody)))]
 async fn accept_invitation(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(group): Path<GroupId>,
-) -> Result<axum::Json<Joined>, ApiError> {
+) -> Answer<Joined> {
     own_session(&user)?;
     let now = Timestamp::now();
     let in_team = app.store.accept_invitation(group, user.id, now).await?;
-    Ok(axum::Json(Joined { in_team }))
+    Ok(Json(Joined { in_team }))
 }
 
 /// Declines to join a group.
@@ -93,10 +81,10 @@ async fn accept_invitation(
     params(("group" = i64, Path)), responses((status = 204),
     (status = 404, description = "the group does not ask", body = ErrorBody)))]
 async fn decline_invitation(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(group): Path<GroupId>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     own_session(&user)?;
     let (by, now) = (Some(user.id), Timestamp::now());
     app.store.remove_invitation(group, user.id, by, now).await?;

@@ -1,16 +1,10 @@
 //! Routes: the ladders of a group.
 
-use crate::http::handler::routes;
-use axum::extract::State;
 use leitai_store::GroupId;
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::groups::routes::need_seen;
-use crate::http::app::App;
-use crate::http::caller::SignedInUser;
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Path, Query};
-use crate::http::list::{ListPage, WhichAuthors, WhichLadder, WhichRanks};
+use crate::http::list::{WhichAuthors, WhichLadder, WhichRanks};
+use crate::http::prelude::*;
 use crate::http::routes::games::LadderRowSummary;
 use crate::http::routes::payoffs::{Field, PayoffLines, PayoffSummary, WhichLines};
 
@@ -29,13 +23,13 @@ pub fn group_ladder_routes() -> OpenApiRouter<App> {
     params(("id" = i64, Path), ("game" = String, Path, example = "snakego"), WhichLadder, WhichAuthors, WhichRanks),
     responses((status = 200, body = ListPage<LadderRowSummary>), (status = 403, body = ErrorBody)))]
 async fn list_group_ladder(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path((id, game)): Path<(GroupId, String)>,
     Query(of): Query<WhichLadder>,
     Query(authors): Query<WhichAuthors>,
     Query(which): Query<WhichRanks>,
-) -> Result<axum::Json<ListPage<LadderRowSummary>>, ApiError> {
+) -> Answer<ListPage<LadderRowSummary>> {
     need_seen(&app, &user, id).await?;
     let ladder = app.need_ladder(&game, of.ladder.as_deref())?.id;
     let ask = which.to_page_query()?;
@@ -44,7 +38,7 @@ async fn list_group_ladder(
         .list_group_ladder(id, &ladder, authors.part(), &ask)
         .await?;
     let page = ListPage::from_page(page, LadderRowSummary::from);
-    Ok(axum::Json(page))
+    Ok(Json(page))
 }
 
 /// Who beats whom among the bots of a group on a ladder, as `GET /api/games/{game}/payoffs`. For its
@@ -54,15 +48,15 @@ async fn list_group_ladder(
     params(("id" = i64, Path), ("game" = String, Path, example = "snakego"), WhichLadder, WhichAuthors),
     responses((status = 200, body = PayoffSummary), (status = 403, body = ErrorBody)))]
 async fn show_group_payoffs(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path((id, game)): Path<(GroupId, String)>,
     Query(of): Query<WhichLadder>,
     Query(authors): Query<WhichAuthors>,
-) -> Result<axum::Json<PayoffSummary>, ApiError> {
+) -> Answer<PayoffSummary> {
     need_seen(&app, &user, id).await?;
     let field = Field::of_ladder(&app, &game, &of, (Some(id), authors)).await?;
-    Ok(axum::Json(field.summary().await?))
+    Ok(Json(field.summary().await?))
 }
 
 /// Bots of a group of places, or opponents of a bot, among the bots of a group. For its members and
@@ -73,14 +67,14 @@ async fn show_group_payoffs(
     params(("id" = i64, Path), ("game" = String, Path, example = "snakego"), WhichLadder, WhichAuthors, WhichLines),
     responses((status = 200, body = PayoffLines), (status = 403, body = ErrorBody)))]
 async fn list_group_payoffs(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path((id, game)): Path<(GroupId, String)>,
     Query(of): Query<WhichLadder>,
     Query(authors): Query<WhichAuthors>,
     Query(which): Query<WhichLines>,
-) -> Result<axum::Json<PayoffLines>, ApiError> {
+) -> Answer<PayoffLines> {
     need_seen(&app, &user, id).await?;
     let field = Field::of_ladder(&app, &game, &of, (Some(id), authors)).await?;
-    Ok(axum::Json(field.lines(which)?))
+    Ok(Json(field.lines(which)?))
 }

@@ -14,17 +14,9 @@ pub mod teams;
 
 use std::collections::HashMap;
 
-use crate::http::handler::routes;
-use axum::extract::State;
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
 use leitai_store::{
-    Group, GroupChange, GroupId, GroupMember, GroupRole, Invitation, MemberEntry, NewGroup,
-    StoreError, Timestamp, User, UserId,
+    Group, GroupChange, GroupId, GroupMember, GroupRole, Invitation, MemberEntry, NewGroup, User,
 };
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::accounts::member_list::{
     ListRules, MemberLine, RefusedName, check_members, parse_members,
@@ -34,11 +26,8 @@ use crate::accounts::one_time::make_one_time_password;
 use crate::bots::routes::TeamName;
 use crate::bots::routes::upload::checked_text;
 use crate::contests::routes::access::organises_group;
-use crate::http::app::App;
-use crate::http::caller::{SignedInAdmin, SignedInUser, own_session, second_factor_required};
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Json, Path};
-use crate::http::list::ListPage;
+use crate::http::caller::{own_session, second_factor_required};
+use crate::http::prelude::*;
 use crate::http::routes::owner_proof::need_recent_login;
 
 /// The longest name of a group, in characters.
@@ -268,16 +257,13 @@ struct IssuedPassword {
 #[utoipa::path(get, operation_id = "list_groups",
     path = "/api/groups", tag = "groups", security(("token" = []), ("session" = [])),
     responses((status = 200, body = ListPage<GroupSummary>)))]
-async fn list_groups(
-    State(app): State<App>,
-    user: SignedInUser,
-) -> Result<axum::Json<ListPage<GroupSummary>>, ApiError> {
+async fn list_groups(app: App, user: SignedInUser) -> Answer<ListPage<GroupSummary>> {
     let own = app.store.groups_of(user.id).await?;
     if !user.admin {
         let items = own
             .into_iter()
             .map(|(group, role)| GroupSummary::from_row(group, Some(role)));
-        return Ok(axum::Json(ListPage::single_page(items.collect())));
+        return Ok(Json(ListPage::single_page(items.collect())));
     }
     let roles: HashMap<GroupId, GroupRole> =
         own.iter().map(|(group, role)| (group.id, *role)).collect();
@@ -285,7 +271,7 @@ async fn list_groups(
         let role = roles.get(&group.id).copied();
         GroupSummary::from_row(group, role)
     });
-    Ok(axum::Json(ListPage::single_page(all.collect())))
+    Ok(Json(ListPage::single_page(all.collect())))
 }
 
 /// Creates a group. For administrators; its organisers do the rest.
@@ -295,10 +281,10 @@ async fn list_groups(
     (status = 404, description = "no such account", body = ErrorBody),
     (status = 409, description = "the name is taken", body = ErrorBody)))]
 async fn create_group(
-    State(app): State<App>,
+    app: App,
     admin: SignedInAdmin,
     Json(asked): Json<NewGroupRequest>,
-) -> Result<(StatusCode, axum::Json<GroupDetails>), ApiError> {
+) -> Result<(StatusCode, Json<GroupDetails>)> {
     let organiser = match &asked.organiser {
         Some(name) => need_account(&app, name, "organiser").await?.id,
         None => admin.0.id,
@@ -319,20 +305,16 @@ async fn create_group(
         "a group was created"
     );
     let shown = group_details(&app, &admin.0, group).await?;
-    Ok((StatusCode::CREATED, axum::Json(shown)))
+    Ok((StatusCode::CREATED, Json(shown)))
 }
 
 /// A group. For its members and administrators.
 #[utoipa::path(get, operation_id = "get_group",
     path = "/api/groups/{id}", tag = "groups", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), responses((status = 200, body = GroupDetails), (status = 403, body = ErrorBody)))]
-async fn show_group(
-    State(app): State<App>,
-    user: SignedInUser,
-    Path(id): Path<GroupId>,
-) -> Result<axum::Json<GroupDetails>, ApiError> {
+async fn show_group(app: App, user: SignedInUser, Path(id): Path<GroupId>) -> Answer<GroupDetails> {
     let group = need_seen(&app, &user, id).await?;
-    Ok(axum::Json(group_details(&app, &user, group).await?))
+    Ok(Json(group_details(&app, &user, group).await?))
 }
 
 /// Changes a group. For its organisers and administrators.
@@ -341,11 +323,11 @@ async fn show_group(
     params(("id" = i64, Path)), request_body = GroupChangeRequest, responses((status = 200, body = GroupDetails),
     (status = 409, body = ErrorBody)))]
 async fn change_group(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<GroupId>,
     Json(asked): Json<GroupChangeRequest>,
-) -> Result<axum::Json<GroupDetails>, ApiError> {
+) -> Answer<GroupDetails> {
     let old = need_organiser(&app, &user, id).await?;
     let about = asked.about.as_deref();
     let name = asked.name.as_deref().map(checked_name).transpose()?;
@@ -366,7 +348,7 @@ async fn change_group(
         .store
         .change_group(id, new, Some(user.id), Timestamp::now());
     let group = changed.await?;
-    Ok(axum::Json(group_details(&app, &user, group).await?))
+    Ok(Json(group_details(&app, &user, group).await?))
 }
 
 /// Deletes a group. Its accounts and bots stay; its teams stay, without a group. For its organisers
@@ -374,11 +356,7 @@ async fn change_group(
 #[utoipa::path(delete, operation_id = "delete_group",
     path = "/api/groups/{id}", tag = "groups", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), responses((status = 204)))]
-async fn delete_group(
-    State(app): State<App>,
-    user: SignedInUser,
-    Path(id): Path<GroupId>,
-) -> Result<StatusCode, ApiError> {
+async fn delete_group(app: App, user: SignedInUser, Path(id): Path<GroupId>) -> Result<StatusCode> {
     need_organiser(&app, &user, id).await?;
     app.store
         .delete_group(id, Some(user.id), Timestamp::now())
@@ -397,11 +375,11 @@ async fn delete_group(
     (status = 409, body = ErrorBody),
     (status = 422, description = "lines are wrong: see `problems`", body = ErrorBody)))]
 async fn import_members(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<GroupId>,
     Json(asked): Json<MemberListRequest>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let group = need_organiser(&app, &user, id).await?;
     let refuse = |problems| ApiError::wrong_lines("csv", problems);
     let lines = parse_members(&asked.csv).map_err(refuse)?;
@@ -478,10 +456,7 @@ fn checked_member(
 }
 
 /// The names on the list that are names of accounts, in lower case, and when these were opened.
-async fn known_names(
-    app: &App,
-    lines: &[MemberLine],
-) -> Result<HashMap<String, Timestamp>, ApiError> {
+async fn known_names(app: &App, lines: &[MemberLine]) -> Result<HashMap<String, Timestamp>> {
     let mut known = HashMap::new();
     for line in lines {
         if let Some(user) = app.store.user_by_name(&line.name).await? {
@@ -496,7 +471,7 @@ async fn refused_names(
     app: &App,
     lines: &[MemberLine],
     known: &HashMap<String, Timestamp>,
-) -> Result<HashMap<String, RefusedName>, ApiError> {
+) -> Result<HashMap<String, RefusedName>> {
     let (mut refused, now) = (HashMap::new(), Timestamp::now());
     for line in lines {
         let folded = line.name.to_lowercase();
@@ -520,7 +495,7 @@ async fn make_entries(
     app: &App,
     lines: Vec<MemberLine>,
     passwords: &HashMap<String, String>,
-) -> Result<Vec<MemberEntry>, ApiError> {
+) -> Result<Vec<MemberEntry>> {
     let mut entries = Vec::with_capacity(lines.len());
     for line in lines {
         let password = match passwords.get(&line.name) {
@@ -541,16 +516,16 @@ async fn make_entries(
     path = "/api/groups/{id}/organisers", tag = "groups", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), request_body = OrganiserRequest, responses((status = 200, body = GroupDetails)))]
 async fn add_organiser(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<GroupId>,
     Json(asked): Json<OrganiserRequest>,
-) -> Result<axum::Json<GroupDetails>, ApiError> {
+) -> Answer<GroupDetails> {
     let group = need_organiser(&app, &user, id).await?;
     let new = need_account(&app, &asked.name, "name").await?;
     let (by, now) = (Some(user.id), Timestamp::now());
     app.store.set_organiser(id, new.id, true, by, now).await?;
-    Ok(axum::Json(group_details(&app, &user, group).await?))
+    Ok(Json(group_details(&app, &user, group).await?))
 }
 
 /// Makes a member an organiser, or an organiser a plain member. The only organiser stays one. For
@@ -560,18 +535,18 @@ async fn add_organiser(
     params(("id" = i64, Path), ("user" = i64, Path)), request_body = MemberChangeRequest,
     responses((status = 200, body = GroupDetails), (status = 409, body = ErrorBody)))]
 async fn change_member(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path((id, member)): Path<(GroupId, UserId)>,
     Json(asked): Json<MemberChangeRequest>,
-) -> Result<axum::Json<GroupDetails>, ApiError> {
+) -> Answer<GroupDetails> {
     let group = need_organiser(&app, &user, id).await?;
     need_member(&app, id, member).await?;
     let (by, now) = (Some(user.id), Timestamp::now());
     app.store
         .set_organiser(id, member, asked.organiser, by, now)
         .await?;
-    Ok(axum::Json(group_details(&app, &user, group).await?))
+    Ok(Json(group_details(&app, &user, group).await?))
 }
 
 /// Takes a member out of the group and of its team there, or an invitation back. The account stays.
@@ -581,10 +556,10 @@ async fn change_member(
     params(("id" = i64, Path), ("user" = i64, Path)), responses((status = 204),
     (status = 409, description = "it is the only organiser", body = ErrorBody)))]
 async fn remove_member(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path((id, member)): Path<(GroupId, UserId)>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     if member != user.id {
         need_organiser(&app, &user, id).await?;
     }
@@ -608,10 +583,10 @@ async fn remove_member(
     params(("id" = i64, Path), ("user" = i64, Path)), responses((status = 200, body = IssuedPassword),
     (status = 409, description = "the account was not created for this group, or is more than that", body = ErrorBody)))]
 async fn issue_password(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path((id, member)): Path<(GroupId, UserId)>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     own_session(&user)?;
     need_organiser(&app, &user, id).await?;
     need_recent_login(&app, &user).await?;
@@ -625,11 +600,7 @@ async fn issue_password(
     Ok(secret_answer(IssuedPassword { name, password }))
 }
 
-async fn group_details(
-    app: &App,
-    user: &SignedInUser,
-    group: Group,
-) -> Result<GroupDetails, ApiError> {
+async fn group_details(app: &App, user: &SignedInUser, group: Group) -> Result<GroupDetails> {
     let role = app.store.group_role(group.id, user.id).await?;
     let manages = user.admin || organises_group(app, user, group.id).await?;
     let members = app.store.members_of_group(group.id).await?;
@@ -649,7 +620,7 @@ async fn group_details(
 }
 
 /// The group, if the caller belongs to it or is an administrator.
-pub async fn need_seen(app: &App, user: &SignedInUser, id: GroupId) -> Result<Group, ApiError> {
+pub async fn need_seen(app: &App, user: &SignedInUser, id: GroupId) -> Result<Group> {
     let group = app.store.find_group(id).await?;
     if user.admin || app.store.group_role(id, user.id).await?.is_some() {
         return Ok(group);
@@ -659,11 +630,7 @@ pub async fn need_seen(app: &App, user: &SignedInUser, id: GroupId) -> Result<Gr
 }
 
 /// The group, if the caller organises it or is an administrator.
-pub async fn need_organiser(
-    app: &App,
-    user: &SignedInUser,
-    id: GroupId,
-) -> Result<Group, ApiError> {
+pub async fn need_organiser(app: &App, user: &SignedInUser, id: GroupId) -> Result<Group> {
     let group = app.store.find_group(id).await?;
     if user.admin || organises_group(app, user, id).await? {
         return Ok(group);
@@ -677,7 +644,7 @@ pub async fn need_organiser(
     Err(ApiError::forbidden("not-organiser", message))
 }
 
-async fn need_member(app: &App, group: GroupId, user: UserId) -> Result<(), ApiError> {
+async fn need_member(app: &App, group: GroupId, user: UserId) -> Result<()> {
     match app.store.group_role(group, user).await? {
         Some(_) => Ok(()),
         None => Err(ApiError::not_found(format!(
@@ -686,7 +653,7 @@ async fn need_member(app: &App, group: GroupId, user: UserId) -> Result<(), ApiE
     }
 }
 
-async fn need_account(app: &App, name: &str, field: &'static str) -> Result<User, ApiError> {
+async fn need_account(app: &App, name: &str, field: &'static str) -> Result<User> {
     let found = app.store.user_by_name(name.trim()).await?;
     found.ok_or_else(|| {
         let shown: String = name.trim().chars().take(40).collect();
@@ -697,7 +664,7 @@ async fn need_account(app: &App, name: &str, field: &'static str) -> Result<User
     })
 }
 
-fn checked_name(name: &str) -> Result<String, ApiError> {
+fn checked_name(name: &str) -> Result<String> {
     let refused = |message| Err(ApiError::invalid_field("bad-group-name", "name", message));
     let name = checked_text(name, "name", NAME)?;
     if name.is_empty() || name.contains(['\n', '\t']) {
@@ -712,7 +679,7 @@ fn checked_name(name: &str) -> Result<String, ApiError> {
     }
 }
 
-fn checked_size(size: i32) -> Result<i32, ApiError> {
+fn checked_size(size: i32) -> Result<i32> {
     if (0..=TEAM).contains(&size) {
         return Ok(size);
     }
@@ -729,7 +696,7 @@ fn checked_size(size: i32) -> Result<i32, ApiError> {
 pub fn secret_answer(body: impl Serialize) -> Response {
     (
         [(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))],
-        axum::Json(body),
+        Json(body),
     )
         .into_response()
 }

@@ -1,18 +1,10 @@
 //! Routes: the quotas that a group sets for its members.
 
-use crate::http::handler::routes;
-use axum::extract::State;
 use leitai_store::blobs::blobs::LONGEST_SOURCE;
-use leitai_store::{GroupId, GroupQuota, Quota, SourceLanguages, Timestamp};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{GroupId, GroupQuota, Quota, SourceLanguages};
 
 use crate::groups::routes::{need_organiser, need_seen};
-use crate::http::app::App;
-use crate::http::caller::SignedInUser;
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Json, Path};
+use crate::http::prelude::*;
 
 /// The most of what is counted that a group may allow.
 const MOST: i64 = 1_000_000;
@@ -112,12 +104,12 @@ impl From<GroupQuota> for QuotaValues {
     params(("id" = i64, Path)), responses((status = 200, body = GroupQuotaDetails),
     (status = 403, body = ErrorBody)))]
 async fn show_quota(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<GroupId>,
-) -> Result<axum::Json<GroupQuotaDetails>, ApiError> {
+) -> Answer<GroupQuotaDetails> {
     need_seen(&app, &user, id).await?;
-    Ok(axum::Json(quota_details(&app, id).await?))
+    Ok(Json(quota_details(&app, id).await?))
 }
 
 /// Sets all quotas of a group for its members; they do not bind its organisers. They can only be
@@ -128,11 +120,11 @@ async fn show_quota(
     params(("id" = i64, Path)), request_body = GroupQuotaRequest, responses((status = 200, body = GroupQuotaDetails),
     (status = 422, description = "a value is out of range, or beyond the arena's", body = ErrorBody)))]
 async fn set_quota(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<GroupId>,
     Json(asked): Json<GroupQuotaRequest>,
-) -> Result<axum::Json<GroupQuotaDetails>, ApiError> {
+) -> Answer<GroupQuotaDetails> {
     need_organiser(&app, &user, id).await?;
     let old = app.store.group_quota(id).await?;
     let looser = asked.looser.unwrap_or(old.looser);
@@ -151,10 +143,10 @@ async fn set_quota(
     app.store
         .set_group_quota(id, new, Some(user.id), now)
         .await?;
-    Ok(axum::Json(quota_details(&app, id).await?))
+    Ok(Json(quota_details(&app, id).await?))
 }
 
-async fn quota_details(app: &App, id: GroupId) -> Result<GroupQuotaDetails, ApiError> {
+async fn quota_details(app: &App, id: GroupId) -> Result<GroupQuotaDetails> {
     let own = app.store.group_quota(id).await?;
     Ok(GroupQuotaDetails {
         looser: own.looser,
@@ -164,7 +156,7 @@ async fn quota_details(app: &App, id: GroupId) -> Result<GroupQuotaDetails, ApiE
 }
 
 impl GroupQuotaRequest {
-    fn checked(self, looser: bool) -> Result<GroupQuota, ApiError> {
+    fn checked(self, looser: bool) -> Result<GroupQuota> {
         let counted = |value, field| checked_number(value, 0..=MOST, field);
         let largest = LONGEST_SOURCE as i64;
         Ok(GroupQuota {
@@ -187,7 +179,7 @@ fn checked_number(
     value: Option<i64>,
     allowed: std::ops::RangeInclusive<i64>,
     field: &'static str,
-) -> Result<Option<u64>, ApiError> {
+) -> Result<Option<u64>> {
     let Some(value) = value else { return Ok(None) };
     if allowed.contains(&value) {
         return Ok(Some(value.unsigned_abs()));
@@ -200,7 +192,7 @@ fn checked_number(
     Err(ApiError::invalid_field("bad-quota", field, message))
 }
 
-fn checked_languages(names: &[String]) -> Result<SourceLanguages, ApiError> {
+fn checked_languages(names: &[String]) -> Result<SourceLanguages> {
     let known = SourceLanguages::ALL;
     let refuse = |message| ApiError::invalid_field("bad-quota", "languages", message);
     let languages = SourceLanguages::from_names(names.iter().map(String::as_str));
@@ -219,7 +211,7 @@ fn checked_languages(names: &[String]) -> Result<SourceLanguages, ApiError> {
 }
 
 /// Refuses quotas beyond the arena's.
-fn check_stricter(new: &GroupQuota, arena: &Quota) -> Result<(), ApiError> {
+fn check_stricter(new: &GroupQuota, arena: &Quota) -> Result<()> {
     let numbers = [
         ("hourly_uploads", new.hourly_uploads, arena.hourly_uploads),
         (

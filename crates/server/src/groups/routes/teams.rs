@@ -1,21 +1,11 @@
 //! Routes: teams, which own bots together.
 
-use crate::http::handler::routes;
-use axum::extract::State;
-use axum::http::StatusCode;
-use leitai_store::{GroupId, NewTeam, Team, TeamId, Timestamp, UserId};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{GroupId, NewTeam, Team, TeamId};
 
 use crate::accounts::names;
 use crate::client_address::ClientAddress;
 use crate::groups::routes::{TEAM, need_organiser};
-use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser};
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Json, Path};
-use crate::http::list::ListPage;
+use crate::http::prelude::*;
 
 /// Routes of teams.
 pub fn team_routes() -> OpenApiRouter<App> {
@@ -110,15 +100,12 @@ struct CaptainRequest {
 #[utoipa::path(get, operation_id = "list_own_teams",
     path = "/api/me/teams", tag = "teams", security(("token" = []), ("session" = [])),
     responses((status = 200, body = ListPage<TeamDetails>)))]
-async fn list_own_teams(
-    State(app): State<App>,
-    user: SignedInUser,
-) -> Result<axum::Json<ListPage<TeamDetails>>, ApiError> {
+async fn list_own_teams(app: App, user: SignedInUser) -> Answer<ListPage<TeamDetails>> {
     let mut items = Vec::new();
     for team in app.store.teams_of(user.id).await? {
         items.push(team_details(&app, Some(user.id), team).await?);
     }
-    Ok(axum::Json(ListPage::single_page(items)))
+    Ok(Json(ListPage::single_page(items)))
 }
 
 /// Creates a team.
@@ -129,11 +116,11 @@ async fn list_own_teams(
     (status = 409, description = "the name is taken, or the caller has a team in the group or does not belong to it", body = ErrorBody),
     (status = 429, body = ErrorBody)))]
 async fn create_team(
-    State(app): State<App>,
+    app: App,
     from: ClientAddress,
     user: SignedInUser,
     Json(asked): Json<NewTeamRequest>,
-) -> Result<(StatusCode, axum::Json<TeamDetails>), ApiError> {
+) -> Result<(StatusCode, Json<TeamDetails>)> {
     let name = names::check_name(&asked.name)?.to_owned();
     names::check_reserved(&name, &app.games)?;
     let size = asked.size.unwrap_or(4);
@@ -149,7 +136,7 @@ async fn create_team(
         .create_team(new, user.id, Timestamp::now())
         .await?;
     let shown = team_details(&app, Some(user.id), team).await?;
-    Ok((StatusCode::CREATED, axum::Json(shown)))
+    Ok((StatusCode::CREATED, Json(shown)))
 }
 
 /// Joins a team by its code.
@@ -160,11 +147,11 @@ async fn create_team(
     (status = 409, description = "the team is full, or the caller has another one in its group or does not belong to it", body = ErrorBody),
     (status = 429, body = ErrorBody)))]
 async fn join_team(
-    State(app): State<App>,
+    app: App,
     from: ClientAddress,
     user: SignedInUser,
     Json(asked): Json<JoinTeamRequest>,
-) -> Result<axum::Json<TeamDetails>, ApiError> {
+) -> Answer<TeamDetails> {
     app.limiter.allow_human_match(Some(user.id), from).await?;
     let code: String = asked.code.trim().to_lowercase().chars().take(40).collect();
     let joined = app.store.join_team(&code, user.id, Timestamp::now()).await;
@@ -177,22 +164,16 @@ async fn join_team(
         },
         error => error.into(),
     })?;
-    Ok(axum::Json(team_details(&app, Some(user.id), team).await?))
+    Ok(Json(team_details(&app, Some(user.id), team).await?))
 }
 
 /// A team. Its code is only for its members.
 #[utoipa::path(get, operation_id = "get_team",
     path = "/api/teams/{id}", tag = "teams", security((), ("token" = []), ("session" = [])),
     params(("id" = i64, Path)), responses((status = 200, body = TeamDetails)))]
-async fn show_team(
-    State(app): State<App>,
-    caller: Caller,
-    Path(id): Path<TeamId>,
-) -> Result<axum::Json<TeamDetails>, ApiError> {
+async fn show_team(app: App, caller: Caller, Path(id): Path<TeamId>) -> Answer<TeamDetails> {
     let team = app.store.find_team(id).await?;
-    Ok(axum::Json(
-        team_details(&app, caller.user_id(), team).await?,
-    ))
+    Ok(Json(team_details(&app, caller.user_id(), team).await?))
 }
 
 /// Hands the captaincy and the bots to another member. For the captain, organisers of the team's
@@ -202,15 +183,15 @@ async fn show_team(
     params(("id" = i64, Path)), request_body = CaptainRequest, responses((status = 200, body = TeamDetails),
     (status = 409, description = "the account is not a member", body = ErrorBody)))]
 async fn hand_over(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<TeamId>,
     Json(asked): Json<CaptainRequest>,
-) -> Result<axum::Json<TeamDetails>, ApiError> {
+) -> Answer<TeamDetails> {
     need_captain(&app, &user, id).await?;
     let (to, now) = (UserId(asked.user), Timestamp::now());
     let team = app.store.hand_over_team(id, to, Some(user.id), now).await?;
-    Ok(axum::Json(team_details(&app, Some(user.id), team).await?))
+    Ok(Json(team_details(&app, Some(user.id), team).await?))
 }
 
 /// Makes a new code; the old one no longer works. For the captain, organisers of the team's group,
@@ -218,17 +199,13 @@ async fn hand_over(
 #[utoipa::path(post, operation_id = "renew_team_code",
     path = "/api/teams/{id}/code", tag = "teams", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), responses((status = 200, body = TeamDetails)))]
-async fn renew_code(
-    State(app): State<App>,
-    user: SignedInUser,
-    Path(id): Path<TeamId>,
-) -> Result<axum::Json<TeamDetails>, ApiError> {
+async fn renew_code(app: App, user: SignedInUser, Path(id): Path<TeamId>) -> Answer<TeamDetails> {
     need_captain(&app, &user, id).await?;
     let renewed = app
         .store
         .renew_team_code(id, Some(user.id), Timestamp::now());
     let team = renewed.await?;
-    Ok(axum::Json(team_details(&app, Some(user.id), team).await?))
+    Ok(Json(team_details(&app, Some(user.id), team).await?))
 }
 
 /// Takes a member out of the team: oneself, or another as its captain, an organiser of its group, or
@@ -239,10 +216,10 @@ async fn renew_code(
     params(("id" = i64, Path), ("user" = i64, Path)), responses((status = 204),
     (status = 409, description = "it is the captain, and there are other members", body = ErrorBody)))]
 async fn remove_member(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path((id, member)): Path<(TeamId, UserId)>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     if member != user.id {
         need_captain(&app, &user, id).await?;
     }
@@ -253,7 +230,7 @@ async fn remove_member(
 }
 
 /// The team, if the caller is its captain, organises its group, or is an administrator.
-async fn need_captain(app: &App, user: &SignedInUser, id: TeamId) -> Result<Team, ApiError> {
+async fn need_captain(app: &App, user: &SignedInUser, id: TeamId) -> Result<Team> {
     let team = app.store.find_team(id).await?;
     if team.captain == user.id || user.admin {
         return Ok(team);
@@ -269,11 +246,7 @@ async fn need_captain(app: &App, user: &SignedInUser, id: TeamId) -> Result<Team
     Err(ApiError::forbidden("not-captain", message))
 }
 
-async fn team_details(
-    app: &App,
-    user: Option<UserId>,
-    team: Team,
-) -> Result<TeamDetails, ApiError> {
+async fn team_details(app: &App, user: Option<UserId>, team: Team) -> Result<TeamDetails> {
     let members = app.store.members_of_team(team.id).await?;
     let bots = app.store.bots_of_team(team.id).await?;
     let yours = members.iter().any(|member| Some(member.user) == user);

@@ -1,23 +1,14 @@
 //! Routes: registration, login, logout, the present account, password.
 
-use crate::http::handler::routes;
-use axum::extract::State;
-use axum::http::{HeaderValue, header};
-use axum::response::IntoResponse;
 use axum_extra::extract::CookieJar;
-use leitai_store::{NewUser, PasswordEnds, StoreError, Timestamp, TokenHash};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{NewUser, PasswordEnds, TokenHash};
 
 use crate::accounts::{names, password, secret};
 use crate::client_address::ClientAddress;
 use crate::contests::routes::access::organises_anything;
-use crate::http::app::App;
-use crate::http::caller::{self, Caller, CallerProof, SESSION, SignedInUser, own_session};
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::Json;
+use crate::http::caller::{self, CallerProof, SESSION, own_session};
 use crate::http::known_browser::{KnownBrowser, note_browser, read_browser};
+use crate::http::prelude::*;
 use crate::http::routes::owner_proof::{check_factor, confirm_owner};
 use crate::http::routes::passkey_proof::take_passkey;
 
@@ -145,7 +136,7 @@ impl IntoResponse for Me {
     fn into_response(self) -> axum::response::Response {
         (
             [(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))],
-            axum::Json(self),
+            Json(self),
         )
             .into_response()
     }
@@ -158,11 +149,11 @@ impl IntoResponse for Me {
     (status = 403, description = "closed, or the first account without its secret", body = ErrorBody),
     (status = 409, description = "the name is taken", body = ErrorBody), (status = 429, body = ErrorBody)))]
 async fn register_account(
-    State(app): State<App>,
+    app: App,
     from: ClientAddress,
     jar: CookieJar,
     Json(asked): Json<Registration>,
-) -> Result<(CookieJar, KnownBrowser, Me), ApiError> {
+) -> Result<(CookieJar, KnownBrowser, Me)> {
     let name = names::check_name(&asked.name)?.to_owned();
     password::check_password(&asked.password, &name, "password")?;
     app.limiter.allow_register(from).await?;
@@ -196,7 +187,7 @@ async fn register_account(
 }
 
 /// Checks that an account may be created, and whether it becomes an administrator's.
-async fn may_open(app: &App, secret: Option<&str>) -> Result<bool, ApiError> {
+async fn may_open(app: &App, secret: Option<&str>) -> Result<bool> {
     let admin = !app.store.has_admin().await?;
     if !admin && !app.options.registration {
         let why = "registration is closed here; ask the administrator of this arena";
@@ -214,7 +205,7 @@ async fn may_open(app: &App, secret: Option<&str>) -> Result<bool, ApiError> {
 }
 
 /// Whether somebody knows the secret that this server printed, or another one of the arena.
-async fn knows_first_secret(app: &App, secret: Option<&str>) -> Result<bool, ApiError> {
+async fn knows_first_secret(app: &App, secret: Option<&str>) -> Result<bool> {
     let Some(secret) = secret else {
         return Ok(false);
     };
@@ -231,7 +222,7 @@ async fn open_account(
     name: String,
     password: String,
     secret: Option<&str>,
-) -> Result<leitai_store::User, ApiError> {
+) -> Result<leitai_store::User> {
     let admin = may_open(app, secret).await?;
     let new = NewUser {
         name,
@@ -261,11 +252,11 @@ async fn open_account(
     (status = 429, body = ErrorBody),
 ))]
 async fn log_in(
-    State(app): State<App>,
+    app: App,
     from: ClientAddress,
     jar: CookieJar,
     Json(asked): Json<Credentials>,
-) -> Result<(CookieJar, KnownBrowser, Me), ApiError> {
+) -> Result<(CookieJar, KnownBrowser, Me)> {
     let (user, browser) = check_password(&app, (from, &jar), &asked.name, asked.password).await?;
     match &asked.passkey {
         Some(answer) => take_passkey(&app, &user, answer).await?,
@@ -285,7 +276,7 @@ pub async fn check_password(
     (from, jar): (ClientAddress, &CookieJar),
     name: &str,
     password: String,
-) -> Result<(leitai_store::User, Option<TokenHash>), ApiError> {
+) -> Result<(leitai_store::User, Option<TokenHash>)> {
     let user = app.store.user_by_name(name.trim()).await?;
     let browser = count_login(app, from, jar, name, user.as_ref()).await?;
     let stored = user.as_ref().map(|user| user.password.clone());
@@ -316,7 +307,7 @@ async fn count_login(
     jar: &CookieJar,
     name: &str,
     user: Option<&leitai_store::User>,
-) -> Result<Option<TokenHash>, ApiError> {
+) -> Result<Option<TokenHash>> {
     if let (Some(browser), Some(user)) = (read_browser(app, jar), user) {
         let (browser, now) = (TokenHash::from_token(&browser), Timestamp::now());
         if app.store.knows_browser(&browser, user.id, now).await? {
@@ -333,7 +324,7 @@ pub async fn open_session(
     app: &App,
     jar: CookieJar,
     user: leitai_store::User,
-) -> Result<(CookieJar, Me), ApiError> {
+) -> Result<(CookieJar, Me)> {
     let (token, now) = (secret::make_token(""), Timestamp::now());
     let session = app
         .store
@@ -353,11 +344,7 @@ pub async fn open_session(
 #[utoipa::path(post, operation_id = "log_out",
     path = "/api/logout", tag = "accounts",
     security((), ("token" = []), ("session" = [])), responses((status = 200, body = Me)))]
-async fn log_out(
-    State(app): State<App>,
-    Caller(user): Caller,
-    jar: CookieJar,
-) -> Result<(CookieJar, Me), ApiError> {
+async fn log_out(app: App, Caller(user): Caller, jar: CookieJar) -> Result<(CookieJar, Me)> {
     if let Some(SignedInUser {
         by: CallerProof::Session { id, .. },
         ..
@@ -375,7 +362,7 @@ async fn log_out(
 #[utoipa::path(get, operation_id = "get_own_account",
     path = "/api/me", tag = "accounts",
     security((), ("token" = []), ("session" = [])), responses((status = 200, body = Me)))]
-async fn show_caller(State(app): State<App>, Caller(user): Caller) -> Result<Me, ApiError> {
+async fn show_caller(app: App, Caller(user): Caller) -> Result<Me> {
     Ok(match user {
         Some(user) => Me::describe(&app, user).await?,
         None => Me::guest(),
@@ -387,10 +374,10 @@ async fn show_caller(State(app): State<App>, Caller(user): Caller) -> Result<Me,
     path = "/api/me/password", tag = "accounts",
     security(("session" = [])), request_body = PasswordChange, responses((status = 204)))]
 async fn change_password(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Json(asked): Json<PasswordChange>,
-) -> Result<axum::http::StatusCode, ApiError> {
+) -> Result<axum::http::StatusCode> {
     let keep = own_session(&user)?;
     password::check_password(&asked.new, &user.name, "new")?;
     let wrong = "the current password is wrong; type it again";

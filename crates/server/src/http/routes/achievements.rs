@@ -3,18 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::http::handler::routes;
-use axum::extract::State;
 use leitai_contest::date::is_day;
-use leitai_store::{MatchSide, MatchWinner, PersonOpponent, PersonResult, StoreError, UserId};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{MatchSide, MatchWinner, PersonOpponent, PersonResult};
 
-use crate::http::app::App;
-use crate::http::caller::SignedInUser;
-use crate::http::error::ApiError;
-use crate::http::extract::Json;
+use crate::http::prelude::*;
 
 /// The routes of what people have reached.
 pub fn achievement_routes() -> OpenApiRouter<App> {
@@ -156,13 +148,10 @@ fn better_of(one: Option<[i32; 2]>, other: Option<[i32; 2]>) -> Option<[i32; 2]>
 #[utoipa::path(get, operation_id = "get_achievements",
     path = "/api/me/achievements", tag = "play", security(("token" = []), ("session" = [])),
     responses((status = 200, body = Achievements)))]
-async fn show_achievements(
-    State(app): State<App>,
-    user: SignedInUser,
-) -> Result<axum::Json<Achievements>, ApiError> {
+async fn show_achievements(app: App, user: SignedInUser) -> Answer<Achievements> {
     let kept = read_kept(app.store.achievements_of(user.id).await?);
     let own = in_matches(&app, user.id).await?;
-    Ok(axum::Json(kept.merged_with(own)))
+    Ok(Json(kept.merged_with(own)))
 }
 
 /// Hands over what a browser kept. Nothing gets lost: both together are kept, and of results the
@@ -171,17 +160,17 @@ async fn show_achievements(
     path = "/api/me/achievements", tag = "play", security(("token" = []), ("session" = [])),
     request_body = Achievements, responses((status = 200, body = Achievements)))]
 async fn merge_achievements(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Json(new): Json<Achievements>,
-) -> Result<axum::Json<Achievements>, ApiError> {
+) -> Answer<Achievements> {
     let merge = move |before| {
         let both = read_kept(before).merged_with(new);
         serde_json::to_string(&both).expect("it is plain data")
     };
     let kept = app.store.change_achievements(user.id, merge).await?;
     let own = in_matches(&app, user.id).await?;
-    Ok(axum::Json(read_kept(Some(kept)).merged_with(own)))
+    Ok(Json(read_kept(Some(kept)).merged_with(own)))
 }
 
 /// What is kept; nothing if a later version of the server wrote it in another form.

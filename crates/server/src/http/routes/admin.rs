@@ -3,23 +3,13 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use crate::http::handler::routes;
-use axum::extract::State;
-use axum::http::StatusCode;
 use leitai_store::{
     AuditedAction, BotId, DeletionRequest, Json as Value, MatchFilter, MatchId, MatchWinner,
-    NewCorrection, StoreError, Timestamp, TokenId, TokenKind, UserId,
+    NewCorrection, TokenId, TokenKind,
 };
-use serde::{Deserialize, Serialize};
 use serde_json::json;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::http::app::App;
-use crate::http::caller::SignedInAdmin;
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Json, Path, Query};
-use crate::http::list::{ListPage, PageParameters};
+use crate::http::prelude::*;
 use crate::http::routes::match_tags::add_tags;
 use crate::http::routes::owner_proof::need_recent_login;
 use crate::http::routes::tokens::{NewTokenSecret, TokenList, TokenWanted, make_token};
@@ -206,14 +196,14 @@ struct DisableRequest {
     path = "/api/admin/users", tag = "administration", security(("token" = []), ("session" = [])), params(PageParameters),
     responses((status = 200, body = ListPage<AdminUser>), (status = 403, body = ErrorBody)))]
 async fn list_users(
-    State(app): State<App>,
+    app: App,
     _: SignedInAdmin,
     Query(which): Query<PageParameters>,
-) -> Result<axum::Json<ListPage<AdminUser>>, ApiError> {
+) -> Answer<ListPage<AdminUser>> {
     let page = app.store.list_users(&which.page_query()?).await?;
     let ids: Vec<UserId> = page.items.iter().map(|user| user.id).collect();
     let may = app.store.who_may_add_games(&ids).await?;
-    Ok(axum::Json(ListPage::from_page(page, |user| {
+    Ok(Json(ListPage::from_page(page, |user| {
         let adds_games = may.contains(&user.id);
         AdminUser::new(user, adds_games)
     })))
@@ -224,11 +214,11 @@ async fn list_users(
     path = "/api/admin/queue", tag = "administration", security(("token" = []), ("session" = [])), params(PageParameters),
     responses((status = 200, body = ListPage<JobSummary>), (status = 403, body = ErrorBody)))]
 async fn list_jobs(
-    State(app): State<App>,
+    app: App,
     _: SignedInAdmin,
     Query(which): Query<PageParameters>,
-) -> Result<axum::Json<ListPage<JobSummary>>, ApiError> {
-    Ok(axum::Json(ListPage::from_page(
+) -> Answer<ListPage<JobSummary>> {
+    Ok(Json(ListPage::from_page(
         app.store.list_jobs(&which.page_query()?).await?,
         JobSummary::from,
     )))
@@ -238,13 +228,10 @@ async fn list_jobs(
 #[utoipa::path(get, operation_id = "list_recounts",
     path = "/api/admin/recounts", tag = "administration", security(("token" = []), ("session" = [])),
     responses((status = 200, body = ListPage<RecountSummary>), (status = 403, body = ErrorBody)))]
-async fn list_recounts(
-    State(app): State<App>,
-    _: SignedInAdmin,
-) -> Result<axum::Json<ListPage<RecountSummary>>, ApiError> {
+async fn list_recounts(app: App, _: SignedInAdmin) -> Answer<ListPage<RecountSummary>> {
     let all = app.store.list_recounts().await?.into_iter();
     let open = all.filter(|own| own.finished.is_none());
-    Ok(axum::Json(ListPage::single_page(
+    Ok(Json(ListPage::single_page(
         open.map(RecountSummary::from).collect(),
     )))
 }
@@ -253,15 +240,12 @@ async fn list_recounts(
 #[utoipa::path(get, operation_id = "list_workers",
     path = "/api/admin/workers", tag = "administration", security(("token" = []), ("session" = [])),
     responses((status = 200, body = ListPage<WorkerSummary>), (status = 403, body = ErrorBody)))]
-async fn list_workers(
-    State(app): State<App>,
-    _: SignedInAdmin,
-) -> Result<axum::Json<ListPage<WorkerSummary>>, ApiError> {
+async fn list_workers(app: App, _: SignedInAdmin) -> Answer<ListPage<WorkerSummary>> {
     let all = app
         .store
         .list_workers(Timestamp::now().before(LISTED))
         .await?;
-    Ok(axum::Json(ListPage::single_page(
+    Ok(Json(ListPage::single_page(
         all.into_iter().map(WorkerSummary::from).collect(),
     )))
 }
@@ -271,17 +255,17 @@ async fn list_workers(
     path = "/api/admin/matches", tag = "administration", security(("token" = []), ("session" = [])), params(PageParameters),
     responses((status = 200, body = ListPage<MatchSummary>), (status = 403, body = ErrorBody)))]
 async fn list_matches(
-    State(app): State<App>,
+    app: App,
     _: SignedInAdmin,
     Query(which): Query<PageParameters>,
-) -> Result<axum::Json<ListPage<MatchSummary>>, ApiError> {
+) -> Answer<ListPage<MatchSummary>> {
     let page = app
         .store
         .list_matches(&MatchFilter::default(), &which.page_query()?)
         .await?;
     let mut page = ListPage::from_page(page, MatchSummary::from);
     add_tags(&app.store, &mut page.items).await?;
-    Ok(axum::Json(page))
+    Ok(Json(page))
 }
 
 /// The audit log, newest first.
@@ -289,10 +273,10 @@ async fn list_matches(
     path = "/api/admin/audit", tag = "administration", security(("token" = []), ("session" = [])), params(PageParameters),
     responses((status = 200, body = ListPage<AuditLine>), (status = 403, body = ErrorBody)))]
 async fn list_audit(
-    State(app): State<App>,
+    app: App,
     _: SignedInAdmin,
     Query(which): Query<PageParameters>,
-) -> Result<axum::Json<ListPage<AuditLine>>, ApiError> {
+) -> Answer<ListPage<AuditLine>> {
     let page = app.store.list_audit(&which.page_query()?).await?;
     let mut names = HashMap::new();
     for id in page.items.iter().filter_map(|line| line.user) {
@@ -305,7 +289,7 @@ async fn list_audit(
             }
         }
     }
-    Ok(axum::Json(ListPage::from_page(page, |line| AuditLine {
+    Ok(Json(ListPage::from_page(page, |line| AuditLine {
         id: line.id.0,
         at: line.at,
         who: line.user.and_then(|id| names.get(&id).cloned()),
@@ -321,7 +305,7 @@ async fn write_audit(
     action: &str,
     subject: String,
     detail: Value,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     tracing::info!(
         admin = admin.0.id.0,
         action,
@@ -342,11 +326,11 @@ async fn write_audit(
     path = "/api/admin/users/{id}", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
     request_body = DisableRequest, responses((status = 200, body = AdminUser), (status = 409, body = ErrorBody)))]
 async fn change_user(
-    State(app): State<App>,
+    app: App,
     admin: SignedInAdmin,
     Path(id): Path<UserId>,
     Json(request): Json<DisableRequest>,
-) -> Result<axum::Json<AdminUser>, ApiError> {
+) -> Answer<AdminUser> {
     if request.disabled && id == admin.0.id {
         return Err(ApiError::conflict(
             "refused",
@@ -368,7 +352,7 @@ async fn change_user(
     )
     .await?;
     let adds_games = app.store.may_add_games(id).await?;
-    Ok(axum::Json(AdminUser::new(user, adds_games)))
+    Ok(Json(AdminUser::new(user, adds_games)))
 }
 
 /// Whether the account may add games.
@@ -384,14 +368,14 @@ struct GameRight {
     path = "/api/admin/users/{id}/game-right", tag = "administration", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), request_body = GameRight, responses((status = 200, body = AdminUser)))]
 async fn set_game_right(
-    State(app): State<App>,
+    app: App,
     admin: SignedInAdmin,
     Path(id): Path<UserId>,
     Json(asked): Json<GameRight>,
-) -> Result<axum::Json<AdminUser>, ApiError> {
+) -> Answer<AdminUser> {
     let (may, by) = (asked.adds_games, Some(admin.0.id));
     let user = app.store.set_game_right(id, may, by, Timestamp::now());
-    Ok(axum::Json(AdminUser::new(user.await?, may)))
+    Ok(Json(AdminUser::new(user.await?, may)))
 }
 
 /// Deletes an account with all its bots, sessions and tokens, at once and for good, in a session
@@ -400,11 +384,7 @@ async fn set_game_right(
 #[utoipa::path(delete, operation_id = "delete_user",
     path = "/api/admin/users/{id}", tag = "administration", params(("id" = i64, Path)), responses((status = 204),
     (status = 409, body = ErrorBody)))]
-async fn delete_user(
-    State(app): State<App>,
-    admin: SignedInAdmin,
-    Path(id): Path<UserId>,
-) -> Result<StatusCode, ApiError> {
+async fn delete_user(app: App, admin: SignedInAdmin, Path(id): Path<UserId>) -> Result<StatusCode> {
     if id == admin.0.id {
         let message =
             "this is your own account; delete it on its page, where your password is asked";
@@ -430,11 +410,11 @@ async fn delete_user(
     path = "/api/admin/bots/{id}", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
     request_body = DisableRequest, responses((status = 204)))]
 async fn change_bot(
-    State(app): State<App>,
+    app: App,
     admin: SignedInAdmin,
     Path(id): Path<BotId>,
     Json(request): Json<DisableRequest>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     let bot = app.store.set_bot_disabled(id, request.disabled).await?;
     let action = if request.disabled {
         "bot.disable"
@@ -459,10 +439,10 @@ async fn change_bot(
     path = "/api/admin/matches/{id}/rerun", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
     responses((status = 201, body = MatchSummary), (status = 409, description = "it is not over", body = ErrorBody)))]
 async fn rerun_match(
-    State(app): State<App>,
+    app: App,
     admin: SignedInAdmin,
     Path(id): Path<MatchId>,
-) -> Result<(StatusCode, axum::Json<MatchSummary>), ApiError> {
+) -> Result<(StatusCode, Json<MatchSummary>)> {
     let again = app.store.rerun_match(id, Timestamp::now()).await?;
     write_audit(
         &app,
@@ -472,7 +452,7 @@ async fn rerun_match(
         json!({"match": again.id}),
     )
     .await?;
-    Ok((StatusCode::CREATED, axum::Json(MatchSummary::from(&again))))
+    Ok((StatusCode::CREATED, Json(MatchSummary::from(&again))))
 }
 
 /// A new result of a finished match.
@@ -517,11 +497,11 @@ impl From<CorrectedResult> for Option<MatchWinner> {
     request_body = CorrectionRequest, responses((status = 200, body = MatchSummary),
     (status = 409, body = ErrorBody)))]
 async fn correct_match(
-    State(app): State<App>,
+    app: App,
     admin: SignedInAdmin,
     Path(id): Path<MatchId>,
     Json(asked): Json<CorrectionRequest>,
-) -> Result<axum::Json<MatchSummary>, ApiError> {
+) -> Answer<MatchSummary> {
     let user = Some(admin.0.id);
     let new = NewCorrection {
         winner: asked.result.into(),
@@ -534,18 +514,15 @@ async fn correct_match(
         game = id.0,
         "an administrator corrected a result"
     );
-    Ok(axum::Json(MatchSummary::from(&corrected)))
+    Ok(Json(MatchSummary::from(&corrected)))
 }
 
 /// The tokens of remote workers.
 #[utoipa::path(get, operation_id = "list_worker_tokens",
     path = "/api/admin/worker-tokens", tag = "administration", security(("token" = []), ("session" = [])),
     responses((status = 200, body = TokenList), (status = 403, body = ErrorBody)))]
-async fn worker_tokens(
-    State(app): State<App>,
-    _: SignedInAdmin,
-) -> Result<axum::Json<TokenList>, ApiError> {
-    Ok(axum::Json(app.store.worker_tokens().await?.into()))
+async fn worker_tokens(app: App, _: SignedInAdmin) -> Answer<TokenList> {
+    Ok(Json(app.store.worker_tokens().await?.into()))
 }
 
 /// Creates a token for remote workers. It is shown only in this response.
@@ -553,10 +530,10 @@ async fn worker_tokens(
     path = "/api/admin/worker-tokens", tag = "administration", security(("token" = []), ("session" = [])), request_body = TokenWanted,
     responses((status = 201, body = NewTokenSecret)))]
 async fn make_worker_token(
-    State(app): State<App>,
+    app: App,
     admin: SignedInAdmin,
     Json(asked): Json<TokenWanted>,
-) -> Result<(StatusCode, axum::Json<NewTokenSecret>), ApiError> {
+) -> Result<(StatusCode, Json<NewTokenSecret>)> {
     let made = make_token(&app, &admin.0, TokenKind::Worker, asked).await?;
     write_audit(
         &app,
@@ -574,10 +551,10 @@ async fn make_worker_token(
     path = "/api/admin/worker-tokens/{id}", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
     responses((status = 204)))]
 async fn revoke_worker_token(
-    State(app): State<App>,
+    app: App,
     admin: SignedInAdmin,
     Path(id): Path<TokenId>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     app.store.revoke_worker_token(id).await?;
     write_audit(
         &app,

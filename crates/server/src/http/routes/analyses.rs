@@ -1,23 +1,13 @@
 //! Routes: analyses of finished matches, made once for all readers.
 
-use crate::http::handler::routes;
-use axum::extract::State;
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
 use leitai_analysis::AnalysisError;
 use leitai_analysis::analysis::why_without;
 use leitai_game::AnyGame;
-use leitai_store::{AnalysisProgress, AnalysisSource, BlobKey, BlobStoreError, MatchId, Timestamp};
-use serde::Serialize;
+use leitai_store::{AnalysisProgress, AnalysisSource, BlobKey, BlobStoreError, MatchId};
 use serde_json::Value;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::analyses::{TurnRefusal, source_of};
-use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser};
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::Path;
+use crate::http::prelude::*;
 use crate::http::routes::match_access::{hidden_of, refuse_hidden};
 use crate::http::routes::matches::no_replay;
 
@@ -71,11 +61,7 @@ impl AnalysisAnswer {
     path = "/api/matches/{id}/analysis", tag = "matches",
     security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)),
     responses((status = 200, body = AnalysisAnswer), (status = 403, body = ErrorBody)))]
-async fn show_analysis(
-    State(app): State<App>,
-    caller: Caller,
-    Path(id): Path<MatchId>,
-) -> Result<Response, ApiError> {
+async fn show_analysis(app: App, caller: Caller, Path(id): Path<MatchId>) -> Result<Response> {
     let source = readable_source(&app, &caller, id).await?;
     let told = describe(&app, &source).await?;
     Ok(no_cache(StatusCode::OK, told))
@@ -90,10 +76,10 @@ async fn show_analysis(
     (status = 202, description = "it waits or is being made", body = AnalysisAnswer),
     (status = 429, body = ErrorBody), (status = 503, body = ErrorBody)))]
 async fn ask_for_analysis(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<MatchId>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let (account, caller) = (user.id, Caller(Some(user)));
     let source = readable_source(&app, &caller, id).await?;
     let known = app.store.analysis_of(&source, Timestamp::now()).await?;
@@ -132,15 +118,11 @@ fn refuse_game(game: &dyn AnyGame) -> ApiError {
 
 fn no_cache(status: StatusCode, told: AnalysisAnswer) -> Response {
     let fresh = HeaderValue::from_static("private, no-cache");
-    (status, [(header::CACHE_CONTROL, fresh)], axum::Json(told)).into_response()
+    (status, [(header::CACHE_CONTROL, fresh)], Json(told)).into_response()
 }
 
 /// What the analysis of a match is made from, if the caller may read its replay.
-async fn readable_source(
-    app: &App,
-    caller: &Caller,
-    id: MatchId,
-) -> Result<AnalysisSource, ApiError> {
+async fn readable_source(app: &App, caller: &Caller, id: MatchId) -> Result<AnalysisSource> {
     let own = app.store.match_by_id(id).await?;
     let hidden = hidden_of(app, &own, caller).await?;
     if hidden.replay {
@@ -149,7 +131,7 @@ async fn readable_source(
     source_of(&own).ok_or_else(|| no_replay(&own))
 }
 
-async fn describe(app: &App, source: &AnalysisSource) -> Result<AnalysisAnswer, ApiError> {
+async fn describe(app: &App, source: &AnalysisSource) -> Result<AnalysisAnswer> {
     let known = app.store.analysis_of(source, Timestamp::now()).await?;
     let place = app.analyses.place_of(source.match_id);
     Ok(match (known, place) {
@@ -173,7 +155,7 @@ async fn describe(app: &App, source: &AnalysisSource) -> Result<AnalysisAnswer, 
 }
 
 /// The stored result; `None` if it was removed since its row was read.
-async fn read_legs(app: &App, blob: &str) -> Result<Option<Value>, ApiError> {
+async fn read_legs(app: &App, blob: &str) -> Result<Option<Value>> {
     let bytes = match app.blobs.read_blob(&BlobKey::parse(blob)?).await {
         Err(BlobStoreError::Missing(_)) => return Ok(None),
         read => read?,

@@ -3,21 +3,14 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::http::handler::routes;
-use axum::extract::State;
 use leitai_ladder::weng_lin::NEWCOMER;
 use leitai_store::{
     Bot, BotId, Json, LadderId, MatchFilter, MatchKind, MatchRow, MatchSide, MatchState,
-    MatchWinner, PageQuery, RatingPoint, StoreError, Timestamp, VersionState,
+    MatchWinner, PageQuery, RatingPoint, VersionState,
 };
-use serde::Serialize;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::bots::routes::versions::describe_waiting;
-use crate::http::app::App;
-use crate::http::caller::SignedInUser;
-use crate::http::error::ApiError;
+use crate::http::prelude::*;
 use crate::http::queue_place::describe_place;
 use crate::http::summaries::round_to_tenths;
 use crate::messages;
@@ -130,10 +123,7 @@ struct QueuedWork {
 #[utoipa::path(post, operation_id = "open_author_home",
     path = "/api/me/home", tag = "bots", security(("token" = []), ("session" = [])),
     responses((status = 200, body = AuthorHome)))]
-async fn open_author_home(
-    State(app): State<App>,
-    user: SignedInUser,
-) -> Result<axum::Json<AuthorHome>, ApiError> {
+async fn open_author_home(app: App, user: SignedInUser) -> Answer<AuthorHome> {
     let now = Timestamp::now();
     let since = app.store.note_visit(user.id, now).await?;
     let from = since.unwrap_or(now.before(AT_FIRST));
@@ -147,15 +137,10 @@ async fn open_author_home(
     {
         bots.push(news_of_bot(&app, &bot, from, now).await?);
     }
-    Ok(axum::Json(AuthorHome { since, bots }))
+    Ok(Json(AuthorHome { since, bots }))
 }
 
-async fn news_of_bot(
-    app: &App,
-    bot: &Bot,
-    since: Timestamp,
-    now: Timestamp,
-) -> Result<BotNews, ApiError> {
+async fn news_of_bot(app: &App, bot: &Bot, since: Timestamp, now: Timestamp) -> Result<BotNews> {
     let standard = LadderId::standard(&bot.game);
     let points = app.store.rating_history(bot.id, &standard, MOST_POINTS);
     let points = points.await?;
@@ -318,7 +303,7 @@ fn count_faults(counted: &mut Vec<CountedFault>, own: &MatchRow, side: MatchSide
 }
 
 /// The version of a bot that waits for its check, and its matches that wait.
-async fn queue_of(app: &App, bot: &Bot, now: Timestamp) -> Result<Vec<QueuedWork>, ApiError> {
+async fn queue_of(app: &App, bot: &Bot, now: Timestamp) -> Result<Vec<QueuedWork>> {
     let mut queue = Vec::new();
     let versions = app.store.versions_of(bot.id).await?;
     if let Some(newest) = versions.first()

@@ -1,23 +1,13 @@
 //! Routes: the challenge of the day.
 
-use crate::http::handler::routes;
-use axum::extract::State;
-use axum::response::Response;
-use leitai_store::{MatchSide, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::MatchSide;
 
 use super::human_matches::{
     GuestName, JoinedSeat, check_limits, deal_with_seed, human_entrant, open_match, opener_of,
 };
 use crate::client_address::ClientAddress;
 use crate::daily::{Challenge, day_of};
-use crate::http::app::App;
-use crate::http::caller::Caller;
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::Json;
-use axum::http::HeaderMap;
+use crate::http::prelude::*;
 
 /// The routes of the challenge of the day.
 pub fn daily_routes() -> OpenApiRouter<App> {
@@ -69,7 +59,7 @@ struct DailyMoment {
 #[utoipa::path(get, operation_id = "get_daily_challenge",
     path = "/api/daily", tag = "play",
     responses((status = 200, body = DailyChallenge), (status = 404, body = ErrorBody)))]
-async fn show_daily(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+async fn show_daily(app: App, headers: HeaderMap) -> Result<Response> {
     let (day, next) = day_of(Timestamp::now(), &app.options.time_zone);
     let key = format!("daily {day}");
     let make = async {
@@ -106,7 +96,7 @@ fn seat_of(first: bool) -> MatchSide {
     if first { MatchSide::A } else { MatchSide::B }
 }
 
-async fn find_daily(app: &App, day: &str) -> Result<Challenge, ApiError> {
+async fn find_daily(app: &App, day: &str) -> Result<Challenge> {
     let none = || {
         let why = "the challenge of today is not made yet; look again in a minute";
         ApiError::not_found(why)
@@ -124,11 +114,11 @@ async fn find_daily(app: &App, day: &str) -> Result<Challenge, ApiError> {
     responses((status = 200, body = JoinedSeat), (status = 404, body = ErrorBody), (status = 429, body = ErrorBody),
     (status = 503, body = ErrorBody)))]
 async fn play_daily(
-    State(app): State<App>,
+    app: App,
     caller: Caller,
     address: ClientAddress,
     Json(who): Json<GuestName>,
-) -> Result<axum::Json<JoinedSeat>, ApiError> {
+) -> Answer<JoinedSeat> {
     app.limiter
         .allow_human_match(caller.user_id(), address)
         .await?;
@@ -146,5 +136,5 @@ async fn play_daily(
     dealt.from = challenge.from;
     let side = seat_of(challenge.first);
     let joined = open_match(&app, by, (side, person), Some(other), dealt, false).await?;
-    Ok(axum::Json(joined))
+    Ok(Json(joined))
 }

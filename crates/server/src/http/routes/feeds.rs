@@ -1,21 +1,12 @@
 //! Routes: results as Atom feeds.
 
-use crate::http::handler::routes;
-use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
 use leitai_game::Lang;
-use leitai_store::{BotId, Match, MatchFilter, MatchState, PageQuery, Timestamp};
-use serde::Deserialize;
-use utoipa::IntoParams;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_series::report::escape::escape_html;
+use leitai_store::{BotId, Match, MatchFilter, MatchState, PageQuery};
 
-use crate::http::app::App;
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::Query;
-use crate::http::html::escape_html;
 use crate::http::layers::prefers_chinese;
 use crate::http::link_preview::{describe_match, find_origin};
+use crate::http::prelude::*;
 
 /// Results in a feed.
 const ENTRIES: u64 = 30;
@@ -43,10 +34,10 @@ struct FeedParameters {
     responses((status = 200, description = "the feed (RFC 4287)", body = String, content_type = "application/atom+xml"),
     (status = 404, description = "there is no such game or bot", body = ErrorBody)))]
 async fn serve_results(
-    State(app): State<App>,
+    app: App,
     Query(wanted): Query<FeedParameters>,
     headers: HeaderMap,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let lang = match prefers_chinese(&headers) {
         true => Lang::Zh,
         false => Lang::En,
@@ -89,7 +80,7 @@ async fn choose_results(
     app: &App,
     wanted: FeedParameters,
     lang: Lang,
-) -> Result<(MatchFilter, String, String), ApiError> {
+) -> Result<(MatchFilter, String, String)> {
     let what = match lang {
         Lang::En => "results",
         Lang::Zh => "赛果",

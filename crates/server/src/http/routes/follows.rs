@@ -3,29 +3,21 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
-use crate::http::handler::routes;
-use axum::extract::State;
-use axum::http::StatusCode;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::Stream;
 use leitai_store::{
     BotId, BotRow, Contest, FollowTarget, Notification, NotificationId, NotificationKind,
-    ReadRange, Store, StoreError, Timestamp, UserId,
+    ReadRange, Store,
 };
-use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
+use utoipa::PartialSchema;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
-use utoipa::{PartialSchema, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::contests::routes::access::{find_seen, sees_contest};
 use crate::contests::rules::read_contest;
-use crate::http::app::App;
-use crate::http::caller::SignedInUser;
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Json, Path};
+use crate::http::prelude::*;
 use crate::http::routes::people::find_person;
 use crate::http::summaries::{LocalizedText, round_to_tenths};
 
@@ -176,10 +168,7 @@ struct ReadRequest {
 #[utoipa::path(get, operation_id = "list_follows",
     path = "/api/me/follows", tag = "accounts", security(("session" = [])),
     responses((status = 200, body = FollowList)))]
-async fn list_follows(
-    State(app): State<App>,
-    user: SignedInUser,
-) -> Result<axum::Json<FollowList>, ApiError> {
+async fn list_follows(app: App, user: SignedInUser) -> Answer<FollowList> {
     let own = app.store.follows_of(user.id).await?;
     let mut contests = Vec::new();
     for contest in own.contests {
@@ -189,7 +178,7 @@ async fn list_follows(
         }
     }
     let players = own.players.into_iter().map(|name| NamedPlayer { name });
-    Ok(axum::Json(FollowList {
+    Ok(Json(FollowList {
         bots: own.bots.into_iter().map(NamedBot::from).collect(),
         players: players.collect(),
         contests,
@@ -200,11 +189,7 @@ async fn list_follows(
 #[utoipa::path(put, operation_id = "follow_bot",
     path = "/api/me/follows/bots/{id}", tag = "accounts", security(("session" = [])),
     params(("id" = i64, Path, description = "the bot")), responses((status = 204), (status = 409, body = ErrorBody)))]
-async fn follow_bot(
-    State(app): State<App>,
-    user: SignedInUser,
-    Path(id): Path<i64>,
-) -> Result<StatusCode, ApiError> {
+async fn follow_bot(app: App, user: SignedInUser, Path(id): Path<i64>) -> Result<StatusCode> {
     let bot = app.store.find_bot(BotId(id)).await?;
     let target = FollowTarget::Bot(bot.id);
     app.store.follow(user.id, target, Timestamp::now()).await?;
@@ -215,11 +200,7 @@ async fn follow_bot(
 #[utoipa::path(delete, operation_id = "unfollow_bot",
     path = "/api/me/follows/bots/{id}", tag = "accounts", security(("session" = [])),
     params(("id" = i64, Path, description = "the bot")), responses((status = 204)))]
-async fn unfollow_bot(
-    State(app): State<App>,
-    user: SignedInUser,
-    Path(id): Path<i64>,
-) -> Result<StatusCode, ApiError> {
+async fn unfollow_bot(app: App, user: SignedInUser, Path(id): Path<i64>) -> Result<StatusCode> {
     let target = FollowTarget::Bot(BotId(id));
     app.store.unfollow(user.id, target).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -232,10 +213,10 @@ async fn unfollow_bot(
     params(("name" = String, Path, description = "the name, in any case", max_length = 100)),
     responses((status = 204), (status = 409, body = ErrorBody)))]
 async fn follow_player(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(name): Path<String>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     let player = find_person(&app, &name).await?;
     let target = FollowTarget::Player(player.id);
     app.store.follow(user.id, target, Timestamp::now()).await?;
@@ -248,10 +229,10 @@ async fn follow_player(
     params(("name" = String, Path, description = "the name, in any case", max_length = 100)),
     responses((status = 204)))]
 async fn unfollow_player(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(name): Path<String>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     // Also of somebody who is locked out.
     if let Some(player) = app.store.user_by_name(&name).await? {
         let target = FollowTarget::Player(player.id);
@@ -266,10 +247,10 @@ async fn unfollow_player(
     params(("id" = String, Path, description = "the contest")), responses((status = 204),
     (status = 409, body = ErrorBody)))]
 async fn follow_contest(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<String>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     let contest = find_seen(&app, Some(&user), &id).await?;
     let target = FollowTarget::Contest(contest.id);
     app.store.follow(user.id, target, Timestamp::now()).await?;
@@ -281,10 +262,10 @@ async fn follow_contest(
     path = "/api/me/follows/contests/{id}", tag = "accounts", security(("session" = [])),
     params(("id" = String, Path, description = "the contest")), responses((status = 204)))]
 async fn unfollow_contest(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<String>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     // Also of one that the caller does not see any more; nothing is told of it.
     match app.store.contest_by_name(&id).await {
         Ok(contest) => {
@@ -301,10 +282,7 @@ async fn unfollow_contest(
 #[utoipa::path(get, operation_id = "list_notifications",
     path = "/api/me/notifications", tag = "accounts", security(("session" = [])),
     responses((status = 200, body = NotificationList)))]
-async fn list_notifications(
-    State(app): State<App>,
-    user: SignedInUser,
-) -> Result<axum::Json<NotificationList>, ApiError> {
+async fn list_notifications(app: App, user: SignedInUser) -> Answer<NotificationList> {
     let told = app.store.notifications_of(user.id).await?;
     let unread = app.store.count_unread(user.id).await?;
     let mut items = Vec::new();
@@ -316,19 +294,16 @@ async fn list_notifications(
         }
         items.push(summarize(&app, one));
     }
-    Ok(axum::Json(NotificationList { unread, items }))
+    Ok(Json(NotificationList { unread, items }))
 }
 
 /// How many notifications the caller has not read.
 #[utoipa::path(get, operation_id = "count_unread_notifications",
     path = "/api/me/notifications/unread", tag = "accounts", security(("session" = [])),
     responses((status = 200, body = UnreadCount)))]
-async fn count_unread(
-    State(app): State<App>,
-    user: SignedInUser,
-) -> Result<axum::Json<UnreadCount>, ApiError> {
+async fn count_unread(app: App, user: SignedInUser) -> Answer<UnreadCount> {
     let unread = app.store.count_unread(user.id).await?;
-    Ok(axum::Json(UnreadCount { unread }))
+    Ok(Json(UnreadCount { unread }))
 }
 
 /// Follows how many notifications the caller has not read: an event `unread` with the number at the
@@ -337,7 +312,7 @@ async fn count_unread(
     path = "/api/me/notifications/live", tag = "accounts", security(("session" = [])),
     responses((status = 200, description = "server-sent events", body = UnreadEvent, content_type = "text/event-stream")))]
 async fn watch_unread(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     let watch = UnreadWatch {
@@ -400,10 +375,10 @@ impl UnreadWatch {
     path = "/api/me/notifications/read", tag = "accounts", security(("session" = [])),
     request_body = ReadRequest, responses((status = 204)))]
 async fn mark_read(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Json(request): Json<ReadRequest>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     let read = ReadRange::Until(NotificationId(request.until));
     app.store.mark_read(user.id, read).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -413,11 +388,7 @@ async fn mark_read(
 #[utoipa::path(put, operation_id = "mark_notification_read",
     path = "/api/me/notifications/{id}/read", tag = "accounts", security(("session" = [])),
     params(("id" = i64, Path, description = "the notification")), responses((status = 204)))]
-async fn mark_one_read(
-    State(app): State<App>,
-    user: SignedInUser,
-    Path(id): Path<i64>,
-) -> Result<StatusCode, ApiError> {
+async fn mark_one_read(app: App, user: SignedInUser, Path(id): Path<i64>) -> Result<StatusCode> {
     let read = ReadRange::One(NotificationId(id));
     app.store.mark_read(user.id, read).await?;
     Ok(StatusCode::NO_CONTENT)

@@ -1,24 +1,16 @@
 //! Routes: leg frames of recorded matches and of replay files.
 
-use crate::http::handler::routes;
 use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, State};
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::extract::DefaultBodyLimit;
 use leitai_game::leg_frames::{LegFramesRequest, verify_as_json, write_leg_frames};
 use leitai_game::replay::{RefusalKind, ReplayRefusal, recognise_replay};
 use leitai_game::{Perspective, Seat};
 use leitai_store::MatchId;
-use serde::Deserialize;
 use serde_json::Value;
-use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
+use utoipa_axum::router::UtoipaMethodRouterExt;
 
 use crate::client_address::ClientAddress;
-use crate::http::app::App;
-use crate::http::caller::Caller;
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Path, Query};
+use crate::http::prelude::*;
 use crate::http::routes::matches::{read, readable_entrants};
 use crate::http::summaries::MatchSummary;
 use crate::messages;
@@ -88,11 +80,11 @@ impl FramesParameters {
     (status = 503, body = ErrorBody),
 ))]
 async fn serve_match_frames(
-    State(app): State<App>,
+    app: App,
     caller: Caller,
     Path(id): Path<MatchId>,
     Query(wanted): Query<FramesParameters>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let (own, mut replay) = read(&app, &caller, id).await?;
     let readable = readable_entrants(&app, &caller, &own).await?;
     strip_private(&mut replay, |entrant| readable[entrant]);
@@ -134,12 +126,12 @@ fn leg_reasons(outcomes: Option<&Value>) -> Value {
     responses((status = 200, description = "leg frames, and `verified`: true, or where the replay differs from the rules", body = Object),
     (status = 422, body = ErrorBody), (status = 429, body = ErrorBody), (status = 503, body = ErrorBody)))]
 async fn serve_replay_frames(
-    State(app): State<App>,
+    app: App,
     caller: Caller,
     address: ClientAddress,
     Query(wanted): Query<FramesParameters>,
     body: Bytes,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     app.limiter
         .allow_human_match(caller.user_id(), address)
         .await?;

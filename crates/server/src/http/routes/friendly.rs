@@ -1,20 +1,11 @@
 //! Routes: friendly matches.
 
-use crate::http::handler::routes;
-use axum::extract::State;
-use axum::http::StatusCode;
 use leitai_judge::ResumePoint;
-use leitai_store::{MatchEntrant, MatchId, Timestamp};
-use serde::Deserialize;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{MatchEntrant, MatchId};
 
 use crate::bots::routes::access::owns_entrant;
-use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser};
 use crate::http::chosen_bot::EntrantChoice;
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Json, Path};
+use crate::http::prelude::*;
 use crate::http::quotas::allow_friendly;
 use crate::http::routes::match_tags::read_tags;
 use crate::http::routes::matches;
@@ -80,10 +71,10 @@ pub struct FriendlyMatchRequest {
     ),
 )]
 async fn create_friendly_match(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Json(wanted): Json<FriendlyMatchRequest>,
-) -> Result<(StatusCode, axum::Json<MatchSummary>), ApiError> {
+) -> Result<(StatusCode, Json<MatchSummary>)> {
     allow_friendly(&app, user.id).await?;
     let game = app.need_game(&wanted.game)?;
     let a = wanted.a.find(&app, &user, &*game, "a").await?;
@@ -113,7 +104,7 @@ async fn create_friendly_match(
         Ok(made) => {
             let mut brief = MatchSummary::from(&made);
             brief.tags = tags.words().to_vec();
-            Ok((StatusCode::CREATED, axum::Json(brief)))
+            Ok((StatusCode::CREATED, Json(brief)))
         }
         Err(FriendlyError::Config(why)) => {
             Err(ApiError::invalid_field("bad-config", "config", why))
@@ -146,11 +137,11 @@ pub struct ContinuationRequest {
     ),
 )]
 async fn continue_match(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<MatchId>,
     Json(wanted): Json<ContinuationRequest>,
-) -> Result<(StatusCode, axum::Json<MatchSummary>), ApiError> {
+) -> Result<(StatusCode, Json<MatchSummary>)> {
     let (own, replay) = matches::read(&app, &Caller(Some(user.clone())), id).await?;
     let by = Some(user.id);
     let owns_one = owns_entrant(&app, by, own.a.as_ref()).await?
@@ -188,14 +179,11 @@ async fn continue_match(
         Timestamp::now(),
     )
     .await?;
-    Ok((StatusCode::CREATED, axum::Json(MatchSummary::from(&made))))
+    Ok((StatusCode::CREATED, Json(MatchSummary::from(&made))))
 }
 
 /// The same version of a bot with the settings of then, if it can still play.
-async fn continuing_entrant(
-    app: &App,
-    entrant: Option<&MatchEntrant>,
-) -> Result<MatchEntrant, ApiError> {
+async fn continuing_entrant(app: &App, entrant: Option<&MatchEntrant>) -> Result<MatchEntrant> {
     match entrant.and_then(|entrant| Some((entrant, entrant.version?))) {
         Some((then, version)) => Ok(MatchEntrant {
             settings: then.settings.clone(),

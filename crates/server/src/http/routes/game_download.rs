@@ -1,17 +1,10 @@
 //! Route: a game file for whoever wants to play the game at home.
 
-use axum::extract::State;
-use axum::http::{HeaderValue, header};
-use axum::response::{IntoResponse, Response};
-use leitai_store::{GameFileState, Timestamp};
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::GameFileState;
 
 use super::games::WhichRules;
 use crate::bots::routes::versions::attachment_header;
-use crate::http::app::App;
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Path, Query};
-use crate::http::handler::routes;
+use crate::http::prelude::*;
 
 /// The route.
 pub fn game_download_routes() -> OpenApiRouter<App> {
@@ -25,10 +18,10 @@ pub fn game_download_routes() -> OpenApiRouter<App> {
     responses((status = 200, description = "a game file", content_type = "application/zip", body = Vec<u8>),
     (status = 503, body = ErrorBody)))]
 async fn download_game(
-    State(app): State<App>,
+    app: App,
     Path(id): Path<String>,
     Query(which): Query<WhichRules>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let (rows, now) = (app.store.game_files().await?, Timestamp::now());
     let row = rows.iter().rfind(|row| {
         let is_wanted = which.rules.as_ref().is_none_or(|rules| *rules == row.rules);

@@ -3,32 +3,22 @@
 use std::path::Path as FilePath;
 
 use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, State};
-use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::extract::DefaultBodyLimit;
 use leitai_game::Perspective;
 use leitai_game::clean_text::clean_line;
 use leitai_game::leg_frames::{LegFramesRequest, write_leg_frames};
 use leitai_game::replay::{RefusalKind, Replay, ReplayRefusal};
 use leitai_guest::GameFile;
 use leitai_guest::file::parts::{MANIFEST, Parts};
-use leitai_store::{
-    BlobKey, GameActor, GameFileRow, GameFileState, Json as Value, NewGameFile, Timestamp,
-};
-use serde::{Deserialize, Serialize};
+use leitai_store::{BlobKey, GameActor, GameFileRow, GameFileState, Json as Value, NewGameFile};
 use serde_json::json;
-use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
+use utoipa_axum::router::UtoipaMethodRouterExt;
 
 use crate::game_files::bounds::hash_of;
 use crate::game_files::check::describe;
 use crate::game_files::{LONGEST, load_games};
-use crate::http::app::App;
-use crate::http::caller::{GameKeeper, SignedInAdmin};
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Json, Path, Query};
-use crate::http::handler::routes;
-use crate::http::list::ListPage;
+use crate::http::caller::GameKeeper;
+use crate::http::prelude::*;
 use crate::http::routes::people::find_person;
 use crate::messages;
 
@@ -104,10 +94,7 @@ impl GameFileSummary {
 #[utoipa::path(get, operation_id = "list_game_files",
     path = "/api/admin/games", tag = "administration", security(("token" = []), ("session" = [])),
     responses((status = 200, body = ListPage<GameFileSummary>), (status = 403, body = ErrorBody)))]
-async fn list_game_files(
-    State(app): State<App>,
-    keeper: GameKeeper,
-) -> Result<axum::Json<ListPage<GameFileSummary>>, ApiError> {
+async fn list_game_files(app: App, keeper: GameKeeper) -> Answer<ListPage<GameFileSummary>> {
     let rows = app.store.game_files_for(keeper.actor).await?;
     let mut owners = app.store.game_owners().await?;
     owners.retain(|game, _| rows.iter().any(|row| row.game == *game));
@@ -118,7 +105,7 @@ async fn list_game_files(
         GameFileSummary::new(row, owner)
     });
     let all = summaries.collect();
-    Ok(axum::Json(ListPage::single_page(all)))
+    Ok(Json(ListPage::single_page(all)))
 }
 
 /// Until when a game is hidden.
@@ -144,11 +131,11 @@ struct HiddenUntil {
     responses((status = 202, body = GameFileSummary), (status = 409, body = ErrorBody),
     (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
 async fn add_game_file(
-    State(app): State<App>,
+    app: App,
     keeper: GameKeeper,
     Query(asked): Query<HiddenUntil>,
     body: Bytes,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let by = keeper.actor;
     if let GameActor::Holder(user, _) = by {
         app.limiter.allow_upload(user).await?;
@@ -184,11 +171,11 @@ async fn add_game_file(
     let row = app.store.add_game_file(new, by, now).await?;
     let owner = app.store.game_owners().await?.remove(&row.game);
     let summary = GameFileSummary::new(row, owner.map(|(_, name)| name));
-    Ok((StatusCode::ACCEPTED, axum::Json(summary)).into_response())
+    Ok((StatusCode::ACCEPTED, Json(summary)).into_response())
 }
 
 /// The ids of Leitai's games, and of those of the operator's folder, are taken.
-async fn check_id(app: &App, id: &str) -> Result<(), ApiError> {
+async fn check_id(app: &App, id: &str) -> Result<()> {
     let Some(game) = app.games.find(id) else {
         return Ok(());
     };
@@ -205,7 +192,7 @@ async fn check_id(app: &App, id: &str) -> Result<(), ApiError> {
 }
 
 /// No game is taken away from a contest that is not over.
-async fn check_contests(app: &App, game: &str, by: GameActor) -> Result<(), ApiError> {
+async fn check_contests(app: &App, game: &str, by: GameActor) -> Result<()> {
     let contests = app.store.unfinished_contests().await?;
     match contests.into_iter().find(|contest| contest.game == game) {
         None => Ok(()),
@@ -240,7 +227,7 @@ fn refuse_form(problems: &[leitai_guest::file::FileProblem]) -> Response {
     body["error"] = json!({
         "code": "bad-game-file", "message": format!("this is no game file yet: {}", lines.join("; ")), "field": "file",
     });
-    (StatusCode::UNPROCESSABLE_ENTITY, axum::Json(body)).into_response()
+    (StatusCode::UNPROCESSABLE_ENTITY, Json(body)).into_response()
 }
 
 /// Changes until when a game is hidden; without a date it is shown at once. What everybody could see is
@@ -249,11 +236,11 @@ fn refuse_form(problems: &[leitai_guest::file::FileProblem]) -> Response {
     path = "/api/admin/games/{game}/hidden", tag = "administration", security(("token" = []), ("session" = [])),
     params(("game" = String, Path, example = "othello")), request_body = HiddenUntil, responses((status = 204)))]
 async fn hide_game(
-    State(app): State<App>,
+    app: App,
     keeper: GameKeeper,
     Path(game): Path<String>,
     Json(asked): Json<HiddenUntil>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     let (store, now) = (&app.store, Timestamp::now());
     store
         .hide_game(&game, asked.hidden_until, keeper.actor, now)
@@ -275,7 +262,7 @@ struct RetireReason {
 const LONGEST_REASON: usize = 500;
 
 /// Why the newest version of a game is gone, if an administrator took it down with a reason.
-pub(super) async fn find_reason(app: &App, game: &str) -> Result<Option<String>, ApiError> {
+pub(super) async fn find_reason(app: &App, game: &str) -> Result<Option<String>> {
     let rows = app.store.game_files().await?;
     let now = Timestamp::now();
     let newest = rows
@@ -292,11 +279,11 @@ pub(super) async fn find_reason(app: &App, game: &str) -> Result<Option<String>,
     params(("game" = String, Path, example = "othello"), RetireReason), responses((status = 204),
     (status = 409, body = ErrorBody)))]
 async fn retire_game(
-    State(app): State<App>,
+    app: App,
     keeper: GameKeeper,
     Path(game): Path<String>,
     Query(given): Query<RetireReason>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     let why = clean_reason(given.why)?;
     // Who may not change it learns of no contest.
     app.store.need_own_game(&game, keeper.actor).await?;
@@ -310,7 +297,7 @@ async fn retire_game(
 }
 
 /// The reason in one line, if there is one.
-fn clean_reason(why: Option<String>) -> Result<Option<String>, ApiError> {
+fn clean_reason(why: Option<String>) -> Result<Option<String>> {
     let why = why.map(|why| clean_line(&why).trim().to_owned());
     let why = why.filter(|why| !why.is_empty());
     let is_long = |why: &String| why.chars().count() > LONGEST_REASON;
@@ -340,11 +327,11 @@ struct NewOwner {
     params(("game" = String, Path, example = "othello")), request_body = NewOwner, responses((status = 204),
     (status = 409, body = ErrorBody)))]
 async fn hand_game_over(
-    State(app): State<App>,
+    app: App,
     admin: SignedInAdmin,
     Path(game): Path<String>,
     Json(asked): Json<NewOwner>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     let to = match &asked.owner {
         None => None,
         Some(name) => Some(find_person(&app, name).await?.id),
@@ -359,10 +346,10 @@ async fn hand_game_over(
     path = "/api/admin/game-versions/{id}", tag = "administration", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), responses((status = 204)))]
 async fn remove_refused_file(
-    State(app): State<App>,
+    app: App,
     keeper: GameKeeper,
     Path(id): Path<i64>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     let now = Timestamp::now();
     app.store.remove_refused_file(id, keeper.actor, now).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -384,11 +371,11 @@ struct PreviewLeg {
     params(("id" = i64, Path), PreviewLeg), responses((status = 200, description = "see docs/live.md", body = Object),
     (status = 403, body = ErrorBody)))]
 async fn show_preview(
-    State(app): State<App>,
+    app: App,
     keeper: GameKeeper,
     Path(id): Path<i64>,
     Query(wanted): Query<PreviewLeg>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let (row, replay) = app.store.game_preview(id, keeper.actor).await?;
     let exact = app.games.find_exact(&row.game, &row.rules);
     let game = exact.or_else(|| app.games.find_hidden_exact(&row.game, &row.rules));

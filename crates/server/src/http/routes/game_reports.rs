@@ -1,19 +1,9 @@
 //! Routes: reports of games that were brought as files, by people who are signed in.
 
-use axum::extract::State;
-use axum::http::StatusCode;
 use leitai_game::clean_text::clean_line;
-use leitai_store::{GameReport, NewGameReport, ReportReason, Timestamp};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{GameReport, NewGameReport, ReportReason};
 
-use crate::http::app::App;
-use crate::http::caller::{SignedInAdmin, SignedInUser};
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Json, Path};
-use crate::http::handler::routes;
-use crate::http::list::ListPage;
+use crate::http::prelude::*;
 
 /// The longest note, in characters.
 const LONGEST_NOTE: usize = 500;
@@ -112,11 +102,11 @@ impl ReportSummary {
     params(("game" = String, Path, example = "othello")), request_body = ReportWanted, responses((status = 204),
     (status = 409, body = ErrorBody), (status = 429, body = ErrorBody)))]
 async fn report_game(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(game): Path<String>,
     Json(asked): Json<ReportWanted>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     let note = clean_line(&asked.note).trim().to_owned();
     let length = note.chars().count();
     if length > LONGEST_NOTE {
@@ -145,13 +135,10 @@ async fn report_game(
 #[utoipa::path(get, operation_id = "list_game_reports",
     path = "/api/admin/game-reports", tag = "administration", security(("token" = []), ("session" = [])),
     responses((status = 200, body = ListPage<ReportSummary>), (status = 403, body = ErrorBody)))]
-async fn list_game_reports(
-    State(app): State<App>,
-    _: SignedInAdmin,
-) -> Result<axum::Json<ListPage<ReportSummary>>, ApiError> {
+async fn list_game_reports(app: App, _: SignedInAdmin) -> Answer<ListPage<ReportSummary>> {
     let open = app.store.open_game_reports().await?.into_iter();
     let all = open.map(|(report, by)| ReportSummary::new(report, by));
-    Ok(axum::Json(ListPage::single_page(all.collect())))
+    Ok(Json(ListPage::single_page(all.collect())))
 }
 
 /// Closes a report; the game stays as it is. Taking a game down closes all its reports.
@@ -159,10 +146,10 @@ async fn list_game_reports(
     path = "/api/admin/game-reports/{id}", tag = "administration", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), responses((status = 204)))]
 async fn close_game_report(
-    State(app): State<App>,
+    app: App,
     admin: SignedInAdmin,
     Path(id): Path<i64>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     let now = Timestamp::now();
     app.store.close_game_report(id, admin.0.id, now).await?;
     Ok(StatusCode::NO_CONTENT)

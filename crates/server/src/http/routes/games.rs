@@ -1,25 +1,16 @@
 //! Routes: status, games, ladders, templates.
 
-use crate::http::handler::routes;
-use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
 use leitai_game::guide::expand_positions;
 use leitai_game::{AnyGame, ConfigChoice, ConfigChoiceKind};
 use leitai_ladder::divisions::Tendency;
-use leitai_store::{Json as Value, LadderId, MatchFilter, PageQuery, Timestamp};
-use serde::{Deserialize, Serialize};
+use leitai_store::{Json as Value, LadderId, MatchFilter, PageQuery};
 use serde_json::json;
 use std::num::NonZeroU32;
 use std::time::Duration;
-use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 
 use super::game_files::find_reason;
-use crate::http::app::App;
-use crate::http::error::ApiError;
-use crate::http::extract::{Path, Query};
-use crate::http::list::{ListPage, WhichLadder, WhichRanks};
+use crate::http::list::{WhichLadder, WhichRanks};
+use crate::http::prelude::*;
 use crate::http::summaries::{
     BotSummary, LocalizedText, MatchSummary, RatingSummary, round_to_tenths, with_live_state,
 };
@@ -291,10 +282,10 @@ struct StatusQuery {
     path = "/api/status", tag = "games", params(StatusQuery),
     responses((status = 200, body = ArenaStatus)))]
 async fn show_status(
-    State(app): State<App>,
+    app: App,
     Query(query): Query<StatusQuery>,
     headers: HeaderMap,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     if query.watching {
         app.arena.audience.note_visit(Timestamp::now());
     }
@@ -351,7 +342,7 @@ fn describe_quiet(exhibitions: bool) -> Value {
 /// All games in display order, with their ladders.
 #[utoipa::path(get, operation_id = "list_games",
     path = "/api/games", tag = "games", responses((status = 200, body = Vec<GameSummary>)))]
-async fn list_games(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+async fn list_games(app: App, headers: HeaderMap) -> Result<Response> {
     let make = async {
         let mut all = Vec::new();
         for game in app.games.list().iter() {
@@ -369,7 +360,7 @@ async fn list_games(State(app): State<App>, headers: HeaderMap) -> Result<Respon
         .await
 }
 
-async fn game_brief(app: &App, game: &dyn AnyGame) -> Result<GameBrief, ApiError> {
+async fn game_brief(app: &App, game: &dyn AnyGame) -> Result<GameBrief> {
     let meta = game.meta();
     let ladder = LadderId::standard(meta.id);
     let running = Some(leitai_store::MatchState::Running);
@@ -415,11 +406,11 @@ struct GameParameters {
     params(("game" = String, Path, example = "snakego"), GameParameters),
     responses((status = 200, body = GameDetails)))]
 async fn show_game(
-    State(app): State<App>,
+    app: App,
     Path(id): Path<String>,
     Query(wanted): Query<GameParameters>,
     headers: HeaderMap,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let game = match app.need_game(&id) {
         Ok(game) => game,
         Err(unknown) => {
@@ -475,7 +466,7 @@ async fn show_game(
 }
 
 /// The ladders of a game with what is played there, the standard one first.
-async fn ladders_of(app: &App, game: &dyn AnyGame) -> Result<Vec<LadderDetails>, ApiError> {
+async fn ladders_of(app: &App, game: &dyn AnyGame) -> Result<Vec<LadderDetails>> {
     let mut ladders = Vec::new();
     for rules in app.options.ladders.of_game(game) {
         let ladder = ladder_summary(app, &rules).await?;
@@ -489,7 +480,7 @@ async fn ladders_of(app: &App, game: &dyn AnyGame) -> Result<Vec<LadderDetails>,
     Ok(ladders)
 }
 
-async fn ladder_summary(app: &App, rules: &LadderRules) -> Result<LadderSummary, ApiError> {
+async fn ladder_summary(app: &App, rules: &LadderRules) -> Result<LadderSummary> {
     let [en, zh] = rules.title.clone();
     Ok(LadderSummary {
         name: rules.id.name().to_owned(),
@@ -512,7 +503,7 @@ fn name_switches(game: &dyn AnyGame, mut config: Value) -> Value {
 }
 
 /// The guide in which the pictures' positions have been played.
-fn drawn_guide(game: &dyn AnyGame) -> Result<LocalizedText, ApiError> {
+fn drawn_guide(game: &dyn AnyGame) -> Result<LocalizedText> {
     let draw = |text: &str| {
         if !game.capabilities().guide_pictures {
             return Ok(text.to_owned());
@@ -527,7 +518,7 @@ fn drawn_guide(game: &dyn AnyGame) -> Result<LocalizedText, ApiError> {
     })
 }
 
-async fn built_ins(app: &App, game: &dyn AnyGame) -> Result<Vec<BuiltInBotSummary>, ApiError> {
+async fn built_ins(app: &App, game: &dyn AnyGame) -> Result<Vec<BuiltInBotSummary>> {
     let known = app.store.built_ins(game.meta().id).await?;
     let bot_of = |name: &str| {
         known
@@ -551,13 +542,13 @@ async fn built_ins(app: &App, game: &dyn AnyGame) -> Result<Vec<BuiltInBotSummar
     params(("game" = String, Path, example = "snakego"), WhichLadder, LadderPart, WhichRanks),
     responses((status = 200, body = ListPage<LadderRowSummary>)))]
 async fn list_ladder(
-    State(app): State<App>,
+    app: App,
     Path(id): Path<String>,
     Query(of): Query<WhichLadder>,
     Query(part): Query<LadderPart>,
     Query(which): Query<WhichRanks>,
     headers: HeaderMap,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let ladder = app.need_ladder(&id, of.ladder.as_deref())?.id;
     let ask = which.to_page_query()?;
     let key = format!(
@@ -603,11 +594,7 @@ impl From<leitai_store::LadderRow> for LadderRowSummary {
 #[utoipa::path(get, operation_id = "list_templates",
     path = "/api/templates/{game}", tag = "games", params(("game" = String, Path, example = "snakego")),
     responses((status = 200, body = Vec<TemplateSummary>)))]
-async fn list_templates(
-    State(app): State<App>,
-    Path(id): Path<String>,
-    headers: HeaderMap,
-) -> Result<Response, ApiError> {
+async fn list_templates(app: App, Path(id): Path<String>, headers: HeaderMap) -> Result<Response> {
     let game = app.need_game(&id)?;
     let template = |own: leitai_game::TemplateOf<'_>| TemplateSummary {
         language: own.language.to_owned(),
@@ -650,10 +637,10 @@ struct ViewerScript {
     path = "/api/games/{game}/viewer", tag = "games", params(("game" = String, Path, example = "snakego"), WhichRules),
     responses((status = 200, body = ViewerScript)))]
 async fn show_viewer(
-    State(app): State<App>,
+    app: App,
     Path(id): Path<String>,
     Query(which): Query<WhichRules>,
-) -> Result<axum::Json<ViewerScript>, ApiError> {
+) -> Answer<ViewerScript> {
     let exact = which
         .rules
         .and_then(|rules| app.games.find_exact(&id, &rules));
@@ -662,5 +649,5 @@ async fn show_viewer(
         None => app.need_game(&id)?,
     };
     let script = game.viewer_script().map(str::to_owned);
-    Ok(axum::Json(ViewerScript { script }))
+    Ok(Json(ViewerScript { script }))
 }

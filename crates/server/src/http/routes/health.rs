@@ -2,19 +2,11 @@
 
 use std::time::Duration;
 
-use crate::http::handler::routes;
 use axum::Router;
-use axum::extract::State;
-use axum::http::header;
-use axum::response::IntoResponse;
 use axum::routing::get;
-use leitai_store::{StoreError, Timestamp};
 use metrics::gauge;
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::http::app::App;
-use crate::http::caller::SignedInAdmin;
-use crate::http::error::{ApiError, ErrorBody};
+use crate::http::prelude::*;
 use crate::metrics_registry::{
     CONNECTIONS, CONNECTIONS_MOST, CONNECTIONS_WAITING, DATABASE_UP, MATCHES, QUEUED,
     RECOUNT_MATCHES_READ, RECOUNTS_OPEN, RUNNING, SET_ASIDE, TO_SEND, TO_SEND_OVERDUE, WORKERS,
@@ -42,7 +34,7 @@ pub fn health_routes() -> OpenApiRouter<App> {
     (status = 500, description = "the database or the blob store does not take what it is given", body = ErrorBody),
     (status = 503, description = "the database does not answer", body = ErrorBody),
 ))]
-async fn check_health(State(app): State<App>) -> Result<&'static str, ApiError> {
+async fn check_health(app: App) -> Result<&'static str> {
     let (probes, keep) = (&app.write_probes, app.options.keep_answers);
     probes.database.share(keep, probe_database(&app)).await?;
     let blobs = probes.blobs.share(keep * BLOBS, probe_blobs(&app));
@@ -56,7 +48,7 @@ const BLOBS: u32 = 10;
 /// The longest time that a probe takes.
 const PROBE: Duration = Duration::from_millis(1900);
 
-async fn probe_database(app: &App) -> Result<(), ApiError> {
+async fn probe_database(app: &App) -> Result<()> {
     let written = app.store.check_writing(Timestamp::now());
     match tokio::time::timeout(PROBE, written).await {
         Ok(Err(StoreError::Disk(why))) => {
@@ -67,7 +59,7 @@ async fn probe_database(app: &App) -> Result<(), ApiError> {
     }
 }
 
-async fn probe_blobs(app: &App) -> Result<(), ApiError> {
+async fn probe_blobs(app: &App) -> Result<()> {
     let failed = |why: &dyn std::fmt::Display| {
         Err(ApiError::internal_error(
             "the blob store takes no more",
@@ -87,16 +79,13 @@ async fn probe_blobs(app: &App) -> Result<(), ApiError> {
     path = "/metrics", tag = "operating", responses(
     (status = 200, body = String), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
 ))]
-async fn serve_metrics(
-    State(app): State<App>,
-    _: SignedInAdmin,
-) -> Result<impl IntoResponse, ApiError> {
+async fn serve_metrics(app: App, _: SignedInAdmin) -> Result<impl IntoResponse> {
     Ok(answer_metrics(&app).await)
 }
 
 /// `/metrics` without authentication, for the separate metrics address.
 pub fn open_metrics(app: App) -> Router {
-    let answer = async |State(app): State<App>| answer_metrics(&app).await;
+    let answer = async |app: App| answer_metrics(&app).await;
     Router::new().route(METRICS, get(answer)).with_state(app)
 }
 

@@ -1,15 +1,10 @@
 //! Routes: human matches and their invites.
 
-use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
 use leitai_game::AnyGame;
 use leitai_store::MatchEntrant;
-use serde::{Deserialize, Serialize};
+use utoipa::PartialSchema;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
-use utoipa::{PartialSchema, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 
 use super::human_matches::{
     GuestName, JoinedSeat, SideChoice, check_limits, choose_side, deal_with_seed, human_entrant,
@@ -19,13 +14,9 @@ use super::lobby;
 use crate::accounts::names;
 use crate::accounts::second_factor::draw_link;
 use crate::client_address::ClientAddress;
-use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser};
 use crate::http::chosen_bot::{ChosenBot, find_chosen_entrant};
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Json, Path};
-use crate::http::handler::routes;
 use crate::http::link_preview::{find_origin, network_address, origin_for_others};
+use crate::http::prelude::*;
 use crate::http::summaries::MatchSummary;
 
 /// The routes of human matches.
@@ -146,11 +137,11 @@ struct InviteSummary {
     (status = 422, body = ErrorBody), (status = 429, body = ErrorBody), (status = 503, body = ErrorBody),
 ))]
 async fn create_human_match(
-    State(app): State<App>,
+    app: App,
     caller: Caller,
     address: ClientAddress,
     Json(wanted): Json<HumanMatchRequest>,
-) -> Result<axum::Json<JoinedSeat>, ApiError> {
+) -> Answer<JoinedSeat> {
     app.limiter
         .allow_human_match(caller.user_id(), address)
         .await?;
@@ -163,14 +154,14 @@ async fn create_human_match(
         let (dealt, person) = (dealt()?, person()?);
         return lobby::meet_anybody(&app, by, person, wanted.seat, dealt)
             .await
-            .map(axum::Json);
+            .map(Json);
     }
     let by = check_limits(&app, by).await?;
     let (dealt, person) = (dealt()?, person()?);
     let other = resolve_opponent(&app, caller.0.as_ref(), &*game, wanted.opponent).await?;
     let side = choose_side(wanted.seat);
     let joined = open_match(&app, by, (side, person), other, dealt, false).await?;
-    Ok(axum::Json(joined))
+    Ok(Json(joined))
 }
 
 /// The person who asks for a match, or the program that plays in place of the person.
@@ -178,7 +169,7 @@ fn wanted_entrant(
     caller: &Caller,
     game: &dyn AnyGame,
     wanted: &HumanMatchRequest,
-) -> Result<MatchEntrant, ApiError> {
+) -> Result<MatchEntrant> {
     let Some(program) = &wanted.program else {
         if wanted.seed.is_some() {
             let why = "only a program may choose the seed; leave it out";
@@ -214,7 +205,7 @@ async fn resolve_opponent(
     by: Option<&SignedInUser>,
     game: &dyn AnyGame,
     against: OpponentChoice,
-) -> Result<Option<MatchEntrant>, ApiError> {
+) -> Result<Option<MatchEntrant>> {
     let chosen = match against {
         OpponentChoice::Bot(id) => ChosenBot::Bot(id),
         OpponentChoice::Version(id) => ChosenBot::Version(id),
@@ -245,14 +236,14 @@ async fn resolve_opponent(
     (status = 200, body = InviteSummary), (status = 404, body = ErrorBody),
 ))]
 async fn show_invite(
-    State(app): State<App>,
+    app: App,
     Path(code): Path<String>,
     headers: HeaderMap,
-) -> Result<axum::Json<InviteSummary>, ApiError> {
+) -> Answer<InviteSummary> {
     let found = app.store.match_by_invite(&code).await?;
     let found =
         found.ok_or_else(|| ApiError::not_found("there is no such invite; ask for a new link"))?;
-    Ok(axum::Json(InviteSummary {
+    Ok(Json(InviteSummary {
         brief: MatchSummary::from(&found),
         game: found.game,
         link: origin_of_invites(&app, &headers).map(|origin| format!("{origin}/invite/{code}")),
@@ -272,10 +263,10 @@ fn origin_of_invites(app: &App, headers: &HeaderMap) -> Option<String> {
     (status = 404, body = ErrorBody),
 ))]
 async fn show_invite_code(
-    State(app): State<App>,
+    app: App,
     Path(code): Path<String>,
     headers: HeaderMap,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let gone = || ApiError::not_found("there is no such invite; ask for a new link");
     app.store.match_by_invite(&code).await?.ok_or_else(gone)?;
     let origin = origin_of_invites(&app, &headers).or_else(|| find_origin(&app, &headers));
@@ -294,12 +285,12 @@ async fn show_invite_code(
         (status = 422, body = ErrorBody), (status = 429, body = ErrorBody),
     ))]
 async fn accept_invite(
-    State(app): State<App>,
+    app: App,
     caller: Caller,
     address: ClientAddress,
     Path(code): Path<String>,
     Json(guest): Json<GuestName>,
-) -> Result<axum::Json<JoinedSeat>, ApiError> {
+) -> Answer<JoinedSeat> {
     app.limiter
         .allow_human_match(caller.user_id(), address)
         .await?;
@@ -319,5 +310,5 @@ async fn accept_invite(
         return Err(gone());
     }
     let seat = take_seat(&app, human_match.as_deref(), &code, person).await?;
-    Ok(axum::Json(seat))
+    Ok(Json(seat))
 }

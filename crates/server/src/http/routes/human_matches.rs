@@ -16,7 +16,7 @@ use crate::accounts::names;
 use crate::client_address::ClientAddress;
 use crate::http::app::App;
 use crate::http::caller::Caller;
-use crate::http::error::ApiError;
+use crate::http::error::{ApiError, Result};
 use crate::live::LegFramesHeader;
 use crate::play::open_table::{OpenTable, TableForm};
 use crate::play::{HumanMatch, HumanMatchLimit, HumanMatchOptions, Opener, run};
@@ -74,7 +74,7 @@ pub(super) struct AllowedOpener {
 
 /// Checks the limits of this server, and those of the person at all servers together. The latter are
 /// checked again when the match is created ([`refuse_opening`]).
-pub(super) async fn check_limits(app: &App, by: Opener) -> Result<AllowedOpener, ApiError> {
+pub(super) async fn check_limits(app: &App, by: Opener) -> Result<AllowedOpener> {
     let most = app.arena.human_matches.check_limits(by);
     let counted = MatchOpener {
         who: by.counted_as(),
@@ -199,7 +199,7 @@ pub(super) async fn open_match(
     other: Option<MatchEntrant>,
     dealt: DealtMatch,
     in_lobby: bool,
-) -> Result<JoinedSeat, ApiError> {
+) -> Result<JoinedSeat> {
     let (token, at) = (random_token(), Timestamp::now());
     let mut table = OpenTable {
         invite: String::new(),
@@ -303,7 +303,7 @@ pub(super) fn deal_match(
     game: &GameHandle,
     choices: &serde_json::Value,
     legs: Option<usize>,
-) -> Result<DealtMatch, ApiError> {
+) -> Result<DealtMatch> {
     deal_with_seed(game, choices, legs, u64::from(rand::random::<u32>()))
 }
 
@@ -313,7 +313,7 @@ pub(super) fn deal_with_seed(
     choices: &serde_json::Value,
     legs: Option<usize>,
     seed: u64,
-) -> Result<DealtMatch, ApiError> {
+) -> Result<DealtMatch> {
     let unsound =
         |why: leitai_game::InvalidSetup| ApiError::invalid_field("bad-config", "config", why.0);
     let dealt = call_rules(&**game, || {
@@ -336,7 +336,7 @@ pub(super) fn deal_with_seed(
 }
 
 /// The number of legs: a person may play fewer than the game's own number.
-fn check_legs(game: &dyn AnyGame, wanted: Option<usize>) -> Result<usize, ApiError> {
+fn check_legs(game: &dyn AnyGame, wanted: Option<usize>) -> Result<usize> {
     let most = game.meta().legs;
     let legs = wanted.unwrap_or(most);
     if (1..=most).contains(&legs) {
@@ -346,7 +346,7 @@ fn check_legs(game: &dyn AnyGame, wanted: Option<usize>) -> Result<usize, ApiErr
     Err(ApiError::invalid_field("bad-config", "legs", why))
 }
 
-pub(super) fn human_entrant(caller: &Caller, name: Option<&str>) -> Result<MatchEntrant, ApiError> {
+pub(super) fn human_entrant(caller: &Caller, name: Option<&str>) -> Result<MatchEntrant> {
     match &caller.0 {
         Some(user) => Ok(MatchEntrant::human_entrant(
             user.name.clone(),

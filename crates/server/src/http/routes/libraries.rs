@@ -2,23 +2,12 @@
 
 use std::sync::OnceLock;
 
-use axum::Json;
-use axum::extract::State;
-use axum::http::header;
-use axum::response::{IntoResponse, Response};
 use leitai_judge::build::LibraryList;
 use leitai_judge::build::libraries::hash_of;
 use leitai_judge::build::runtime::tool_versions;
 use leitai_store::BlobStoreError;
-use serde::Serialize;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::http::app::App;
-use crate::http::caller::SignedInUser;
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::Path;
-use crate::http::handler::routes;
+use crate::http::prelude::*;
 use crate::libraries::{current_libraries, read_by_hash};
 
 /// The routes.
@@ -73,7 +62,7 @@ struct ListedLibrary {
 /// The compilers, interpreters and libraries that bots are built and run with.
 #[utoipa::path(get, operation_id = "list_libraries", path = "/api/libraries", tag = "bots",
     responses((status = 200, body = BuildSupplies), (status = 503, body = ErrorBody)))]
-async fn list_libraries(State(app): State<App>) -> Result<Json<BuildSupplies>, ApiError> {
+async fn list_libraries(app: App) -> Answer<BuildSupplies> {
     static TOOLS: OnceLock<Vec<(&str, String)>> = OnceLock::new();
     let asked = tokio::task::spawn_blocking(|| TOOLS.get_or_init(tool_versions));
     let tools = asked.await.map(Vec::as_slice).unwrap_or_default();
@@ -108,11 +97,7 @@ fn listed(list: LibraryList) -> Vec<ListedLibrary> {
     params(("hash" = String, Path, description = "SHA-256 of the package")),
     responses((status = 200, description = "a zip archive", content_type = "application/zip", body = Vec<u8>),
     (status = 503, body = ErrorBody)))]
-async fn download_library(
-    _: SignedInUser,
-    State(app): State<App>,
-    Path(hash): Path<String>,
-) -> Result<Response, ApiError> {
+async fn download_library(_: SignedInUser, app: App, Path(hash): Path<String>) -> Result<Response> {
     let list = current_libraries(&app.blobs).await?;
     if !list.libraries.iter().any(|one| one.sha256 == hash) {
         return Err(no_such_library());
@@ -127,7 +112,7 @@ pub fn no_such_library() -> ApiError {
 }
 
 /// What a worker fetches by hash: a package or a list.
-pub async fn bytes_of(app: &App, hash: &str) -> Result<Vec<u8>, ApiError> {
+pub async fn bytes_of(app: &App, hash: &str) -> Result<Vec<u8>> {
     match read_by_hash(&app.blobs, hash).await {
         Err(BlobStoreError::Missing(_) | BlobStoreError::Key(_)) => Err(no_such_library()),
         found => Ok(found?),

@@ -2,23 +2,13 @@
 
 use std::time::Duration;
 
-use crate::http::handler::routes;
-use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::http::StatusCode;
-use axum::response::Response;
-use leitai_store::{Match, MatchId, MatchState};
-use serde::Deserialize;
+use leitai_store::{Match, MatchId};
 use serde_json::json;
-use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::client_address::ClientAddress;
-use crate::http::app::App;
-use crate::http::caller::Caller;
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Path, Query};
+use crate::http::prelude::*;
 use crate::http::routes::match_access::{hidden_of, refuse_hidden};
 use crate::http::socket::{BoundedSocket, bound_upgrade};
 use crate::http::summaries::{MatchSummary, with_live_state};
@@ -81,13 +71,13 @@ enum SpectatorRequest {
     path = "/api/matches/{id}/live", tag = "play", params(("id" = i64, Path), Watching),
     responses((status = 101, description = "a WebSocket"), (status = 503, body = ErrorBody)))]
 async fn watch_match(
-    State(app): State<App>,
+    app: App,
     caller: Caller,
     address: ClientAddress,
     Path(id): Path<MatchId>,
     Query(query): Query<Watching>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let upgrade = need_socket(upgrade)?;
     let guest = app
         .arena
@@ -99,10 +89,7 @@ async fn watch_match(
     if hidden.replay {
         return Err(refuse_hidden(id, hidden));
     }
-    let over = matches!(
-        own.state,
-        MatchState::Finished | MatchState::Void | MatchState::Cancelled
-    );
+    let over = own.state.is_over();
     let hello = match_message(
         "hello",
         &with_live_state(MatchSummary::from(&own), &app.arena.live),
@@ -121,7 +108,7 @@ async fn watch_match(
 /// The error for a request that is not a WebSocket upgrade.
 pub fn need_socket(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-) -> Result<WebSocketUpgrade, ApiError> {
+) -> Result<WebSocketUpgrade> {
     upgrade.map_err(|rejection| {
         let message = format!("{}; this address is for WebSockets", rejection.body_text());
         ApiError::new(rejection.status(), "not-a-websocket", message)

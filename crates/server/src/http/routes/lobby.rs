@@ -2,23 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::http::handler::routes;
-use axum::extract::State;
-use leitai_store::{MatchEntrant, MatchId, MatchSide, StoreError, Timestamp, UserId};
-use serde::Serialize;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{MatchEntrant, MatchId, MatchSide};
 
 use super::human_matches::{
     DealtMatch, GuestName, JoinedSeat, SideChoice, check_limits, choose_side, human_entrant,
     open_match, opener_of, take_seat,
 };
 use crate::client_address::ClientAddress;
-use crate::http::app::App;
-use crate::http::caller::Caller;
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Json, Path};
-use crate::http::list::ListPage;
+use crate::http::prelude::*;
 use crate::play::lobby::TableRequest;
 use crate::play::open_table::{OpenTable, TableForm};
 use crate::play::shared_lobby::TableElsewhere;
@@ -79,15 +70,13 @@ impl From<(i64, OpenTable)> for OpenTableSummary {
     path = "/api/lobby", tag = "play", responses(
     (status = 200, body = ListPage<OpenTableSummary>),
 ))]
-async fn list_open_tables(
-    State(app): State<App>,
-) -> Result<axum::Json<ListPage<OpenTableSummary>>, ApiError> {
+async fn list_open_tables(app: App) -> Answer<ListPage<OpenTableSummary>> {
     let mut tables = app.arena.human_matches.list_open_tables();
     let elsewhere = app.play_context().tables_elsewhere().await?;
     tables.extend(elsewhere.into_iter().map(|one| (one.id.0, one.table)));
     tables.sort_by_key(|(id, _)| *id);
     let tables = tables.into_iter().map(OpenTableSummary::from).collect();
-    Ok(axum::Json(ListPage::single_page(tables)))
+    Ok(Json(ListPage::single_page(tables)))
 }
 
 /// Takes the free seat of a table in the lobby.
@@ -97,12 +86,12 @@ async fn list_open_tables(
     request_body = GuestName, responses((status = 200, body = JoinedSeat), (status = 409, body = ErrorBody),
     (status = 429, body = ErrorBody)))]
 async fn take_open_table(
-    State(app): State<App>,
+    app: App,
     caller: Caller,
     address: ClientAddress,
     Path(id): Path<MatchId>,
     Json(guest): Json<GuestName>,
-) -> Result<axum::Json<JoinedSeat>, ApiError> {
+) -> Answer<JoinedSeat> {
     app.limiter
         .allow_human_match(caller.user_id(), address)
         .await?;
@@ -128,7 +117,7 @@ async fn take_open_table(
     };
     let gone = "nobody waits at this table any more; choose another one, or open one";
     let joined = joined.ok_or_else(|| ApiError::conflict("gone", gone))?;
-    Ok(axum::Json(joined))
+    Ok(Json(joined))
 }
 
 /// A table at which somebody waits.
@@ -177,7 +166,7 @@ impl From<TableElsewhere> for WaitingTable {
 }
 
 /// The table of another server with this id.
-async fn find_elsewhere(app: &App, id: MatchId) -> Result<Option<WaitingTable>, ApiError> {
+async fn find_elsewhere(app: &App, id: MatchId) -> Result<Option<WaitingTable>> {
     let tables = app.play_context().tables_elsewhere().await?;
     let found = tables.into_iter().find(|table| table.id == id);
     Ok(found.map(WaitingTable::from))
@@ -191,7 +180,7 @@ pub(super) async fn meet_anybody(
     person: MatchEntrant,
     side: SideChoice,
     dealt: DealtMatch,
-) -> Result<JoinedSeat, ApiError> {
+) -> Result<JoinedSeat> {
     let human_matches = &app.arena.human_matches;
     let wanted = TableRequest {
         form: TableForm {
@@ -233,7 +222,7 @@ async fn take_table(
     app: &App,
     waiting: &WaitingTable,
     person: MatchEntrant,
-) -> Result<Option<JoinedSeat>, ApiError> {
+) -> Result<Option<JoinedSeat>> {
     let here = waiting.here.as_deref();
     match take_seat(app, here, &waiting.offer.invite, person).await {
         Ok(joined) => {

@@ -2,21 +2,13 @@
 
 use std::time::Duration;
 
-use crate::http::handler::routes;
-use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
-use leitai_store::{MailAddress, Rate, Timestamp, TokenHash};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{MailAddress, Rate, TokenHash};
 
 use crate::accounts::{password, secret};
 use crate::client_address::ClientAddress;
-use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser, own_session};
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::Json;
+use crate::http::caller::own_session;
 use crate::http::layers::prefers_chinese;
+use crate::http::prelude::*;
 use crate::http::routes::owner_proof::{confirm_owner, need_recent_login};
 use crate::mail::parse_address;
 
@@ -116,10 +108,7 @@ fn settings(app: &App, own: Option<MailAddress>) -> MailSettings {
 #[utoipa::path(get, operation_id = "get_mail_settings",
     path = "/api/me/mail", tag = "accounts", security((), ("session" = [])),
     responses((status = 200, body = MailSettings), (status = 403, body = ErrorBody)))]
-async fn show_address(
-    State(app): State<App>,
-    Caller(user): Caller,
-) -> Result<axum::Json<MailSettings>, ApiError> {
+async fn show_address(app: App, Caller(user): Caller) -> Answer<MailSettings> {
     let own = match user {
         Some(user) => {
             own_session(&user)?;
@@ -127,7 +116,7 @@ async fn show_address(
         }
         None => None,
     };
-    Ok(axum::Json(settings(&app, own)))
+    Ok(Json(settings(&app, own)))
 }
 
 /// Sets the address of the account, and sends a link there by which its owner confirms it. Mails
@@ -137,11 +126,11 @@ async fn show_address(
     responses((status = 200, body = MailSettings),
     (status = 409, description = "the arena sends no mail", body = ErrorBody), (status = 429, body = ErrorBody)))]
 async fn set_address(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     headers: HeaderMap,
     Json(asked): Json<AddressRequest>,
-) -> Result<axum::Json<MailSettings>, ApiError> {
+) -> Answer<MailSettings> {
     own_session(&user)?;
     need_mail(&app)?;
     let address = check_address(&asked.address)?;
@@ -157,7 +146,7 @@ async fn set_address(
         "en"
     };
     let own = app.store.set_mail_address(user.id, &address, lang, now);
-    Ok(axum::Json(settings(&app, Some(own.await?))))
+    Ok(Json(settings(&app, Some(own.await?))))
 }
 
 /// Sets what the account is told by mail.
@@ -165,10 +154,10 @@ async fn set_address(
     path = "/api/me/mail/notices", tag = "accounts", security(("session" = [])), request_body = NoticesRequest,
     responses((status = 204), (status = 404, description = "the account has no address", body = ErrorBody)))]
 async fn set_notices(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Json(asked): Json<NoticesRequest>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     own_session(&user)?;
     let set = app
         .store
@@ -185,10 +174,7 @@ async fn set_notices(
 /// any more.
 #[utoipa::path(delete, operation_id = "remove_mail_address",
     path = "/api/me/mail", tag = "accounts", security(("session" = [])), responses((status = 204)))]
-async fn remove_address(
-    State(app): State<App>,
-    user: SignedInUser,
-) -> Result<StatusCode, ApiError> {
+async fn remove_address(app: App, user: SignedInUser) -> Result<StatusCode> {
     own_session(&user)?;
     need_recent_login(&app, &user).await?;
     app.store.remove_mail_address(user.id).await?;
@@ -199,10 +185,7 @@ async fn remove_address(
 #[utoipa::path(post, operation_id = "confirm_mail_address",
     path = "/api/mail/confirm", tag = "accounts", request_body = LinkRequest, responses((status = 204),
     (status = 404, description = "the link is unknown, used or too old", body = ErrorBody)))]
-async fn confirm_address(
-    State(app): State<App>,
-    Json(asked): Json<LinkRequest>,
-) -> Result<StatusCode, ApiError> {
+async fn confirm_address(app: App, Json(asked): Json<LinkRequest>) -> Result<StatusCode> {
     let hash = link_hash(&asked.token)?;
     let found = app.store.confirm_mail_address(&hash, Timestamp::now());
     match found.await? {
@@ -217,10 +200,10 @@ async fn confirm_address(
     path = "/api/password-reset", tag = "accounts", request_body = ForgottenRequest, responses((status = 202),
     (status = 409, description = "the arena sends no mail", body = ErrorBody), (status = 429, body = ErrorBody)))]
 async fn ask_reset(
-    State(app): State<App>,
+    app: App,
     from: ClientAddress,
     Json(asked): Json<ForgottenRequest>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     need_mail(&app)?;
     let address = check_address(&asked.address)?;
     app.limiter.allow_register(from).await?;
@@ -239,10 +222,10 @@ async fn ask_reset(
     (status = 404, description = "the link is unknown, used or too old", body = ErrorBody),
     (status = 429, body = ErrorBody)))]
 async fn reset_password(
-    State(app): State<App>,
+    app: App,
     from: ClientAddress,
     Json(asked): Json<ResetRequest>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     app.limiter.allow_register(from).await?;
     let hash = link_hash(&asked.token)?;
     let user = app.store.user_of_reset(&hash, Timestamp::now()).await?;
@@ -262,7 +245,7 @@ async fn reset_password(
     }
 }
 
-fn need_mail(app: &App) -> Result<(), ApiError> {
+fn need_mail(app: &App) -> Result<()> {
     match app.mail {
         Some(_) => Ok(()),
         None => Err(ApiError::conflict(
@@ -272,7 +255,7 @@ fn need_mail(app: &App) -> Result<(), ApiError> {
     }
 }
 
-fn check_address(text: &str) -> Result<String, ApiError> {
+fn check_address(text: &str) -> Result<String> {
     let refusal = || {
         let shown: String = text.chars().take(60).collect();
         let message =
@@ -283,16 +266,12 @@ fn check_address(text: &str) -> Result<String, ApiError> {
     Ok(address.to_string())
 }
 
-async fn count_mail(
-    app: &App,
-    address: &str,
-    now: Timestamp,
-) -> Result<Result<(), Duration>, ApiError> {
+async fn count_mail(app: &App, address: &str, now: Timestamp) -> Result<Result<(), Duration>> {
     let key = format!("mail {}", address.to_lowercase());
     Ok(app.store.count_action(&key, RATE, now).await?)
 }
 
-fn link_hash(token: &str) -> Result<TokenHash, ApiError> {
+fn link_hash(token: &str) -> Result<TokenHash> {
     match secret::is_plausible(token) {
         true => Ok(TokenHash::from_token(token)),
         false => Err(dead_link()),

@@ -7,11 +7,11 @@ use crate::bots::routes::access::owns_entrant;
 use crate::contests::routes::access::{HiddenParts, hidden_from};
 use crate::http::app::App;
 use crate::http::caller::Caller;
-use crate::http::error::ApiError;
+use crate::http::error::{ApiError, Result};
 
 /// What a contest hides of a match from the caller; of an experiment everything from all but the
 /// people of its bots.
-pub async fn hidden_of(app: &App, own: &Match, caller: &Caller) -> Result<HiddenParts, ApiError> {
+pub async fn hidden_of(app: &App, own: &Match, caller: &Caller) -> Result<HiddenParts> {
     if caller.is_admin() {
         return Ok(HiddenParts::default());
     }
@@ -57,11 +57,7 @@ fn hidden_replay(id: MatchId) -> ApiError {
 }
 
 /// Which entrants belong to the caller.
-pub async fn own_entrants(
-    app: &App,
-    caller: &Caller,
-    own: &Match,
-) -> Result<ByEntrant<bool>, ApiError> {
+pub async fn own_entrants(app: &App, caller: &Caller, own: &Match) -> Result<ByEntrant<bool>> {
     let user = caller.user_id();
     Ok(ByEntrant::new(
         owns_entrant(app, user, own.a.as_ref()).await?,

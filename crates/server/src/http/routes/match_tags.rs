@@ -1,19 +1,9 @@
 //! Routes: the tags of a match.
 
-use crate::http::handler::routes;
-use axum::extract::State;
-use leitai_store::{
-    Match, MatchId, MatchKind, MatchTags, Store, StoreError, TagProblem, Timestamp,
-};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{Match, MatchId, MatchKind, MatchTags, Store, TagProblem};
 
 use crate::contests::routes::access::caller_organises;
-use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser};
-use crate::http::error::ApiError;
-use crate::http::extract::{Json, Path};
+use crate::http::prelude::*;
 use crate::http::routes::match_access::{hidden_of, refuse_hidden};
 use crate::http::summaries::MatchSummary;
 
@@ -47,11 +37,11 @@ enum Tagger {
     path = "/api/matches/{id}/tags", tag = "matches", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), request_body = TagList, responses((status = 200, body = TagList)))]
 async fn set_tags(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<MatchId>,
     Json(asked): Json<TagList>,
-) -> Result<axum::Json<TagList>, ApiError> {
+) -> Answer<TagList> {
     let (by, caller) = (user.id, Caller(Some(user)));
     let own = app.store.match_by_id(id).await?;
     let hidden = hidden_of(&app, &own, &caller).await?;
@@ -68,7 +58,7 @@ async fn set_tags(
     let now = Timestamp::now();
     app.store.set_match_tags(id, &tags, audited, now).await?;
     let tags = tags.words().to_vec();
-    Ok(axum::Json(TagList { tags }))
+    Ok(Json(TagList { tags }))
 }
 
 /// Whether the caller may give a match tags.
@@ -103,7 +93,7 @@ async fn organises_match(app: &App, caller: &Caller, own: &Match) -> Result<bool
 }
 
 /// The tags of a request.
-pub fn read_tags(written: &[String]) -> Result<MatchTags, ApiError> {
+pub fn read_tags(written: &[String]) -> Result<MatchTags> {
     MatchTags::parse(written.iter().map(String::as_str)).map_err(|why| refuse_tag("tags", &why))
 }
 

@@ -1,26 +1,15 @@
 //! Routes: matches, replays, logs.
 
-use crate::http::handler::routes;
-use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
 use leitai_game::{ByEntrant, Entrant, Lang, Replay};
 use leitai_store::{
     BlobKey, BlobStoreError, BotId, Correction, Json as Value, Match, MatchFilter, MatchId,
-    MatchState, Timestamp, clean_tag,
+    MatchState, clean_tag,
 };
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::bots::routes::versions::attachment_header;
 use crate::contests::routes::access::HiddenParts;
-use crate::http::app::App;
-use crate::http::caller::Caller;
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Path, Query};
 use crate::http::layers::prefers_chinese;
-use crate::http::list::{ListPage, PageParameters};
+use crate::http::prelude::*;
 use crate::http::queue_place::describe_place;
 use crate::http::routes::match_access::{hidden_of, own_entrants, refuse_hidden, side_of};
 use crate::http::routes::match_tags::{add_tags, may_tag, refuse_tag};
@@ -183,11 +172,11 @@ struct LegParameter {
     responses((status = 200, body = ListPage<MatchSummary>), (status = 404, body = ErrorBody),
     (status = 422, body = ErrorBody)))]
 async fn list_matches(
-    State(app): State<App>,
+    app: App,
     Query(query): Query<MatchQuery>,
     Query(which): Query<PageParameters>,
     headers: HeaderMap,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let ask = which.page_query()?;
     let game = query
         .game
@@ -246,11 +235,11 @@ async fn list_matches(
     security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)),
     responses((status = 200, body = MatchDetails), (status = 403, body = ErrorBody)))]
 async fn show_match(
-    State(app): State<App>,
+    app: App,
     caller: Caller,
     Path(id): Path<MatchId>,
     headers: HeaderMap,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let make = async {
         let corrections = app.store.list_corrections(id).await?;
         let own = app.store.match_by_id(id).await?;
@@ -277,11 +266,7 @@ async fn show_match(
             .note
             .map(|note| catalogue.say(Lang::Zh, &note).into_owned());
     }
-    Ok((
-        [(header::CACHE_CONTROL, "private, no-cache")],
-        axum::Json(shown),
-    )
-        .into_response())
+    Ok(([(header::CACHE_CONTROL, "private, no-cache")], Json(shown)).into_response())
 }
 
 impl MatchDetails {
@@ -302,7 +287,7 @@ pub async fn match_details(
     own: Match,
     corrections: Vec<Correction>,
     caller: &Caller,
-) -> Result<MatchDetails, ApiError> {
+) -> Result<MatchDetails> {
     let your = side_of(&own_entrants(app, caller, &own).await?).map(SideName::from);
     let mut brief = with_live_state(MatchSummary::from(&own), &app.arena.live);
     add_tags(&app.store, [&mut brief]).await?;
@@ -339,7 +324,7 @@ pub async fn match_details(
 }
 
 /// What a queued match waits for.
-async fn describe_waiting(app: &App, own: &Match) -> Result<Option<Value>, ApiError> {
+async fn describe_waiting(app: &App, own: &Match) -> Result<Option<Value>> {
     if own.state != MatchState::Queued {
         return Ok(None);
     }
@@ -355,11 +340,7 @@ async fn describe_waiting(app: &App, own: &Match) -> Result<Option<Value>, ApiEr
     path = "/api/matches/{id}/replay", tag = "matches",
     security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)),
     responses((status = 200, description = "see docs/replay-format.md", body = Object)))]
-async fn download_replay(
-    State(app): State<App>,
-    caller: Caller,
-    Path(id): Path<MatchId>,
-) -> Result<Response, ApiError> {
+async fn download_replay(app: App, caller: Caller, Path(id): Path<MatchId>) -> Result<Response> {
     let (own, mut replay) = read(&app, &caller, id).await?;
     let readable = readable_entrants(&app, &caller, &own).await?;
     strip_private(&mut replay, |entrant| readable[entrant]);
@@ -382,7 +363,7 @@ async fn download_replay(
 
 /// Reads a match and its whole replay, including what only the authors may read: see
 /// [`strip_private`].
-pub async fn read(app: &App, caller: &Caller, id: MatchId) -> Result<(Match, Replay), ApiError> {
+pub async fn read(app: &App, caller: &Caller, id: MatchId) -> Result<(Match, Replay)> {
     let own = app.store.match_by_id(id).await?;
     let hidden = hidden_of(app, &own, caller).await?;
     if hidden.replay {
@@ -428,11 +409,7 @@ pub fn no_replay(own: &Match) -> ApiError {
 
 /// Of which entrants the caller may read the private output: of the caller's own bots;
 /// administrators of both.
-pub async fn readable_entrants(
-    app: &App,
-    caller: &Caller,
-    own: &Match,
-) -> Result<ByEntrant<bool>, ApiError> {
+pub async fn readable_entrants(app: &App, caller: &Caller, own: &Match) -> Result<ByEntrant<bool>> {
     if caller.is_admin() {
         return Ok(ByEntrant::new(true, true));
     }
@@ -445,11 +422,11 @@ pub async fn readable_entrants(
     security((), ("token" = []), ("session" = [])),
     params(("id" = i64, Path), LegParameter), responses((status = 200, body = Vec<LogEntry>)))]
 async fn list_logs(
-    State(app): State<App>,
+    app: App,
     caller: Caller,
     Path(id): Path<MatchId>,
     Query(which): Query<LegParameter>,
-) -> Result<axum::Json<Vec<LogEntry>>, ApiError> {
+) -> Answer<Vec<LogEntry>> {
     let (own, mut replay) = read(&app, &caller, id).await?;
     let readable = readable_entrants(&app, &caller, &own).await?;
     strip_private(&mut replay, |entrant| readable[entrant]);
@@ -465,5 +442,5 @@ async fn list_logs(
         period: log.period,
         text: log.text,
     });
-    Ok(axum::Json(all.collect()))
+    Ok(Json(all.collect()))
 }

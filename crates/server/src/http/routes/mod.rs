@@ -44,19 +44,15 @@ mod worker;
 
 use std::sync::{Arc, LazyLock};
 
-use crate::http::handler::routes;
 use axum::Router;
 use axum::body::Bytes;
-use axum::http::header;
 use axum::middleware::from_fn_with_state;
-use axum::response::IntoResponse;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa::{Modify, OpenApi};
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::http::accepted_parameters::{AcceptedParameters, refuse_unknown};
-use crate::http::app::App;
 use crate::http::error::wrong_method;
+use crate::http::prelude::*;
 use crate::http::{agent_door, docs, documents, error_responses, layers, page};
 
 #[derive(OpenApi)]

@@ -1,24 +1,15 @@
 //! Routes: storage use, export and deletion of one's own account.
 
-use crate::http::handler::routes;
 use axum::body::Body;
-use axum::extract::State;
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
 use axum_extra::extract::CookieJar;
 use leitai_store::{
-    ActionUse, DeletionRequest, GroupId, Limit, MatchKind, MemberQuota, SourceLanguages, Timestamp,
+    ActionUse, DeletionRequest, GroupId, Limit, MatchKind, MemberQuota, SourceLanguages,
 };
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::bots::routes::versions::attachment_header;
-use crate::http::app::App;
-use crate::http::caller::{self, CallerProof, SignedInUser};
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::Json;
+use crate::http::caller::{self, CallerProof};
 use crate::http::personal_export::export_person;
+use crate::http::prelude::*;
 use crate::http::routes::owner_proof::confirm_owner;
 use crate::removal::erase_names;
 
@@ -172,10 +163,7 @@ struct Farewell {
 #[utoipa::path(get, operation_id = "get_usage",
     path = "/api/me/usage", tag = "accounts", security(("token" = []), ("session" = [])),
     responses((status = 200, body = AccountUsage)))]
-async fn usage(
-    State(app): State<App>,
-    user: SignedInUser,
-) -> Result<axum::Json<AccountUsage>, ApiError> {
+async fn usage(app: App, user: SignedInUser) -> Answer<AccountUsage> {
     let (used, quota) = (
         app.store.account_usage(user.id).await?,
         app.options.account_quota(),
@@ -191,7 +179,7 @@ async fn usage(
             .kept_for(kind)
             .map(|kept| kept.as_secs() / (24 * 3600))
     };
-    Ok(axum::Json(AccountUsage {
+    Ok(Json(AccountUsage {
         bytes: Amount {
             used: used.bytes,
             allowed: quota.bytes,
@@ -220,7 +208,7 @@ async fn usage(
     path = "/api/me/data", tag = "accounts", security(("session" = [])),
     responses((status = 200, description = "a ZIP", content_type = "application/zip"),
     (status = 403, body = ErrorBody)))]
-async fn export(State(app): State<App>, user: SignedInUser) -> Result<Response, ApiError> {
+async fn export(app: App, user: SignedInUser) -> Result<Response> {
     if let CallerProof::Token { .. } = user.by {
         return Err(caller::session_only());
     }
@@ -245,11 +233,11 @@ async fn export(State(app): State<App>, user: SignedInUser) -> Result<Response, 
     (status = 409, description = "it is the only administrator's", body = ErrorBody),
     (status = 422, description = "that is not the password", body = ErrorBody), (status = 429, body = ErrorBody)))]
 async fn delete(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     jar: CookieJar,
     Json(asked): Json<Farewell>,
-) -> Result<(CookieJar, StatusCode), ApiError> {
+) -> Result<(CookieJar, StatusCode)> {
     let wrong = "that is not the password of this account; type it again";
     confirm_owner(&app, &user, asked.password, ("password", wrong)).await?;
     let deletion = DeletionRequest {

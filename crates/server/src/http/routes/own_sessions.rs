@@ -1,18 +1,9 @@
 //! Routes: the browsers that are logged in to one's own account.
 
-use crate::http::handler::routes;
-use axum::extract::State;
-use axum::http::StatusCode;
-use leitai_store::{SessionId, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::SessionId;
 
-use crate::http::app::App;
-use crate::http::caller::{SignedInUser, own_session};
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::Path;
-use crate::http::list::ListPage;
+use crate::http::caller::own_session;
+use crate::http::prelude::*;
 
 /// Routes of the caller's sessions.
 pub fn session_routes() -> OpenApiRouter<App> {
@@ -40,10 +31,7 @@ struct SessionSummary {
 #[utoipa::path(get, operation_id = "list_sessions",
     path = "/api/me/sessions", tag = "accounts", security(("session" = [])),
     responses((status = 200, body = ListPage<SessionSummary>), (status = 403, body = ErrorBody)))]
-async fn list_sessions(
-    State(app): State<App>,
-    user: SignedInUser,
-) -> Result<axum::Json<ListPage<SessionSummary>>, ApiError> {
+async fn list_sessions(app: App, user: SignedInUser) -> Answer<ListPage<SessionSummary>> {
     let own = own_session(&user)?;
     let all = app.store.sessions_of(user.id, Timestamp::now()).await?;
     let all = all.into_iter().map(|session| SessionSummary {
@@ -52,16 +40,13 @@ async fn list_sessions(
         until: session.until,
         own: session.id == own,
     });
-    Ok(axum::Json(ListPage::single_page(all.collect())))
+    Ok(Json(ListPage::single_page(all.collect())))
 }
 
 /// Logs all other browsers out.
 #[utoipa::path(delete, operation_id = "end_other_sessions",
     path = "/api/me/sessions", tag = "accounts", security(("session" = [])), responses((status = 204)))]
-async fn end_other_sessions(
-    State(app): State<App>,
-    user: SignedInUser,
-) -> Result<StatusCode, ApiError> {
+async fn end_other_sessions(app: App, user: SignedInUser) -> Result<StatusCode> {
     let own = own_session(&user)?;
     app.store.end_sessions(user.id, Some(own)).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -72,10 +57,10 @@ async fn end_other_sessions(
     path = "/api/me/sessions/{id}", tag = "accounts", security(("session" = [])),
     params(("id" = i64, Path)), responses((status = 204)))]
 async fn end_one_session(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<SessionId>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     own_session(&user)?;
     let all = app.store.sessions_of(user.id, Timestamp::now()).await?;
     if !all.iter().any(|session| session.id == id) {

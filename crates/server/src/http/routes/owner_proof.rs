@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use crate::accounts::second_factor::{GivenCode, find_step, read_code};
 use crate::http::app::App;
 use crate::http::caller::{CallerProof, SignedInUser, own_session};
-use crate::http::error::ApiError;
+use crate::http::error::{ApiError, Result};
 use crate::http::routes::passkey_proof::take_passkey;
 
 /// How long after a login the owner of an account counts as there.
@@ -24,7 +24,7 @@ pub async fn confirm_owner(
     user: &SignedInUser,
     password: String,
     refusal: (&'static str, &'static str),
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let session = own_session(user)?;
     app.limiter.allow_confirmation(session).await?;
     let account = app.store.find_user(user.id).await?;
@@ -43,7 +43,7 @@ pub async fn confirm_owner(
 
 /// Requires that the session began just now, by a password, a code or at a provider: for what opens
 /// the account to others or keeps them in. API tokens pass, where they may come at all.
-pub async fn need_recent_login(app: &App, user: &SignedInUser) -> Result<(), ApiError> {
+pub async fn need_recent_login(app: &App, user: &SignedInUser) -> Result<()> {
     let CallerProof::Session { id, .. } = user.by else {
         return Ok(());
     };
@@ -74,7 +74,7 @@ pub struct FactorProof {
 }
 
 /// Requires that the account has a password, without which its provider asks for what opens it.
-pub fn need_password(user: &SignedInUser) -> Result<(), ApiError> {
+pub fn need_password(user: &SignedInUser) -> Result<()> {
     let message =
         "this account has no password: its provider asks for what opens it; set a password first";
     match user.has_password {
@@ -90,7 +90,7 @@ pub async fn check_factor(
     user: UserId,
     place: Option<&str>,
     typed: Option<&str>,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     if !app.store.has_second_factor(user).await? {
         return Ok(());
     }
@@ -122,11 +122,7 @@ fn ask_for_factor(has_passkeys: bool) -> ApiError {
 
 /// Checks the password of an account's owner in a session, and its second factor if it has one: a
 /// passkey, or a code. Whoever changes a factor gives one: the password alone may be known to others.
-pub async fn prove_owner(
-    app: &App,
-    user: &SignedInUser,
-    asked: FactorProof,
-) -> Result<(), ApiError> {
+pub async fn prove_owner(app: &App, user: &SignedInUser, asked: FactorProof) -> Result<()> {
     let session = own_session(user)?;
     confirm_owner(app, user, asked.password, WRONG).await?;
     if !app.store.has_second_factor(user.id).await? {
@@ -141,17 +137,13 @@ pub async fn prove_owner(
 }
 
 /// Counts a code that somebody types in this session.
-pub async fn count_code(
-    app: &App,
-    user: &SignedInUser,
-    session: SessionId,
-) -> Result<(), ApiError> {
+pub async fn count_code(app: &App, user: &SignedInUser, session: SessionId) -> Result<()> {
     let place = format!("session {session}");
     Ok(app.limiter.allow_factor_code(user.id, Some(&place)).await?)
 }
 
 /// Takes a code: each opens something once.
-async fn take_code(app: &App, user: UserId, typed: &str) -> Result<(), ApiError> {
+async fn take_code(app: &App, user: UserId, typed: &str) -> Result<()> {
     let now = Timestamp::now();
     let is_taken = match read_code(user, typed) {
         GivenCode::App(code) => {

@@ -5,11 +5,11 @@ use serde_json::Value;
 
 use crate::accounts::passkey::{NoPasskeys, Refused, RelyingParty, challenge_of_login};
 use crate::http::app::App;
-use crate::http::error::ApiError;
+use crate::http::error::{ApiError, Result};
 
 /// Checks the passkey of somebody who gave the right password: the answer to a challenge of
 /// this account, which waits, once.
-pub async fn take_passkey(app: &App, user: &User, answer: &Value) -> Result<(), ApiError> {
+pub async fn take_passkey(app: &App, user: &User, answer: &Value) -> Result<()> {
     let (arena, now) = (find_arena(app)?, Timestamp::now());
     let hash = challenge_of_login(answer).map_err(wrong_passkey)?;
     let kind = (user.id, ChallengeKind::LogIn);
@@ -30,7 +30,7 @@ pub fn why_no_passkeys(app: &App) -> Option<NoPasskeys> {
 }
 
 /// The arena, as browsers know it, if it has passkeys.
-pub fn find_arena(app: &App) -> Result<RelyingParty, ApiError> {
+pub fn find_arena(app: &App) -> Result<RelyingParty> {
     RelyingParty::at(app.options.public_url.as_deref()).map_err(|why| {
         let message = match why {
             NoPasskeys::NoPublicUrl => "passkeys belong to an address; the operator starts the server with --public-url",

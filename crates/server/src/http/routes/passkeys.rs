@@ -2,28 +2,18 @@
 
 use std::time::Duration;
 
-use axum::extract::State;
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
 use axum_extra::extract::CookieJar;
 use leitai_store::{
     AddedPasskey, ChallengeKind, NewPasskey, PASSKEYS, Passkey, PasskeyChallenge, PasskeyId,
-    Timestamp, UserId,
 };
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::accounts::passkey::{Asked, Refused, challenge_of_passkey};
 use crate::accounts::second_factor::make_recovery_codes;
 use crate::client_address::ClientAddress;
 use crate::groups::routes::secret_answer;
-use crate::http::app::App;
-use crate::http::caller::{SignedInUser, own_session};
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Json, Path};
-use crate::http::handler::routes;
+use crate::http::caller::own_session;
+use crate::http::prelude::*;
 use crate::http::routes::accounts::check_password;
 use crate::http::routes::owner_proof::{FactorProof, need_password, prove_owner};
 use crate::http::routes::passkey_proof::{challenge_over, find_arena, wrong_passkey};
@@ -119,10 +109,10 @@ struct PasskeyLogin {
     (status = 422, description = "the password or the code is wrong", body = ErrorBody),
     (status = 429, body = ErrorBody)))]
 async fn begin_passkey(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Json(asked): Json<FactorProof>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     own_session(&user)?;
     let arena = find_arena(&app)?;
     need_password(&user)?;
@@ -139,10 +129,10 @@ async fn begin_passkey(
     (status = 409, description = "it is registered already, or there are too many", body = ErrorBody),
     (status = 422, description = "it answers another challenge, or another arena's", body = ErrorBody)))]
 async fn add_passkey(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Json(asked): Json<PasskeyMade>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let (session, now) = (own_session(&user)?, Timestamp::now());
     let name = check_label(&asked.name, "passkey")?;
     let arena = find_arena(&app)?;
@@ -184,11 +174,11 @@ async fn add_passkey(
     (status = 422, description = "the password or the code is wrong", body = ErrorBody),
     (status = 429, body = ErrorBody)))]
 async fn remove_passkey(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<PasskeyId>,
     Json(asked): Json<FactorProof>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     prove_owner(&app, &user, asked).await?;
     let removed = app.store.remove_passkey(user.id, id, Timestamp::now());
     if !removed.await? {
@@ -210,11 +200,11 @@ async fn remove_passkey(
     (status = 409, description = "it has no passkey, or the arena's address allows none", body = ErrorBody),
     (status = 429, body = ErrorBody)))]
 async fn begin_passkey_login(
-    State(app): State<App>,
+    app: App,
     from: ClientAddress,
     jar: CookieJar,
     Json(asked): Json<PasskeyLogin>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let (user, _) = check_password(&app, (from, &jar), &asked.name, asked.password).await?;
     let own = app.store.passkeys_of(user.id).await?;
     if own.is_empty() {
@@ -230,7 +220,7 @@ async fn keep_challenge(
     user: UserId,
     kind: ChallengeKind,
     asked: Result<Asked, Refused>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let asked = asked
         .map_err(|error| ApiError::internal_error("no challenge for a passkey was made", &error))?;
     let now = Timestamp::now();

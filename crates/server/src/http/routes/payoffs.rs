@@ -3,21 +3,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use axum::extract::State;
-use axum::http::HeaderMap;
-use axum::response::Response;
 use leitai_ladder::ScoreTally;
 use leitai_ladder::payoff::{Cycle, Payoff, PayoffMatrix};
 use leitai_store::{GroupId, LadderRow};
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::http::app::App;
-use crate::http::error::ApiError;
-use crate::http::extract::{Path, Query};
-use crate::http::handler::routes;
 use crate::http::list::{WhichAuthors, WhichLadder};
+use crate::http::prelude::*;
 use crate::http::summaries::BotSummary;
 
 /// The routes of payoffs.
@@ -160,7 +151,7 @@ impl Field {
         game: &str,
         of: &WhichLadder,
         (group, authors): (Option<GroupId>, WhichAuthors),
-    ) -> Result<Arc<Field>, ApiError> {
+    ) -> Result<Arc<Field>> {
         let ladder = app.need_ladder(game, of.ladder.as_deref())?.id;
         let read = async {
             let part = (group, authors.part());
@@ -172,7 +163,7 @@ impl Field {
     }
 
     /// What the groups took from each other, with the Nash average and cycles.
-    pub async fn summary(self: Arc<Field>) -> Result<PayoffSummary, ApiError> {
+    pub async fn summary(self: Arc<Field>) -> Result<PayoffSummary> {
         let summary = tokio::task::spawn_blocking(move || self.summarise()).await;
         summary.map_err(|error| ApiError::internal_error("payoffs were not computed", &error))
     }
@@ -263,7 +254,7 @@ impl Field {
     }
 
     /// A part of the payoffs, line by line.
-    pub fn lines(&self, which: WhichLines) -> Result<PayoffLines, ApiError> {
+    pub fn lines(&self, which: WhichLines) -> Result<PayoffLines> {
         let groups = self.groups();
         let group = |index: usize| {
             let found = groups.get(index).cloned();
@@ -370,12 +361,12 @@ fn cell_of(tally: ScoreTally) -> Option<PayoffCell> {
     params(("game" = String, Path, example = "snakego"), WhichLadder, WhichAuthors),
     responses((status = 200, body = PayoffSummary)))]
 async fn show_payoffs(
-    State(app): State<App>,
+    app: App,
     Path(game): Path<String>,
     Query(of): Query<WhichLadder>,
     Query(authors): Query<WhichAuthors>,
     headers: HeaderMap,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let key = format!(
         "payoffs {game} {} {authors:?}",
         of.ladder.as_deref().unwrap_or_default()
@@ -393,13 +384,13 @@ async fn show_payoffs(
     params(("game" = String, Path, example = "snakego"), WhichLadder, WhichAuthors, WhichLines),
     responses((status = 200, body = PayoffLines)))]
 async fn list_payoffs(
-    State(app): State<App>,
+    app: App,
     Path(game): Path<String>,
     Query(of): Query<WhichLadder>,
     Query(authors): Query<WhichAuthors>,
     Query(which): Query<WhichLines>,
     headers: HeaderMap,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let key = format!(
         "payoff lines {game} {} {authors:?} {which:?}",
         of.ladder.as_deref().unwrap_or_default()

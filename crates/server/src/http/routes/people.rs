@@ -1,20 +1,9 @@
 //! Routes: what everyone may know about a person with an account.
 
-use crate::http::handler::routes;
-use axum::Json;
-use axum::extract::State;
-use axum::http::HeaderMap;
-use axum::response::Response;
-use leitai_store::{MatchEntrantKind, MatchId, MatchSide, PersonTally, Timestamp, User};
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{MatchEntrantKind, MatchId, MatchSide, PersonTally, User};
 
 use crate::bots::routes::{BotDetails, bot_details};
-use crate::http::app::App;
-use crate::http::caller::Caller;
-use crate::http::error::ApiError;
-use crate::http::extract::{Path, Query};
+use crate::http::prelude::*;
 use crate::person_ratings::{PersonRating, rate_after_match, rate_person};
 
 /// The most bots of a profile, the newest.
@@ -69,11 +58,7 @@ struct MatchRating {
     path = "/api/users/{name}", tag = "bots",
     params(("name" = String, Path, description = "the name, in any case", max_length = 100)),
     responses((status = 200, body = Profile)))]
-async fn show_profile(
-    State(app): State<App>,
-    Path(name): Path<String>,
-    headers: HeaderMap,
-) -> Result<Response, ApiError> {
+async fn show_profile(app: App, Path(name): Path<String>, headers: HeaderMap) -> Result<Response> {
     let user = find_person(&app, &name).await?;
     let make = profile_of(&app, &user);
     let key = format!("profile {}", user.id);
@@ -81,13 +66,13 @@ async fn show_profile(
 }
 
 /// The person of this name, in any case. Locked accounts are not found.
-pub async fn find_person(app: &App, name: &str) -> Result<User, ApiError> {
+pub async fn find_person(app: &App, name: &str) -> Result<User> {
     let user = app.store.user_by_name(name).await?;
     let user = user.filter(|user| !user.disabled);
     user.ok_or_else(|| ApiError::not_found("there is no player with this name; check the spelling"))
 }
 
-async fn profile_of(app: &App, user: &User) -> Result<Profile, ApiError> {
+async fn profile_of(app: &App, user: &User) -> Result<Profile> {
     // As a stranger sees them, because the answer is kept for everyone.
     let stranger = Caller(None);
     let mut bots = Vec::new();
@@ -107,7 +92,7 @@ async fn profile_of(app: &App, user: &User) -> Result<Profile, ApiError> {
     })
 }
 
-async fn played_game(app: &App, user: &User, tally: PersonTally) -> Result<PlayedGame, ApiError> {
+async fn played_game(app: &App, user: &User, tally: PersonTally) -> Result<PlayedGame> {
     let rating = match app.find_game(&tally.game) {
         Some(game) => rate_person(&app.store, &*game, user.id).await?,
         None => None,
@@ -136,10 +121,10 @@ struct RatedSide {
     path = "/api/matches/{id}/rating", tag = "matches",
     params(("id" = i64, Path, description = "the match"), RatedSide), responses((status = 200, body = MatchRating)))]
 async fn show_match_rating(
-    State(app): State<App>,
+    app: App,
     Path(id): Path<i64>,
     Query(asked): Query<RatedSide>,
-) -> Result<Json<MatchRating>, ApiError> {
+) -> Answer<MatchRating> {
     let nobody = || ApiError::not_found("this match counts for no rating of a person");
     let found = app.store.match_by_id(MatchId(id)).await?;
     let game = app.find_game(&found.game).ok_or_else(nobody)?;

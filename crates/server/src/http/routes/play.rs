@@ -3,23 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::http::handler::routes;
-use axum::extract::State;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{Utf8Bytes, WebSocketUpgrade, close_code};
-use axum::response::Response;
 use leitai_game::Entrant;
 use leitai_store::{Match, MatchId, MatchKind, TokenHash, TokenScope};
-use serde::Deserialize;
 use tokio::time::{Instant, timeout};
-use utoipa_axum::router::OpenApiRouter;
 
 use super::live::{match_message, need_socket, over_message, too_many};
 use crate::client_address::ClientAddress;
-use crate::http::app::App;
-use crate::http::caller::Caller;
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::Path;
+use crate::http::prelude::*;
 use crate::http::socket::{BoundedSocket, bound_upgrade};
 use crate::http::summaries::{MatchSummary, with_live_state};
 use crate::play::resume::{open_waiting, resume_matches};
@@ -48,7 +40,7 @@ pub fn play_routes() -> OpenApiRouter<App> {
 
 /// Refuses everybody but its author, with the scope `play`, where a program at home plays: the token
 /// of a seat alone is not enough.
-fn check_author(own: &Match, caller: &Caller) -> Result<bool, ApiError> {
+fn check_author(own: &Match, caller: &Caller) -> Result<bool> {
     let at_home = [&own.a, &own.b].into_iter().flatten();
     let Some(program) = at_home.into_iter().find(|entrant| entrant.home.is_some()) else {
         return Ok(false);
@@ -72,12 +64,12 @@ fn check_author(own: &Match, caller: &Caller) -> Result<bool, ApiError> {
     responses((status = 101, description = "a WebSocket"), (status = 403, body = ErrorBody),
     (status = 503, body = ErrorBody)))]
 async fn play_match(
-    State(app): State<App>,
+    app: App,
     caller: Caller,
     address: ClientAddress,
     Path(id): Path<MatchId>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let upgrade = need_socket(upgrade)?;
     let guest = app
         .arena

@@ -1,26 +1,17 @@
 //! Routes: a rematch of two people whose match is over, at whichever servers they are.
 
-use crate::http::handler::routes;
-use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
 use leitai_store::values::secret::random_token;
 use leitai_store::{
     Match, MatchEntrant, MatchEntrantKind, MatchId, MatchSide, MatchState, Parting, PerSide,
-    RematchOffer, RematchState, StoreError, Timestamp, TokenHash,
+    RematchOffer, RematchState, TokenHash,
 };
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
 use super::human_matches::{
     AllowedOpener, JoinedSeat, PreparedMatch, SeatedPerson, check_limits, deal_match,
     human_entrant, opener_of, refuse_opening,
 };
 use crate::client_address::ClientAddress;
-use crate::http::app::App;
-use crate::http::caller::Caller;
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Json, Path};
+use crate::http::prelude::*;
 use crate::play::phrases::Phrase;
 
 /// The header with the token of the seat in the match that is over.
@@ -130,7 +121,7 @@ fn people_of(found: &Match) -> Option<PerSide<SeatedPerson>> {
 }
 
 /// The seat of the token.
-async fn find_seat(app: &App, id: MatchId, headers: &HeaderMap) -> Result<OldSeat, ApiError> {
+async fn find_seat(app: &App, id: MatchId, headers: &HeaderMap) -> Result<OldSeat> {
     let token = headers.get(SEAT).and_then(|value| value.to_str().ok());
     let token = token.ok_or_else(|| {
         let message = "the header `leitai-seat` with the token of your seat is missing";
@@ -168,12 +159,12 @@ async fn find_seat(app: &App, id: MatchId, headers: &HeaderMap) -> Result<OldSea
     responses((status = 200, body = RematchSummary), (status = 403, body = ErrorBody),
     (status = 409, body = ErrorBody)))]
 async fn show_rematch(
-    State(app): State<App>,
+    app: App,
     Path(id): Path<MatchId>,
     headers: HeaderMap,
-) -> Result<axum::Json<RematchSummary>, ApiError> {
+) -> Answer<RematchSummary> {
     let seat = find_seat(&app, id, &headers).await?;
-    Ok(axum::Json(describe_rematch(&app, &seat).await?))
+    Ok(Json(describe_rematch(&app, &seat).await?))
 }
 
 async fn describe_rematch(app: &App, seat: &OldSeat) -> Result<RematchSummary, StoreError> {
@@ -232,13 +223,13 @@ fn describe_offer(parting: Option<&Parting>, seat: &OldSeat) -> RematchSummary {
     request_body = RematchRequest, responses((status = 200, body = RematchSummary), (status = 409, body = ErrorBody),
     (status = 429, body = ErrorBody), (status = 503, body = ErrorBody)))]
 async fn ask_rematch(
-    State(app): State<App>,
+    app: App,
     caller: Caller,
     address: ClientAddress,
     Path(id): Path<MatchId>,
     headers: HeaderMap,
     Json(wanted): Json<RematchRequest>,
-) -> Result<axum::Json<RematchSummary>, ApiError> {
+) -> Answer<RematchSummary> {
     app.limiter
         .allow_human_match(caller.user_id(), address)
         .await?;
@@ -257,7 +248,7 @@ async fn ask_rematch(
     match (offer, state) {
         (Some(offer), Some(RematchState::Open)) if offer.by != seat.side => {
             let joined = accept_rematch(&app, allowed, &seat, &offer, person).await?;
-            Ok(axum::Json(RematchSummary {
+            Ok(Json(RematchSummary {
                 state: OfferState::Accepted,
                 seat: Some(joined.seat),
                 joined: Some(joined),
@@ -277,7 +268,7 @@ async fn ask_rematch(
                 answer: None,
             };
             app.store.offer_rematch(id, offer).await?;
-            Ok(axum::Json(describe_rematch(&app, &seat).await?))
+            Ok(Json(describe_rematch(&app, &seat).await?))
         }
     }
 }
@@ -290,7 +281,7 @@ async fn accept_rematch(
     seat: &OldSeat,
     offer: &RematchOffer,
     person: MatchEntrant,
-) -> Result<JoinedSeat, ApiError> {
+) -> Result<JoinedSeat> {
     let asking = seat.person(offer.by);
     let name = match offer.account {
         Some(account) => app.store.find_user(account).await?.name,
@@ -329,10 +320,10 @@ async fn accept_rematch(
     params(("id" = i64, Path), ("leitai-seat" = String, Header, description = "The token of the seat.")),
     responses((status = 204), (status = 409, body = ErrorBody)))]
 async fn refuse_rematch(
-    State(app): State<App>,
+    app: App,
     Path(id): Path<MatchId>,
     headers: HeaderMap,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     let seat = find_seat(&app, id, &headers).await?;
     app.store
         .refuse_rematch(id, seat.side, Timestamp::now())
@@ -348,11 +339,11 @@ async fn refuse_rematch(
     request_body = PhraseRequest, responses((status = 204), (status = 409, body = ErrorBody),
     (status = 429, body = ErrorBody)))]
 async fn say_phrase(
-    State(app): State<App>,
+    app: App,
     Path(id): Path<MatchId>,
     headers: HeaderMap,
     Json(said): Json<PhraseRequest>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     let seat = find_seat(&app, id, &headers).await?;
     app.limiter.allow_parting(id, seat.side).await?;
     let name = said.phrase.name();

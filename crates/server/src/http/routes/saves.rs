@@ -2,17 +2,8 @@
 
 use std::time::Duration;
 
-use axum::Json;
-use axum::extract::State;
-use serde::Deserialize;
-use utoipa::IntoParams;
-use utoipa_axum::router::OpenApiRouter;
-
 use crate::config::GameSave;
-use crate::http::app::App;
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::Query;
-use crate::http::handler::routes;
+use crate::http::prelude::*;
 
 /// The longest wait for the next save.
 const WAIT: Duration = Duration::from_secs(20);
@@ -36,10 +27,7 @@ struct SaveQuery {
 #[utoipa::path(get, operation_id = "await_save",
     path = "/api/saves", tag = "games", params(SaveQuery),
     responses((status = 200, body = GameSave), (status = 404, body = ErrorBody)))]
-async fn await_save(
-    State(app): State<App>,
-    Query(query): Query<SaveQuery>,
-) -> Result<Json<GameSave>, ApiError> {
+async fn await_save(app: App, Query(query): Query<SaveQuery>) -> Answer<GameSave> {
     let Some(mut saves) = app.options.saves.clone() else {
         return Err(ApiError::not_found(
             "nobody writes a game here; `leitai game play FOLDER` does that",

@@ -1,18 +1,8 @@
 //! Routes: the search for bots, people and matches.
 
-use crate::http::handler::routes;
-use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
-use leitai_store::{MatchId, StoreError};
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::MatchId;
 
-use crate::http::app::App;
-use crate::http::caller::Caller;
-use crate::http::error::ApiError;
-use crate::http::extract::Query;
+use crate::http::prelude::*;
 use crate::http::routes::match_access::hidden_of;
 use crate::http::summaries::{BotSummary, MatchSummary, with_live_state};
 
@@ -57,10 +47,10 @@ struct SearchResult {
 #[utoipa::path(get, operation_id = "search_arena",
     path = "/api/search", tag = "matches", params(SearchQuery), responses((status = 200, body = SearchResult)))]
 async fn search(
-    State(app): State<App>,
+    app: App,
     Query(query): Query<SearchQuery>,
     headers: HeaderMap,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let text: String = query.q.trim().chars().take(LONGEST).collect();
     if text.is_empty() {
         let message = "q is empty; give the first letters of a name, or the number of a match";
@@ -86,7 +76,7 @@ async fn search(
 }
 
 /// The match of a number, with or without `#` before it.
-async fn find_match(app: &App, text: &str) -> Result<Option<MatchSummary>, ApiError> {
+async fn find_match(app: &App, text: &str) -> Result<Option<MatchSummary>> {
     let Ok(id) = text.trim_start_matches('#').parse::<i64>() else {
         return Ok(None);
     };

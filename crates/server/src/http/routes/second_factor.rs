@@ -2,14 +2,7 @@
 
 use std::time::Duration;
 
-use crate::http::handler::routes;
-use axum::extract::State;
-use axum::http::StatusCode;
-use axum::response::Response;
-use leitai_store::{SecondFactor, Timestamp};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::SecondFactor;
 
 use crate::accounts::passkey::NoPasskeys;
 use crate::accounts::second_factor::{
@@ -17,10 +10,8 @@ use crate::accounts::second_factor::{
 };
 use crate::config::SecondFactorRule;
 use crate::groups::routes::secret_answer;
-use crate::http::app::App;
-use crate::http::caller::{SignedInUser, own_session};
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::Json;
+use crate::http::caller::own_session;
+use crate::http::prelude::*;
 use crate::http::routes::owner_proof::{
     FactorProof, count_code, need_password, prove_owner, wrong_code,
 };
@@ -89,15 +80,12 @@ struct RecoveryCodes {
 #[utoipa::path(get, operation_id = "get_second_factor",
     path = "/api/me/second-factor", tag = "accounts", security(("session" = [])),
     responses((status = 200, body = FactorSummary), (status = 403, body = ErrorBody)))]
-async fn show_factor(
-    State(app): State<App>,
-    user: SignedInUser,
-) -> Result<axum::Json<FactorSummary>, ApiError> {
+async fn show_factor(app: App, user: SignedInUser) -> Answer<FactorSummary> {
     own_session(&user)?;
     let since = app.store.second_factor(user.id).await?;
     let since = since.and_then(|own| own.confirmed);
     let passkeys = app.store.passkeys_of(user.id).await?;
-    Ok(axum::Json(FactorSummary {
+    Ok(Json(FactorSummary {
         enabled: since.is_some() || !passkeys.is_empty(),
         passkeys: passkeys.into_iter().map(PasskeySummary::from).collect(),
         no_passkeys: why_no_passkeys(&app),
@@ -116,10 +104,10 @@ async fn show_factor(
     (status = 422, description = "the password or the code is wrong", body = ErrorBody),
     (status = 429, body = ErrorBody)))]
 async fn begin_factor(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Json(asked): Json<FactorProof>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     own_session(&user)?;
     need_password(&user)?;
     let own = app.store.second_factor(user.id).await?;
@@ -149,10 +137,10 @@ async fn begin_factor(
     (status = 422, description = "the code is wrong or too old", body = ErrorBody),
     (status = 429, body = ErrorBody)))]
 async fn confirm_factor(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Json(asked): Json<FactorCode>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let (session, now) = (own_session(&user)?, Timestamp::now());
     count_code(&app, &user, session).await?;
     let waits = |own: &SecondFactor| own.confirmed.is_none() && now < own.created.after(WAITS);
@@ -182,10 +170,10 @@ async fn confirm_factor(
     (status = 422, description = "the password or the code is wrong", body = ErrorBody),
     (status = 429, body = ErrorBody)))]
 async fn replace_codes(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Json(asked): Json<FactorProof>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     prove_owner(&app, &user, asked).await?;
     let (recovery_codes, hashes) = make_recovery_codes(user.id);
     let replaced = app
@@ -206,10 +194,10 @@ async fn replace_codes(
     (status = 422, description = "the password or the code is wrong", body = ErrorBody),
     (status = 429, body = ErrorBody)))]
 async fn remove_factor(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Json(asked): Json<FactorProof>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     prove_owner(&app, &user, asked).await?;
     let removed = app.store.remove_second_factor(user.id, Timestamp::now());
     if !removed.await? {

@@ -1,27 +1,16 @@
 //! Routes: what other sites show of a match or an invite: a picture with names, and oEmbed.
 
-use crate::http::handler::routes;
-use axum::Json;
-use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
 use leitai_game::render::RenderOptions;
 use leitai_game::replay::{Replay, ReplayWalker};
 use leitai_game::{AnyGame, AnyLeg, BySeat, Entrant, Lang, Perspective, Seat};
+use leitai_series::report::escape::escape_html;
 use leitai_store::{Match, MatchId, MatchState};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::http::app::App;
 use crate::http::board_picture::{self, Caption, draw_board};
-use crate::http::caller::Caller;
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Path, Query};
-use crate::http::html::escape_html;
 use crate::http::layers::prefers_chinese;
 use crate::http::link_preview::{describe_shown_match, find_origin, find_picture_of_game};
+use crate::http::prelude::*;
 use crate::http::routes::matches::read;
 use crate::http::summaries::MatchSummary;
 
@@ -43,10 +32,7 @@ pub fn share_routes() -> OpenApiRouter<App> {
     (status = 404, description = "there is no such match, or it is not over", body = ErrorBody),
     (status = 503, body = ErrorBody),
 ))]
-async fn serve_picture(
-    State(app): State<App>,
-    Path(id): Path<MatchId>,
-) -> Result<Response, ApiError> {
+async fn serve_picture(app: App, Path(id): Path<MatchId>) -> Result<Response> {
     let (own, replay) = read(&app, &Caller(None), id).await?;
     let game = app.need_rules(&own.game, &replay.rules)?;
     let caption = caption_of(&own, replay.legs.len(), game.meta().title.en);
@@ -66,10 +52,7 @@ async fn serve_picture(
     (status = 404, description = "nobody waits in such a match", body = ErrorBody),
     (status = 503, body = ErrorBody),
 ))]
-async fn serve_invite_picture(
-    State(app): State<App>,
-    Path(code): Path<String>,
-) -> Result<Response, ApiError> {
+async fn serve_invite_picture(app: App, Path(code): Path<String>) -> Result<Response> {
     let gone = || ApiError::not_found("there is no such invite; ask for a new link");
     let own = app.store.match_by_invite(&code).await?.ok_or_else(gone)?;
     if own.state != MatchState::Waiting {
@@ -150,13 +133,13 @@ fn draw_leg(leg: &dyn AnyLeg, scores: BySeat<i32>, caption: &Caption) -> Vec<u8>
 }
 
 /// The start of a leg with the game's own choices, for a game of which no match was shown yet.
-fn first_position(game: &dyn AnyGame) -> Result<Box<dyn AnyLeg>, ApiError> {
+fn first_position(game: &dyn AnyGame) -> Result<Box<dyn AnyLeg>> {
     let failed = |why| ApiError::internal_error("the game deals no setup", &why);
     let config = game.read_config(&Value::Null).map_err(failed)?;
     Ok(game.deal_setup(&config, 0).map_err(failed)?.start_leg())
 }
 
-fn last_position(game: &dyn AnyGame, replay: &Replay) -> Result<Box<dyn AnyLeg>, ApiError> {
+fn last_position(game: &dyn AnyGame, replay: &Replay) -> Result<Box<dyn AnyLeg>> {
     let damaged =
         |why: &dyn std::fmt::Display| ApiError::internal_error("the replay cannot be played", why);
     let setup = game
@@ -215,10 +198,10 @@ struct Oembed {
     (status = 501, description = "only `json` is supported", body = ErrorBody),
 ))]
 async fn serve_oembed(
-    State(app): State<App>,
+    app: App,
     headers: HeaderMap,
     Query(asked): Query<OembedParameters>,
-) -> Result<Json<Oembed>, ApiError> {
+) -> Answer<Oembed> {
     if let Some(format) = asked.format.as_deref().filter(|format| *format != "json") {
         let format: String = format.chars().take(20).collect();
         let message = format!("the format {format:?} is not supported; ask for json");

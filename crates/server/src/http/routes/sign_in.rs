@@ -2,24 +2,17 @@
 
 use std::time::Duration;
 
-use crate::http::handler::routes;
-use axum::extract::{Path, Query, State};
-use axum::http::StatusCode;
+use axum::extract::{Path, Query};
 use axum::response::Redirect;
 use axum_extra::extract::CookieJar;
-use axum_extra::extract::cookie::{Cookie, SameSite};
-use leitai_store::{IdentityId, Newcomer, SignIn, StoreError, Timestamp, TokenHash, User, UserId};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use axum_extra::extract::cookie::Cookie;
+use leitai_store::{IdentityId, Newcomer, SignIn, TokenHash, User};
 
 use crate::accounts::{names, secret};
 use crate::client_address::ClientAddress;
 use crate::config::ServerOptions;
-use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser, own_session};
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::Json;
+use crate::http::caller::{own_session, secret_cookie};
+use crate::http::prelude::*;
 use crate::http::routes::accounts::{Me, open_session};
 use crate::http::routes::owner_proof::need_recent_login;
 use crate::oidc::provider::Provider;
@@ -148,12 +141,12 @@ fn name_of(app: &App, id: &str) -> ProviderName {
 /// The providers with which people sign in here; none in most arenas.
 #[utoipa::path(get, operation_id = "list_sign_in_providers",
     path = "/api/sign-in", tag = "accounts", responses((status = 200, body = Vec<ProviderSummary>)))]
-async fn list_providers(State(app): State<App>) -> axum::Json<Vec<ProviderSummary>> {
+async fn list_providers(app: App) -> Json<Vec<ProviderSummary>> {
     let all = app.providers.list().map(|provider| ProviderSummary {
         id: provider.config().id.clone(),
         name: provider_name(provider),
     });
-    axum::Json(all.collect())
+    Json(all.collect())
 }
 
 /// Begins to sign in with a provider: the browser gets a cookie and goes to the address. With
@@ -165,13 +158,13 @@ async fn list_providers(State(app): State<App>) -> axum::Json<Vec<ProviderSummar
     (status = 429, body = ErrorBody),
     (status = 502, description = "the provider does not answer as it should", body = ErrorBody)))]
 async fn begin_sign_in(
-    State(app): State<App>,
+    app: App,
     from: ClientAddress,
     Path(id): Path<String>,
     Caller(user): Caller,
     jar: CookieJar,
     Json(asked): Json<SignInRequest>,
-) -> Result<(CookieJar, axum::Json<SignInAddress>), ApiError> {
+) -> Result<(CookieJar, Json<SignInAddress>)> {
     let provider = find_provider(&app, &id)?;
     let return_to = asked.return_to.unwrap_or_else(|| "/account".to_owned());
     if !is_own_page(&return_to) {
@@ -206,7 +199,7 @@ async fn begin_sign_in(
     };
     app.store.start_sign_in(new).await?;
     let jar = jar.add(browser_cookie(&app.options, Some(browser)));
-    Ok((jar, axum::Json(SignInAddress { url })))
+    Ok((jar, Json(SignInAddress { url })))
 }
 
 /// Where a provider sends people back: logs in, links the account, or lets a newcomer choose a
@@ -217,12 +210,12 @@ async fn begin_sign_in(
     ("error" = Option<String>, Query), ("iss" = Option<String>, Query)),
     responses((status = 303, description = "to the page, or to one that says what went wrong")))]
 async fn finish_sign_in(
-    State(app): State<App>,
+    app: App,
     Path(id): Path<String>,
     Query(answer): Query<ProviderAnswer>,
     Caller(caller): Caller,
     jar: CookieJar,
-) -> Result<(CookieJar, Redirect), ApiError> {
+) -> Result<(CookieJar, Redirect)> {
     let now = Timestamp::now();
     let Some((begun, state, browser)) = take_begun(&app, &id, &answer, &jar, now).await? else {
         // Some providers forget the state when somebody says no.
@@ -289,7 +282,7 @@ async fn take_begun(
     answer: &ProviderAnswer,
     jar: &CookieJar,
     now: Timestamp,
-) -> Result<Option<(SignIn, String, String)>, ApiError> {
+) -> Result<Option<(SignIn, String, String)>> {
     let state = answer.state.clone().filter(|own| secret::is_plausible(own));
     let (Some(state), Some(browser)) = (state, browser_secret(app, jar)) else {
         return Ok(None);
@@ -337,7 +330,7 @@ async fn link_person(
     provider: &str,
     person: &Person,
     now: Timestamp,
-) -> Result<Result<(), SignInProblem>, ApiError> {
+) -> Result<Result<(), SignInProblem>> {
     let linked = app
         .store
         .link_identity(user, provider, &person.issuer, &person.subject, now);
@@ -350,10 +343,7 @@ async fn link_person(
 }
 
 /// Whether a newcomer of this provider gets an account.
-async fn may_register(
-    app: &App,
-    provider: &Provider,
-) -> Result<Result<(), SignInProblem>, ApiError> {
+async fn may_register(app: &App, provider: &Provider) -> Result<Result<(), SignInProblem>> {
     let is_open = provider.config().register;
     if !is_open.unwrap_or(app.options.registration) {
         return Ok(Err(SignInProblem::Closed));
@@ -365,7 +355,7 @@ async fn may_register(
 }
 
 /// A free name near the wanted one; empty if there is none.
-async fn propose_free_name(app: &App, wanted: Option<&str>) -> Result<String, ApiError> {
+async fn propose_free_name(app: &App, wanted: Option<&str>) -> Result<String> {
     let Some(name) = wanted.and_then(names::propose_name) else {
         return Ok(String::new());
     };
@@ -384,12 +374,9 @@ async fn propose_free_name(app: &App, wanted: Option<&str>) -> Result<String, Ap
 #[utoipa::path(get, operation_id = "get_newcomer",
     path = "/api/newcomer", tag = "accounts",
     responses((status = 200, body = NewcomerSummary), (status = 404, body = ErrorBody)))]
-async fn show_newcomer(
-    State(app): State<App>,
-    jar: CookieJar,
-) -> Result<axum::Json<NewcomerSummary>, ApiError> {
+async fn show_newcomer(app: App, jar: CookieJar) -> Answer<NewcomerSummary> {
     let (_, newcomer) = need_newcomer(&app, &jar).await?;
-    Ok(axum::Json(NewcomerSummary {
+    Ok(Json(NewcomerSummary {
         provider: name_of(&app, &newcomer.provider),
         name: newcomer.name,
         return_to: newcomer.return_to,
@@ -403,11 +390,11 @@ async fn show_newcomer(
     (status = 403, description = "no accounts are opened", body = ErrorBody), (status = 404, body = ErrorBody),
     (status = 409, description = "the name is taken", body = ErrorBody), (status = 429, body = ErrorBody)))]
 async fn admit_newcomer(
-    State(app): State<App>,
+    app: App,
     from: ClientAddress,
     jar: CookieJar,
     Json(asked): Json<ChosenName>,
-) -> Result<(CookieJar, Me), ApiError> {
+) -> Result<(CookieJar, Me)> {
     let (browser, newcomer) = need_newcomer(&app, &jar).await?;
     let name = names::check_name(&asked.name)?;
     names::check_reserved(name, &app.games)?;
@@ -434,10 +421,7 @@ async fn admit_newcomer(
 #[utoipa::path(get, operation_id = "list_identities",
     path = "/api/me/identities", tag = "accounts", security(("session" = [])),
     responses((status = 200, body = Vec<IdentitySummary>), (status = 403, body = ErrorBody)))]
-async fn list_identities(
-    State(app): State<App>,
-    user: SignedInUser,
-) -> Result<axum::Json<Vec<IdentitySummary>>, ApiError> {
+async fn list_identities(app: App, user: SignedInUser) -> Answer<Vec<IdentitySummary>> {
     own_session(&user)?;
     let own = app.store.identities_of(user.id).await?;
     let shown = own.into_iter().map(|own| IdentitySummary {
@@ -446,7 +430,7 @@ async fn list_identities(
         linked: own.created,
         used: own.used,
     });
-    Ok(axum::Json(shown.collect()))
+    Ok(Json(shown.collect()))
 }
 
 /// Unlinks an account at a provider, in a session younger than 15 minutes. The last one of an
@@ -455,11 +439,7 @@ async fn list_identities(
     path = "/api/me/identities/{id}", tag = "accounts", params(("id" = i64, Path)),
     security(("session" = [])), responses((status = 204),
     (status = 409, description = "nobody could log in after that", body = ErrorBody)))]
-async fn unlink_identity(
-    State(app): State<App>,
-    user: SignedInUser,
-    Path(id): Path<i64>,
-) -> Result<StatusCode, ApiError> {
+async fn unlink_identity(app: App, user: SignedInUser, Path(id): Path<i64>) -> Result<StatusCode> {
     own_session(&user)?;
     need_recent_login(&app, &user).await?;
     app.store
@@ -468,7 +448,7 @@ async fn unlink_identity(
     Ok(StatusCode::NO_CONTENT)
 }
 
-fn find_provider<'a>(app: &'a App, id: &str) -> Result<&'a Provider, ApiError> {
+fn find_provider<'a>(app: &'a App, id: &str) -> Result<&'a Provider> {
     app.providers.find(id).ok_or_else(|| {
         let shown: String = id.chars().take(40).collect();
         ApiError::not_found(format!(
@@ -477,7 +457,7 @@ fn find_provider<'a>(app: &'a App, id: &str) -> Result<&'a Provider, ApiError> {
     })
 }
 
-async fn need_newcomer(app: &App, jar: &CookieJar) -> Result<(TokenHash, Newcomer), ApiError> {
+async fn need_newcomer(app: &App, jar: &CookieJar) -> Result<(TokenHash, Newcomer)> {
     let browser = browser_secret(app, jar).ok_or_else(gone_newcomer)?;
     let browser = TokenHash::from_token(&browser);
     let newcomer = app.store.newcomer(&browser, Timestamp::now()).await?;
@@ -546,11 +526,6 @@ fn browser_cookie(options: &ServerOptions, token: Option<String>) -> Cookie<'sta
     } else {
         Duration::ZERO
     };
-    Cookie::build((cookie_name(options), token.unwrap_or_default()))
-        .path("/")
-        .http_only(true)
-        .same_site(SameSite::Lax)
-        .secure(options.is_secure())
-        .max_age(age.try_into().expect("it is short"))
-        .build()
+    let token = token.unwrap_or_default();
+    secret_cookie(options, cookie_name(options), token, age)
 }

@@ -1,16 +1,8 @@
 //! Routes: the keys with which the arena signs replays.
 
-use crate::http::handler::routes;
-use axum::Json;
-use axum::extract::State;
-use leitai_store::{SigningKey, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::SigningKey;
 
-use crate::http::app::App;
-use crate::http::error::ApiError;
-use crate::http::list::ListPage;
+use crate::http::prelude::*;
 
 /// The route of the public keys.
 pub fn signing_key_routes() -> OpenApiRouter<App> {
@@ -51,7 +43,7 @@ impl From<SigningKey> for PublicKey {
 /// The public keys with which the arena signed replays, newest first; also earlier ones.
 #[utoipa::path(get, operation_id = "list_signing_keys", path = "/api/signing-keys", tag = "matches",
     responses((status = 200, body = ListPage<PublicKey>)))]
-async fn list_signing_keys(State(app): State<App>) -> Result<Json<ListPage<PublicKey>>, ApiError> {
+async fn list_signing_keys(app: App) -> Answer<ListPage<PublicKey>> {
     let all = app.store.signing_keys().await?;
     let all = all.into_iter().map(PublicKey::from).collect();
     Ok(Json(ListPage::single_page(all)))

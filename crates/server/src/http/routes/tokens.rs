@@ -1,21 +1,10 @@
 //! Routes: API tokens.
 
-use crate::http::handler::routes;
-use axum::extract::State;
-use axum::http::StatusCode;
-use leitai_store::{
-    ApiToken, NewToken, StoreError, Timestamp, TokenHash, TokenId, TokenKind, TokenScope,
-    TokenScopes,
-};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use leitai_store::{ApiToken, NewToken, TokenHash, TokenId, TokenKind, TokenScope, TokenScopes};
 
 use crate::accounts::secret;
-use crate::http::app::App;
-use crate::http::caller::{SignedInUser, own_session, second_factor_required};
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Json, Path};
+use crate::http::caller::{own_session, second_factor_required};
+use crate::http::prelude::*;
 use crate::http::routes::owner_proof::need_recent_login;
 
 /// The longest name of a token, in characters.
@@ -121,7 +110,7 @@ impl From<Vec<ApiToken>> for TokenList {
 }
 
 /// Checks the name that the holder gives to a token or a passkey.
-pub fn check_label(name: &str, what: &str) -> Result<String, ApiError> {
+pub fn check_label(name: &str, what: &str) -> Result<String> {
     let name = name.trim();
     if name.is_empty() || name.chars().count() > NAME || name.chars().any(char::is_control) {
         let message = format!("give the {what} a name of 1 to {NAME} characters");
@@ -136,7 +125,7 @@ pub async fn make_token(
     user: &SignedInUser,
     kind: TokenKind,
     asked: TokenWanted,
-) -> Result<(StatusCode, axum::Json<NewTokenSecret>), ApiError> {
+) -> Result<(StatusCode, Json<NewTokenSecret>)> {
     let name = check_label(&asked.name, "token")?;
     if kind == TokenKind::Worker && name.contains('/') {
         let message = format!(
@@ -178,7 +167,7 @@ pub async fn make_token(
     };
     Ok((
         StatusCode::CREATED,
-        axum::Json(NewTokenSecret {
+        Json(NewTokenSecret {
             brief,
             token,
             once: true,
@@ -191,7 +180,7 @@ fn parse_scopes(
     user: &SignedInUser,
     kind: TokenKind,
     asked: Option<Vec<TokenScope>>,
-) -> Result<TokenScopes, ApiError> {
+) -> Result<TokenScopes> {
     match (kind, asked) {
         (TokenKind::Worker, None) => Ok(TokenScopes::default()),
         (TokenKind::Worker, Some(_)) => {
@@ -218,12 +207,9 @@ fn parse_scopes(
 #[utoipa::path(get, operation_id = "list_api_tokens",
     path = "/api/me/tokens", tag = "accounts", security(("session" = [])), responses((status = 200, body = TokenList),
     (status = 403, body = ErrorBody)))]
-async fn list_tokens(
-    State(app): State<App>,
-    user: SignedInUser,
-) -> Result<axum::Json<TokenList>, ApiError> {
+async fn list_tokens(app: App, user: SignedInUser) -> Answer<TokenList> {
     own_session(&user)?;
-    Ok(axum::Json(app.store.tokens_of(user.id).await?.into()))
+    Ok(Json(app.store.tokens_of(user.id).await?.into()))
 }
 
 /// Creates an API token, in a session younger than 15 minutes. It is shown only in this response.
@@ -231,10 +217,10 @@ async fn list_tokens(
     path = "/api/me/tokens", tag = "accounts", security(("session" = [])),
     request_body = TokenWanted, responses((status = 201, body = NewTokenSecret), (status = 409, body = ErrorBody)))]
 async fn create_token(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Json(asked): Json<TokenWanted>,
-) -> Result<(StatusCode, axum::Json<NewTokenSecret>), ApiError> {
+) -> Result<(StatusCode, Json<NewTokenSecret>)> {
     own_session(&user)?;
     make_token(&app, &user, TokenKind::Author, asked).await
 }
@@ -242,10 +228,7 @@ async fn create_token(
 /// Revokes all API tokens of the account.
 #[utoipa::path(delete, operation_id = "revoke_api_tokens",
     path = "/api/me/tokens", tag = "accounts", security(("session" = [])), responses((status = 204)))]
-async fn revoke_all_tokens(
-    State(app): State<App>,
-    user: SignedInUser,
-) -> Result<StatusCode, ApiError> {
+async fn revoke_all_tokens(app: App, user: SignedInUser) -> Result<StatusCode> {
     own_session(&user)?;
     app.store.revoke_tokens(user.id).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -255,11 +238,7 @@ async fn revoke_all_tokens(
 #[utoipa::path(delete, operation_id = "revoke_api_token",
     path = "/api/me/tokens/{id}", tag = "accounts", security(("session" = [])),
     params(("id" = i64, Path)), responses((status = 204)))]
-async fn revoke_token(
-    State(app): State<App>,
-    user: SignedInUser,
-    Path(id): Path<TokenId>,
-) -> Result<StatusCode, ApiError> {
+async fn revoke_token(app: App, user: SignedInUser, Path(id): Path<TokenId>) -> Result<StatusCode> {
     own_session(&user)?;
     app.store.revoke_token(id, user.id).await?;
     Ok(StatusCode::NO_CONTENT)

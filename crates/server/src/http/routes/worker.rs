@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, FromRequestParts, State};
+use axum::extract::{DefaultBodyLimit, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -20,8 +20,8 @@ use super::libraries;
 use crate::game_files::fetched::{PlayedFile, list_played};
 use crate::http::app::App;
 use crate::http::caller::bearer_token;
-use crate::http::error::ApiError;
-use crate::http::extract::{Json, Path, Query};
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::{Answer, Json, Path, Query};
 use crate::work::http_messages::{
     AcquireBody, FinishBody, FinishReply, LeaseBody, ProgressBody, ProgressReply,
 };
@@ -69,7 +69,7 @@ struct WorkerToken {
 impl WorkerToken {
     /// The worker's name. It is bound to the token, so that nobody passes for another's worker: that
     /// of the token, or several behind it, `hall-2/box-7`.
-    fn bind_name(&self, own: &str) -> Result<String, ApiError> {
+    fn bind_name(&self, own: &str) -> Result<String> {
         check_name(own)?;
         Ok(match own == self.name {
             true => own.to_owned(),
@@ -81,7 +81,7 @@ impl WorkerToken {
 impl FromRequestParts<App> for WorkerToken {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<WorkerToken, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<WorkerToken> {
         let refusal = || {
             let message = "this needs the token of a worker; an administrator makes one on the page Admin, Workers";
             ApiError::new(StatusCode::UNAUTHORIZED, "worker-token", message)
@@ -109,7 +109,7 @@ impl From<JobQueueError> for ApiError {
     }
 }
 
-fn check_name(name: &str) -> Result<(), ApiError> {
+fn check_name(name: &str) -> Result<()> {
     let sound = |c: char| !c.is_control();
     if (1..=NAME).contains(&name.chars().count()) && name.chars().all(sound) {
         return Ok(());
@@ -123,9 +123,9 @@ fn check_name(name: &str) -> Result<(), ApiError> {
 
 async fn lease_job(
     token: WorkerToken,
-    State(app): State<App>,
+    app: App,
     Json(body): Json<AcquireBody>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let worker = token.bind_name(&body.worker)?;
     let games = Handshake::from_games(&app.games)
         .find_common_games(&body.handshake)
@@ -137,15 +137,15 @@ async fn lease_job(
     let most = Duration::from_millis(body.wait_ms).min(LONGEST_WAIT);
     let task = app.job_queue().await_job(&offer, most).await?;
     Ok(task.map_or(StatusCode::NO_CONTENT.into_response(), |task| {
-        axum::Json(task).into_response()
+        Json(task).into_response()
     }))
 }
 
 async fn report_worker(
     token: WorkerToken,
-    State(app): State<App>,
+    app: App,
     Json(mut report): Json<WorkerReport>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     report.name = token.bind_name(&report.name)?;
     let short = |text: &mut String| *text = text.chars().take(NAME).collect();
     [&mut report.version, &mut report.isolation]
@@ -158,10 +158,10 @@ async fn report_worker(
 
 async fn report_progress(
     _: WorkerToken,
-    State(app): State<App>,
+    app: App,
     Path(id): Path<i64>,
     Json(body): Json<ProgressBody>,
-) -> Result<axum::Json<ProgressReply>, ApiError> {
+) -> Answer<ProgressReply> {
     let lease = Lease {
         job: JobId(id),
         token: body.token,
@@ -170,15 +170,15 @@ async fn report_progress(
         .job_queue()
         .renew_and_report(&lease, body.progress)
         .await?;
-    Ok(axum::Json(ProgressReply { lease }))
+    Ok(Json(ProgressReply { lease }))
 }
 
 async fn finish_job(
     _: WorkerToken,
-    State(app): State<App>,
+    app: App,
     Path(id): Path<i64>,
     Json(body): Json<FinishBody>,
-) -> Result<axum::Json<FinishReply>, ApiError> {
+) -> Answer<FinishReply> {
     let lease = Lease {
         job: JobId(id),
         token: body.token,
@@ -187,15 +187,15 @@ async fn finish_job(
         .job_queue()
         .finish_job(&lease, body.report, false, body.trace.as_deref())
         .await?;
-    Ok(axum::Json(FinishReply { outcome }))
+    Ok(Json(FinishReply { outcome }))
 }
 
 async fn hand_back(
     _: WorkerToken,
-    State(app): State<App>,
+    app: App,
     Path(id): Path<i64>,
     Json(body): Json<LeaseBody>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     app.job_queue()
         .hand_back(&Lease {
             job: JobId(id),
@@ -206,22 +206,15 @@ async fn hand_back(
 }
 
 /// The game files that this arena plays.
-async fn list_games(
-    _: WorkerToken,
-    State(app): State<App>,
-) -> Result<axum::Json<Vec<PlayedFile>>, ApiError> {
-    Ok(axum::Json(list_played(
+async fn list_games(_: WorkerToken, app: App) -> Answer<Vec<PlayedFile>> {
+    Ok(Json(list_played(
         app.store.game_files().await?,
         Timestamp::now(),
     )))
 }
 
 /// The bytes of one of them; the worker compares the hash.
-async fn download_game(
-    _: WorkerToken,
-    State(app): State<App>,
-    Path(hash): Path<String>,
-) -> Result<Bytes, ApiError> {
+async fn download_game(_: WorkerToken, app: App, Path(hash): Path<String>) -> Result<Bytes> {
     let rows = app.store.game_files().await?;
     let now = Timestamp::now();
     let mut played = rows.iter().filter(|row| row.is_public(now));
@@ -235,11 +228,7 @@ async fn download_game(
 }
 
 /// A package of a library, or a list of them; the worker compares the hash.
-async fn download_library(
-    _: WorkerToken,
-    State(app): State<App>,
-    Path(hash): Path<String>,
-) -> Result<Bytes, ApiError> {
+async fn download_library(_: WorkerToken, app: App, Path(hash): Path<String>) -> Result<Bytes> {
     Ok(libraries::bytes_of(&app, &hash).await?.into())
 }
 
@@ -250,11 +239,11 @@ struct SourceParameters {
 
 async fn download_source(
     _: WorkerToken,
-    State(app): State<App>,
+    app: App,
     Path(id): Path<i64>,
     Query(wanted): Query<SourceParameters>,
     headers: HeaderMap,
-) -> Result<Bytes, ApiError> {
+) -> Result<Bytes> {
     let token = headers
         .get(LEASE_HEADER)
         .and_then(|value| value.to_str().ok())

@@ -8,25 +8,15 @@
 pub mod delivery;
 mod rights;
 
-use crate::http::handler::routes;
-use axum::extract::State;
-use axum::http::StatusCode;
 use leitai_store::{
-    Delivery, DeliveryState, EventKind, NewWebhook, TeamId, Timestamp, Webhook, WebhookId,
-    WebhookOwner,
+    Delivery, DeliveryState, EventKind, NewWebhook, TeamId, Webhook, WebhookId, WebhookOwner,
 };
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::accounts::secret;
 use crate::client_address::ClientAddress;
 use crate::contests::routes::access::find_seen;
-use crate::http::app::App;
-use crate::http::caller::{CallerProof, SignedInUser, session_only};
-use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Json, Path};
-use crate::http::list::ListPage;
+use crate::http::caller::{CallerProof, session_only};
+use crate::http::prelude::*;
 use crate::webhooks::address::{AddressProblem, LONGEST, parse_address};
 use crate::webhooks::routes::delivery::deliver_test;
 use crate::webhooks::routes::rights::has_right;
@@ -209,10 +199,7 @@ impl From<Delivery> for DeliverySummary {
 #[utoipa::path(get, operation_id = "list_own_webhooks",
     path = "/api/me/webhooks", tag = "webhooks", security(("session" = [])),
     responses((status = 200, body = ListPage<WebhookSummary>), (status = 403, body = ErrorBody)))]
-async fn list_own(
-    State(app): State<App>,
-    user: SignedInUser,
-) -> Result<axum::Json<ListPage<WebhookSummary>>, ApiError> {
+async fn list_own(app: App, user: SignedInUser) -> Answer<ListPage<WebhookSummary>> {
     let owner = WebhookOwner::User(user.id);
     list_webhooks(&app, &user, owner).await
 }
@@ -223,10 +210,10 @@ async fn list_own(
     request_body = NewWebhookRequest, responses((status = 201, body = NewWebhookSecret),
     (status = 409, description = "there are too many", body = ErrorBody)))]
 async fn create_own(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Json(asked): Json<NewWebhookRequest>,
-) -> Result<(StatusCode, axum::Json<NewWebhookSecret>), ApiError> {
+) -> Result<(StatusCode, Json<NewWebhookSecret>)> {
     let owner = WebhookOwner::User(user.id);
     create_webhook(&app, &user, owner, asked).await
 }
@@ -236,10 +223,10 @@ async fn create_own(
     path = "/api/teams/{id}/webhooks", tag = "webhooks", security(("session" = [])), params(("id" = i64, Path)),
     responses((status = 200, body = ListPage<WebhookSummary>), (status = 403, body = ErrorBody)))]
 async fn list_of_team(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<TeamId>,
-) -> Result<axum::Json<ListPage<WebhookSummary>>, ApiError> {
+) -> Answer<ListPage<WebhookSummary>> {
     list_webhooks(&app, &user, WebhookOwner::Team(id)).await
 }
 
@@ -250,11 +237,11 @@ async fn list_of_team(
     request_body = NewWebhookRequest, responses((status = 201, body = NewWebhookSecret),
     (status = 409, description = "there are too many", body = ErrorBody)))]
 async fn create_for_team(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<TeamId>,
     Json(asked): Json<NewWebhookRequest>,
-) -> Result<(StatusCode, axum::Json<NewWebhookSecret>), ApiError> {
+) -> Result<(StatusCode, Json<NewWebhookSecret>)> {
     create_webhook(&app, &user, WebhookOwner::Team(id), asked).await
 }
 
@@ -264,10 +251,10 @@ async fn create_for_team(
     params(("id" = String, Path)), responses((status = 200, body = ListPage<WebhookSummary>),
     (status = 403, body = ErrorBody)))]
 async fn list_of_contest(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<String>,
-) -> Result<axum::Json<ListPage<WebhookSummary>>, ApiError> {
+) -> Answer<ListPage<WebhookSummary>> {
     let contest = find_seen(&app, Some(&user), &id).await?;
     list_webhooks(&app, &user, WebhookOwner::Contest(contest.id)).await
 }
@@ -280,11 +267,11 @@ async fn list_of_contest(
     responses((status = 201, body = NewWebhookSecret),
     (status = 409, description = "there are too many", body = ErrorBody)))]
 async fn create_for_contest(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<String>,
     Json(asked): Json<NewWebhookRequest>,
-) -> Result<(StatusCode, axum::Json<NewWebhookSecret>), ApiError> {
+) -> Result<(StatusCode, Json<NewWebhookSecret>)> {
     let contest = find_seen(&app, Some(&user), &id).await?;
     create_webhook(&app, &user, WebhookOwner::Contest(contest.id), asked).await
 }
@@ -295,14 +282,14 @@ async fn create_for_contest(
     params(("id" = i64, Path)), responses((status = 200, body = ListPage<DeliverySummary>),
     (status = 403, body = ErrorBody)))]
 async fn list_deliveries(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<WebhookId>,
-) -> Result<axum::Json<ListPage<DeliverySummary>>, ApiError> {
+) -> Answer<ListPage<DeliverySummary>> {
     need_webhook(&app, &user, id).await?;
     let rows = app.store.deliveries_of(id, SHOWN).await?;
     let items = rows.into_iter().map(DeliverySummary::from).collect();
-    Ok(axum::Json(ListPage::single_page(items)))
+    Ok(Json(ListPage::single_page(items)))
 }
 
 /// Sends a test event at once, and answers how it went. It is tried once.
@@ -310,15 +297,15 @@ async fn list_deliveries(
     path = "/api/webhooks/{id}/test", tag = "webhooks", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), responses((status = 200, body = DeliverySummary), (status = 429, body = ErrorBody)))]
 async fn send_test(
-    State(app): State<App>,
+    app: App,
     from: ClientAddress,
     user: SignedInUser,
     Path(id): Path<WebhookId>,
-) -> Result<axum::Json<DeliverySummary>, ApiError> {
+) -> Answer<DeliverySummary> {
     let hook = need_webhook(&app, &user, id).await?;
     app.limiter.allow_human_match(Some(user.id), from).await?;
     let told = deliver_test(&app, &hook, Timestamp::now()).await?;
-    Ok(axum::Json(told.into()))
+    Ok(Json(told.into()))
 }
 
 /// Switches a webhook on that was switched off after too many failures.
@@ -326,13 +313,13 @@ async fn send_test(
     path = "/api/webhooks/{id}/on", tag = "webhooks", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), responses((status = 200, body = WebhookSummary)))]
 async fn switch_on(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<WebhookId>,
-) -> Result<axum::Json<WebhookSummary>, ApiError> {
+) -> Answer<WebhookSummary> {
     need_webhook(&app, &user, id).await?;
     let on = app.store.switch_webhook_on(id, user.id, Timestamp::now());
-    Ok(axum::Json(on.await?.into()))
+    Ok(Json(on.await?.into()))
 }
 
 /// Deletes a webhook, and what was still to be told.
@@ -340,10 +327,10 @@ async fn switch_on(
     path = "/api/webhooks/{id}", tag = "webhooks", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), responses((status = 204)))]
 async fn delete_webhook(
-    State(app): State<App>,
+    app: App,
     user: SignedInUser,
     Path(id): Path<WebhookId>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode> {
     need_webhook(&app, &user, id).await?;
     let now = Timestamp::now();
     app.store.delete_webhook(id, user.id, now).await?;
@@ -354,11 +341,11 @@ async fn list_webhooks(
     app: &App,
     user: &SignedInUser,
     owner: WebhookOwner,
-) -> Result<axum::Json<ListPage<WebhookSummary>>, ApiError> {
+) -> Answer<ListPage<WebhookSummary>> {
     need_owner(app, user, owner).await?;
     let own = app.store.webhooks_of(owner).await?;
     let items = own.into_iter().map(WebhookSummary::from).collect();
-    Ok(axum::Json(ListPage::single_page(items)))
+    Ok(Json(ListPage::single_page(items)))
 }
 
 async fn create_webhook(
@@ -366,7 +353,7 @@ async fn create_webhook(
     user: &SignedInUser,
     owner: WebhookOwner,
     asked: NewWebhookRequest,
-) -> Result<(StatusCode, axum::Json<NewWebhookSecret>), ApiError> {
+) -> Result<(StatusCode, Json<NewWebhookSecret>)> {
     need_owner(app, user, owner).await?;
     let most = app.options.webhooks;
     if app.store.webhooks_of(owner).await?.len() >= most as usize {
@@ -393,10 +380,10 @@ async fn create_webhook(
         secret,
         once: true,
     };
-    Ok((StatusCode::CREATED, axum::Json(shown)))
+    Ok((StatusCode::CREATED, Json(shown)))
 }
 
-fn check_address(app: &App, text: &str) -> Result<String, ApiError> {
+fn check_address(app: &App, text: &str) -> Result<String> {
     let problem = match parse_address(text, app.webhooks.reach()) {
         Ok(url) => return Ok(url.into()),
         Err(problem) => problem,
@@ -424,7 +411,7 @@ fn check_address(app: &App, text: &str) -> Result<String, ApiError> {
 }
 
 /// The events of a webhook, each once.
-fn check_events(owner: WebhookOwner, asked: Vec<WebhookEvent>) -> Result<Vec<EventKind>, ApiError> {
+fn check_events(owner: WebhookOwner, asked: Vec<WebhookEvent>) -> Result<Vec<EventKind>> {
     use WebhookEvent as Event;
     let allowed: &[Event] = match owner {
         WebhookOwner::User(_) | WebhookOwner::Team(_) => &[
@@ -458,7 +445,7 @@ fn check_events(owner: WebhookOwner, asked: Vec<WebhookEvent>) -> Result<Vec<Eve
 }
 
 /// The webhook, if the caller may manage it.
-async fn need_webhook(app: &App, user: &SignedInUser, id: WebhookId) -> Result<Webhook, ApiError> {
+async fn need_webhook(app: &App, user: &SignedInUser, id: WebhookId) -> Result<Webhook> {
     let found = app.store.find_webhook(id).await?;
     match need_owner(app, user, found.event_owner()).await {
         Ok(()) => Ok(found),
@@ -472,7 +459,7 @@ async fn need_webhook(app: &App, user: &SignedInUser, id: WebhookId) -> Result<W
 
 /// Refuses everybody but the person, members of the team, and for contests their organisers. API
 /// tokens need the scope `admin`: what leaks one must not redirect events.
-async fn need_owner(app: &App, user: &SignedInUser, owner: WebhookOwner) -> Result<(), ApiError> {
+async fn need_owner(app: &App, user: &SignedInUser, owner: WebhookOwner) -> Result<()> {
     if user.admin {
         return Ok(());
     }

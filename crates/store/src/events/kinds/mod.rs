@@ -16,7 +16,6 @@ mod match_corrected;
 mod match_finished;
 mod match_taken_back;
 mod password_issued;
-mod ratings_recounted;
 mod second_factor_changed;
 mod version_checked;
 
@@ -25,10 +24,9 @@ use std::future::ready;
 use futures_util::future::BoxFuture;
 use sea_orm::ActiveValue::{NotSet, Set};
 
-use crate::database::availability::DatabaseTransaction;
-use crate::events::event::{
-    Event, Named, StoreError, Subscriber, Telling, Timestamp, json, unknown,
-};
+use crate::Result;
+use crate::database::availability::Change;
+use crate::events::event::{Event, Named, Subscriber, Telling, Timestamp, json, unknown};
 use crate::tables::events::{ActiveModel, Model};
 
 pub use second_factor_changed::FactorChange;
@@ -52,7 +50,7 @@ macro_rules! kinds {
             subscriber: Subscriber,
             to: Telling<'a>,
             row: &'a Model,
-        ) -> BoxFuture<'a, Result<bool, StoreError>> {
+        ) -> BoxFuture<'a, Result<bool>> {
             match row.kind.as_str() {
                 $($kind::KIND => Box::pin(subscriber.tell::<$kind>(to, row)),)*
                 _ => Box::pin(ready(Err(unknown(row)))),
@@ -77,13 +75,12 @@ kinds! {
     match_finished::MatchFinished, "match" id;
     match_taken_back::MatchTakenBack, "match" id;
     password_issued::PasswordIssued, "user" user;
-    ratings_recounted::RatingsRecounted, "ladder" ladder;
     second_factor_changed::SecondFactorChanged, "user" user;
     version_checked::VersionChecked, "version" version;
 }
 
 /// Notes that something happened: subscribers read it if the transaction commits, when it did.
-pub(crate) fn write<E: Event>(change: &DatabaseTransaction, event: E, at: Timestamp) {
+pub(crate) fn write<E: Event>(change: &Change, event: E, at: Timestamp) {
     change.keep_event(ActiveModel {
         seq: NotSet,
         kind: Set(E::KIND.to_owned()),
