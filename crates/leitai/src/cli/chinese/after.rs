@@ -431,6 +431,7 @@ Bot 的两种设置成对对局（同一种子、交换座位），每一对都�
   leitai experiment start hydra --settings '--depth 5' --against-settings '--depth 4' --against-version 7
   leitai experiment start hydra --variant 7 --variant 8 --variant 9   三个方案同时比，较弱的先后出局
   leitai experiment start hydra --neighbours 4      两个版本都与天梯上相邻的四个程序比赛
+  leitai experiment start hydra --book kob.book     比赛从开局库的局面开始
 
 成对的对局与天梯比赛同时进行。带 --watch 时的退出状态与 leitai experiment watch 相同。",
     ),
