@@ -4,8 +4,8 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use leitai_ladder::Sprt;
 use leitai_store::{
-    Bot, BotId, Experiment, ExperimentState, LadderId, MatchSeed, NewExperiment, Page, TestBounds,
-    Timestamp, Unstarted, Version, VersionId, VersionState,
+    Bot, BotId, Experiment, ExperimentState, LadderId, MatchSeed, NewExperiment, Page, StoredBook,
+    TestBounds, Timestamp, Unstarted, Version, VersionId, VersionState,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -207,14 +207,6 @@ async fn start_experiment(
         check_contests(&app, &bot, Becoming::ByTest).await?;
     }
     let seed = wanted.seed.unwrap_or_else(random_seed);
-    let book = match &wanted.book {
-        Some(_) if !wanted.config.is_null() => {
-            let why = "the positions of a book bring their config along; leave `config` out";
-            return Err(ApiError::invalid_field("bad-book", "config", why));
-        }
-        Some(text) => Some(keep_book(&app, &bot.game, text).await?),
-        None => None,
-    };
     let new = NewExperiment {
         owner: user.id,
         game: bot.game.clone(),
@@ -227,7 +219,7 @@ async fn start_experiment(
         variants: tested[1..].to_vec(),
         pool: choose_pool(&app, &user, &wanted, &base_bot).await?,
         settings,
-        book,
+        book: read_book(&app, &bot, &wanted).await?,
     };
     let made = create(&app, new).await?;
     if let (Some(book), Some(text)) = (made.own_book(), &wanted.book) {
@@ -235,6 +227,22 @@ async fn start_experiment(
     }
     let made = describe(&app, &made).await?;
     Ok((StatusCode::CREATED, axum::Json(made)))
+}
+
+/// The book from which matches start, kept in the blob store.
+async fn read_book(
+    app: &App,
+    bot: &Bot,
+    wanted: &ExperimentRequest,
+) -> Result<Option<StoredBook>, ApiError> {
+    match &wanted.book {
+        Some(_) if !wanted.config.is_null() => {
+            let why = "the positions of a book bring their config along; leave `config` out";
+            Err(ApiError::invalid_field("bad-book", "config", why))
+        }
+        Some(text) => Ok(Some(keep_book(app, &bot.game, text).await?)),
+        None => Ok(None),
+    }
 }
 
 async fn create(app: &App, new: NewExperiment) -> Result<Experiment, ApiError> {

@@ -15,11 +15,14 @@ pub const LONGEST_BOOK: usize = 4 * 1024 * 1024;
 /// Books that are kept in memory.
 const KEPT: usize = 4;
 
+/// A book with its hash.
+type KeptBook = (String, Arc<Book>);
+
 /// The books of an arena. Clones share what is kept in memory.
 #[derive(Clone)]
 pub struct Books {
     blobs: BlobStore,
-    kept: Arc<Mutex<VecDeque<(String, Arc<Book>)>>>,
+    kept: Arc<Mutex<VecDeque<KeptBook>>>,
 }
 
 impl Books {
