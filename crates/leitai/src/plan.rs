@@ -324,7 +324,7 @@ impl SeriesPlan {
     ) -> anyhow::Result<ReadySeries> {
         if self.book.is_some() {
             return Err(arguments::usage_error(
-                "--book: an arena plays from the game's beginning; leave it out",
+                "--book: what an arena plays for `leitai tune` starts at the game's beginning; leave it out",
             ));
         }
         let MatchPlan { game, options, .. } = &self.matches;

@@ -13,7 +13,7 @@ use leitai_series::{GameRecord, Roster};
 
 use crate::files;
 use crate::lang::Localizer;
-use crate::width::wrap_sentence;
+use crate::width::{wrap_message, wrap_sentence};
 
 /// The exit status of a run interrupted by Ctrl-C or SIGTERM, as shells have it for Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
@@ -50,7 +50,7 @@ fn volume() -> Volume {
 /// Prints a notice on stderr, unless errors only are wanted.
 pub fn print_notice(line: &str) {
     if !is_quiet() {
-        files::print_stderr(line);
+        files::print_stderr(&wrap_message(line));
     }
 }
 

@@ -3,7 +3,7 @@
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 
-use leitai_series::report::standings::{CONFIDENCE, Standings, StandingsRow};
+use leitai_series::report::standings::{Standings, StandingsRow};
 use leitai_series::report::words;
 
 use crate::lang::Localizer;
@@ -80,8 +80,8 @@ fn row_cells(index: usize, row: &StandingsRow) -> [String; 9] {
         row.tally.wins.to_string(),
         row.tally.draws.to_string(),
         row.tally.losses.to_string(),
-        words::format_elo(row.rating.value),
-        words::format_interval(row.rating.confidence_interval(CONFIDENCE)),
+        words::format_elo(row.elo()),
+        words::format_interval(row.elo_interval()),
         if best == worst {
             best.to_string()
         } else {

@@ -45,7 +45,22 @@ pub fn wrap_sentence(text: &str, indent: usize) -> String {
     }
 }
 
-/// The same for a list of names, which has at most 80 columns without a known width, as a table has.
+/// Wraps the sentences of a message to the terminal of stderr; indented lines, such as those of a
+/// compiler, stay as they are. Elsewhere a message is what it is, for programs that read it.
+pub fn wrap_message(text: &str) -> String {
+    let size = rustix::termios::tcgetwinsize(std::io::stderr());
+    let columns = size.map_or(0, |size| size.ws_col);
+    if columns == 0 {
+        return text.to_owned();
+    }
+    let wrap = |line: &str| match line.starts_with(char::is_whitespace) {
+        true => line.to_owned(),
+        false => wrap_text(line, usize::from(columns.max(LEAST))),
+    };
+    text.lines().map(wrap).collect::<Vec<_>>().join("\n")
+}
+
+/// [`wrap_sentence`] for a list of names, which has at most 80 columns without a known width, as a table has.
 pub fn wrap_list(text: &str, indent: usize) -> String {
     let room = columns_after(indent).unwrap_or(usize::from(USUAL) - indent);
     wrap_within(text, indent, room)

@@ -178,6 +178,10 @@ fn a_book_has_what_its_filters_let_through_and_no_unsound_position() {
         (with("replies", "?? ??".into()), "position 1"),
         (with("setup", json!({"map": 1})), "position 1"),
         (with("more", 1.into()), "unknown field"),
+        (
+            format!("{book}{line}"),
+            "position 2: it is position 1 again",
+        ),
     ] {
         place.write("bad.book", text);
         refused(&place, "book check kob bad.book", part);

@@ -1471,10 +1471,46 @@ fn an_experiment_is_run_on_the_command_line() {
         &[3, 4, 5],
         &["viper v1 against viper v2", "LLR"],
     );
+    // From the positions of a book, which the arena reads first and gives back.
+    let place = ["tournament", "kob", "space", "safe", "--folder", "t"];
+    check("en", &place, &[0], &[]);
+    let make = "book make t/replays --rounds 3-5 --output kob.book";
+    check("en", &make.split(' ').collect::<Vec<_>>(), &[0], &[]);
+    let book = fs::read_to_string(home.join("kob.book")).expect("it was made");
+    let from_book = [&here[..], &["--book", "kob.book"]].concat();
+    check(
+        "en",
+        &from_book,
+        &[3, 4, 5],
+        &["starts", "positions of the book"],
+    );
+    check(
+        "zh",
+        &["experiment", "watch", "3"],
+        &[3, 4, 5],
+        &["起始局面", "个局面"],
+    );
+    let lane = ["experiment", "lane", "viper", "--set", "off"];
+    check(
+        "en",
+        &[&lane[..], &["--book", "kob.book"]].concat(),
+        &[0],
+        &["positions of the book"],
+    );
+    check("en", &lane, &[0], &["positions of the book"]);
+    check(
+        "en",
+        &[&lane[..], &["--no-book"]].concat(),
+        &[0],
+        &["at the game's beginning"],
+    );
+    fs::write(home.join("bad.book"), book.replacen("kob", "nim", 1)).expect("written");
+    let bad = [&here[..], &["--book", "bad.book"]].concat();
+    check("zh", &bad, &[1], &["开局库；这里是"]);
     let refused = [
         (
             [&here[..], &["--jobs", "2"]].concat(),
-            "leave out --folder, --book, --jobs and --limit",
+            "leave out --folder, --jobs and --limit",
         ),
         (
             here[..4]
@@ -1497,10 +1533,10 @@ fn an_experiment_is_run_on_the_command_line() {
         "en",
         &long,
         &[0],
-        &["experiment 3 has begun", "at most 2000 pairs"],
+        &["experiment 4 has begun", "at most 2000 pairs"],
     );
-    check("zh", &["experiment", "stop", "3"], &[0], &["已停止"]);
-    check("en", &["experiment", "watch", "3"], &[1], &["stopped"]);
+    check("zh", &["experiment", "stop", "4"], &[0], &["已停止"]);
+    check("en", &["experiment", "watch", "4"], &[1], &["stopped"]);
     let against_itself = [&start[..], &["--version", "2"]].concat();
     check(
         "en",

@@ -1,12 +1,12 @@
 //! A position book: where the matches of a series start instead of at the game's beginning. JSON
 //! lines; see docs/evaluating-a-bot.md.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use leitai_game::hash::fnv1a;
 use leitai_game::replay::{LegRecord, ReplayWalker, verify_replay};
 use leitai_game::{AnyGame, AnyLeg, AnySetup, GameHandle, Replay, Rng, SearchBudget, Seat};
@@ -18,10 +18,27 @@ use crate::{InvalidRequest, files};
 
 /// The version of the file format.
 const FORMAT: &str = "leitai-book/1";
-/// The most positions of a book.
-pub const MAX_POSITIONS: usize = 10_000;
-/// The steps that lead to all positions of a book together: each is played when the book is read.
-const MAX_ALL_STEPS: usize = 2_000_000;
+/// How large a book may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BookSize {
+    /// Positions.
+    pub positions: usize,
+    /// The steps that lead to all positions together: each is played when the book is read.
+    pub steps: usize,
+}
+
+impl BookSize {
+    /// Of a file on this machine.
+    pub const FILE: BookSize = BookSize {
+        positions: 10_000,
+        steps: 2_000_000,
+    };
+    /// Of one that somebody sends to an arena.
+    pub const ARENA: BookSize = BookSize {
+        positions: 2_000,
+        steps: 200_000,
+    };
+}
 
 /// The first line.
 #[derive(Serialize, Deserialize)]
@@ -98,42 +115,57 @@ impl Book {
     /// # Errors
     /// For a file that is none, or that has a position which the rules do not know.
     pub fn read(path: &Path, game: &dyn AnyGame) -> anyhow::Result<Book> {
-        let book = Book::parse(&files::read_text(path)?, game);
+        let book = Book::parse(&files::read_text(path)?, game, BookSize::FILE);
         book.with_context(|| path.display().to_string())
             .map_err(InvalidRequest::wrap)
     }
 
-    fn parse(text: &str, game: &dyn AnyGame) -> anyhow::Result<Book> {
-        let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-        let Header {
-            format,
-            game: id,
-            rules,
-        } = serde_json::from_str(lines.next().unwrap_or_default())
-            .context("the first line is no head of a book; it has format, game and rules")?;
-        ensure!(
-            format == FORMAT,
-            "the format is {format:?}; this version reads {FORMAT:?}"
-        );
+    /// Reads the text of a book of this game, which may be so large. Every position is played once.
+    ///
+    /// # Errors
+    /// For a text that is none, or that has a position which the rules do not know, or one twice.
+    pub fn parse(text: &str, game: &dyn AnyGame, most: BookSize) -> anyhow::Result<Book> {
+        let (header, lines) = split_lines(text)?;
         let meta = game.meta();
         ensure!(
-            id == meta.id && rules == meta.rules,
-            "it is a book of {id:?} with the rules {rules:?}; this is {} with {:?}",
+            header.game == meta.id && header.rules == meta.rules,
+            "it is a book of {:?} with the rules {:?}; this is {} with {:?}",
+            header.game,
+            header.rules,
             meta.id,
             meta.rules
         );
-        let lines: Vec<&str> = lines.collect();
         ensure!(
-            (1..=MAX_POSITIONS).contains(&lines.len()),
-            "the book has {} positions; it may have 1 to {MAX_POSITIONS}",
-            lines.len()
+            (1..=most.positions).contains(&lines.len()),
+            "the book has {} positions; it may have 1 to {}",
+            lines.len(),
+            most.positions
         );
         let mut positions = Vec::with_capacity(lines.len());
-        let mut steps = 0;
-        for (line, number) in lines.iter().zip(1..) {
-            let read = read_position(line, game, &mut steps);
+        let (mut steps, mut known) = (0, HashMap::new());
+        for (line, number) in lines.iter().zip(1_usize..) {
+            let read = read_position(line, game, (&mut steps, most.steps));
+            let read = read.and_then(|(one, key)| match known.insert(key, number) {
+                Some(same) => bail!("it is position {same} again; add their weights"),
+                None => Ok(one),
+            });
             positions.push(read.with_context(|| format!("position {number}"))?);
         }
+        Ok(Book::new(positions, text))
+    }
+
+    /// Reads a text that [`Book::parse`] took before; nothing is played.
+    ///
+    /// # Errors
+    /// For another text.
+    pub fn read_checked(text: &str) -> anyhow::Result<Book> {
+        let (_, lines) = split_lines(text)?;
+        let read = lines.iter().map(|line| serde_json::from_str(line));
+        let positions: Vec<BookPosition> = read.collect::<Result<_, _>>()?;
+        ensure!(
+            positions.iter().any(|one| one.weight > 0),
+            "the book has no positions"
+        );
         Ok(Book::new(positions, text))
     }
 
@@ -147,8 +179,13 @@ impl Book {
 
     /// The position of all matches with this seed.
     pub fn draw(&self, seed: u64) -> &BookPosition {
+        &self.positions[self.draw_index(seed)]
+    }
+
+    /// Where it stands among the positions, from 0.
+    pub fn draw_index(&self, seed: u64) -> usize {
         let mut left = Rng::new(seed).next_u64() % self.weights;
-        let found = self.positions.iter().find(|one| {
+        let found = self.positions.iter().position(|one| {
             let weight = u64::from(one.weight);
             let is_here = left < weight;
             left = left.saturating_sub(weight);
@@ -158,21 +195,48 @@ impl Book {
     }
 }
 
-/// Reads a line, and plays to its position; `steps` counts those of all lines.
+/// The head of a book, and the lines of its positions.
+fn split_lines(text: &str) -> anyhow::Result<(Header, Vec<&str>)> {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let header: Header = serde_json::from_str(lines.next().unwrap_or_default())
+        .context("the first line is no head of a book; it has format, game and rules")?;
+    ensure!(
+        header.format == FORMAT,
+        "the format is {:?}; this version reads {FORMAT:?}",
+        header.format
+    );
+    Ok((header, lines.collect()))
+}
+
+/// Reads a line, and plays to its position, of which it gives the key, too; `steps` counts those of all
+/// lines.
 fn read_position(
     line: &str,
     game: &dyn AnyGame,
-    steps: &mut usize,
-) -> anyhow::Result<BookPosition> {
+    (steps, most): (&mut usize, usize),
+) -> anyhow::Result<(BookPosition, [u64; 2])> {
     let one: BookPosition = serde_json::from_str(line)?;
     ensure!(one.weight > 0, "its weight is 0; leave the position out");
     *steps += one.step_count();
     ensure!(
-        *steps <= MAX_ALL_STEPS,
-        "more than {MAX_ALL_STEPS} recorded steps lead to the positions so far; leave some out"
+        *steps <= most,
+        "more than {most} recorded steps lead to the positions so far; leave some out"
     );
-    one.start(game)?;
-    Ok(one)
+    let (setup, _) = one.start(game)?;
+    let reached = reach(&*setup, &one)?;
+    let dealt = fnv1a(setup.to_json().to_string().as_bytes());
+    Ok((one, [dealt, reached.hash()]))
+}
+
+/// The position itself.
+fn reach(setup: &dyn AnySetup, position: &BookPosition) -> anyhow::Result<Box<dyn AnyLeg>> {
+    let record = LegRecord {
+        replies: position.replies.clone(),
+        ..LegRecord::default()
+    };
+    let mut walk = ReplayWalker::new(setup, &record);
+    while walk.next(&mut ())?.is_some() {}
+    Ok(walk.into_leg())
 }
 
 /// Which positions of replays a book gets.
@@ -239,7 +303,7 @@ impl<'a> BookMaker<'a> {
             anyhow::bail!("the replay is not what the rules say: {difference}");
         }
         let setup = game.read_setup(&replay.setup)?;
-        let dealt = fnv1a(replay.setup.to_string().as_bytes());
+        let dealt = fnv1a(setup.to_json().to_string().as_bytes());
         for record in &replay.legs {
             let own = [dealt, fnv1a(record.replies.as_bytes())];
             if record.outcome.is_some() && self.legs.insert(own) {
@@ -339,13 +403,7 @@ fn value_of(
     setup: &dyn AnySetup,
     position: &BookPosition,
 ) -> anyhow::Result<f64> {
-    let record = LegRecord {
-        replies: position.replies.clone(),
-        ..LegRecord::default()
-    };
-    let mut walk = ReplayWalker::new(setup, &record);
-    while walk.next(&mut ())?.is_some() {}
-    let leg: Box<dyn AnyLeg> = walk.into_leg();
+    let leg = reach(setup, position)?;
     let nodes = rules.budget.or(game.decision_nodes()).unwrap_or(1);
     let mut assessor = game.make_assessor().context("the game has no analysis")?;
     let found = assessor.assess(&*leg, Seat::First, SearchBudget::nodes(nodes));

@@ -4,11 +4,11 @@ use leitai_game::AnyGame;
 use leitai_game::lang::{Catalogue, Lang, Say, Texts};
 use serde_json::{Value, json};
 
-/// The messages of the server, of its database, of the judge, and of these games.
+/// The messages of the server, of its database, of series, of the judge, and of these games.
 pub fn catalogue<'a>(games: impl IntoIterator<Item = &'a dyn AnyGame>) -> Catalogue {
     Catalogue::new([&MESSAGES])
         .with_labels(&LABELS)
-        .with(leitai_judge::messages::catalogue(games))
+        .with(leitai_series::messages::catalogue(games))
 }
 
 /// A message about a match of this game as JSON, `{"en", "zh"}`.

@@ -13,10 +13,10 @@ use leitai_server::experiments::count::{CountedPairs, OTHER_SIDE};
 use leitai_server::experiments::family::{FamilyStep, VariantState, next_step};
 use leitai_server::schedule::{NO_LADDER, ScheduleOptions, Scheduler};
 use leitai_store::{
-    Bot, Experiment, ExperimentId, ExperimentMatch, ExperimentState, JobKind, JobWork, Json,
-    LeasedJob, MatchEntrant, MatchId, MatchKind, MatchResult, MatchSeed, MatchState, MatchWinner,
-    NewExperiment, NewPin, NewVersion, PairPlace, PerSide, Store, TestBounds, Timestamp, User,
-    Version, VersionId, VersionOutcome, VersionState, WorkerOffer,
+    Bot, CandidateLane, Experiment, ExperimentId, ExperimentMatch, ExperimentState, JobKind,
+    JobWork, Json, LaneRules, LeasedJob, MatchEntrant, MatchId, MatchKind, MatchResult, MatchSeed,
+    MatchState, MatchWinner, NewExperiment, NewPin, NewVersion, PairPlace, PerSide, Store,
+    TestBounds, Timestamp, User, Version, VersionId, VersionOutcome, VersionState, WorkerOffer,
 };
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -58,6 +58,7 @@ fn test_of(owner: leitai_store::UserId, tested: &Version, base: (&Bot, &Version)
         variants: Vec::new(),
         pool: Vec::new(),
         settings: [None, None],
+        book: None,
     }
 }
 
@@ -72,7 +73,7 @@ fn begin(worker_kit: &WorkerKit) -> Experiment {
 }
 
 /// An experiment of the author of the first upload against a built-in bot, changed so.
-fn begin_against(
+pub fn begin_against(
     worker_kit: &WorkerKit,
     base: &str,
     change: impl FnOnce(NewExperiment) -> NewExperiment,
@@ -96,7 +97,7 @@ fn now(worker_kit: &WorkerKit, own: &Experiment) -> Experiment {
 }
 
 /// Counts an experiment again from its rows; no place has two matches.
-fn recount(worker_kit: &WorkerKit, own: &Experiment) -> CountedPairs {
+pub fn recount(worker_kit: &WorkerKit, own: &Experiment) -> CountedPairs {
     let store = &worker_kit.app.store;
     worker_kit.wait_for(async {
         let matches = store.experiment_matches(own.id, 0).await.expect("listed");
@@ -108,9 +109,9 @@ fn recount(worker_kit: &WorkerKit, own: &Experiment) -> CountedPairs {
 }
 
 /// Runs workers and scheduler until the experiment has ended.
-fn play_to_its_end(worker_kit: &WorkerKit, own: &Experiment) -> Experiment {
+pub fn play_to_its_end(worker_kit: &WorkerKit, own: &Experiment, by: By) -> Experiment {
     let mut scheduler = scheduler(&worker_kit.app.store);
-    worker_kit.work_until(By::Process, || {
+    worker_kit.work_until(by, || {
         let made = worker_kit.wait_for(scheduler.create_matches(Timestamp::now()));
         made.expect("the database answers");
         now(worker_kit, own).state != ExperimentState::Running
@@ -122,7 +123,7 @@ fn play_to_its_end(worker_kit: &WorkerKit, own: &Experiment) -> Experiment {
 fn an_experiment_is_played_to_its_decision() {
     let worker_kit = WorkerKit::of_games(kob());
     let own = begin(&worker_kit);
-    let ended = play_to_its_end(&worker_kit, &own);
+    let ended = play_to_its_end(&worker_kit, &own, By::Process);
     let counted = recount(&worker_kit, &own);
     assert_eq!(counted.outcome(), Some(ended.state), "{ended:?}");
     let result = counted.result.to_json();
@@ -153,11 +154,11 @@ fn play_with_kills(kills: usize, begin: fn(&WorkerKit) -> Experiment) {
         });
         kill(server);
     }
-    play_to_its_end(&watcher, &own);
+    play_to_its_end(&watcher, &own, By::Process);
     // Without kills the same games lead to the same decision.
     let quiet = WorkerKit::of_games(kob());
     let same = begin(&quiet);
-    play_to_its_end(&quiet, &same);
+    play_to_its_end(&quiet, &same, By::Process);
     let (hurt, unhurt) = (stand_of_all(&watcher, &own), stand_of_all(&quiet, &same));
     let is_whole = |all: &[Stand]| all.iter().all(|one| !one.is_void);
     if is_whole(&hurt) && is_whole(&unhurt) {
@@ -224,7 +225,9 @@ fn begin_candidate(worker_kit: &WorkerKit) -> Experiment {
             lane: leitai_store::CandidateLane::Hand,
             ..store.candidate_lane(bot.id).await.expect("asked")
         };
-        let set = store.set_candidate_lane(bot.id, rules).await;
+        let set = store
+            .set_candidate_lane(bot.id, rules, Timestamp::now())
+            .await;
         set.expect("set");
     });
     let second = worker_kit.upload_next(&bot, "bot.py", &format!("{PYTHON}# again\n"));
@@ -639,25 +642,30 @@ async fn author(store: &Store, name: &str, count: usize) -> (User, Bot, Vec<Vers
     let bot = store.create_bot(new, zero).await.expect("a bot");
     let mut versions = Vec::new();
     for _ in 0..count {
-        let new = NewVersion {
-            bot: bot.id,
-            source: "sources/ab/cd".to_owned(),
-            file_name: "main.py".to_owned(),
-            bytes: 9,
-            notes: String::new(),
-            activates: true,
-        };
-        versions.push(store.create_version(new, now).await.expect("a version"));
-        let job = lease(store, JobKind::Version).await.expect("its check");
-        let outcome = VersionOutcome::Ready {
-            how: "python3".into(),
-            protocol: "line".into(),
-            report: json!({}),
-        };
-        let finished = store.finish_version(&job.lease, outcome, now).await;
-        finished.expect("it is ready");
+        versions.push(ready_upload(store, &bot).await);
     }
     (user, bot, versions)
+}
+
+/// An upload that passes its check.
+async fn ready_upload(store: &Store, bot: &Bot) -> Version {
+    let new = NewVersion {
+        bot: bot.id,
+        source: "sources/ab/cd".to_owned(),
+        file_name: "main.py".to_owned(),
+        bytes: 9,
+        notes: String::new(),
+        activates: true,
+    };
+    let version = ok!(store.create_version(new, Timestamp::now()));
+    let job = lease(store, JobKind::Version).await.expect("its check");
+    let outcome = VersionOutcome::Ready {
+        how: "python3".into(),
+        protocol: "line".into(),
+        report: json!({}),
+    };
+    ok!(store.finish_version(&job.lease, outcome, Timestamp::now()));
+    version
 }
 
 /// Plays whatever is queued, with made-up results.
@@ -693,67 +701,122 @@ struct Ended {
 }
 
 /// What the scheduler makes of so many experiments whose variants are so much stronger than the base,
-/// in Elo, against each other or against a pool of two.
-async fn simulate(runs: usize, elos: &[f64], bounds: TestBounds, pool: bool) -> Ended {
+/// in Elo.
+async fn simulate(runs: usize, elos: &[f64], bounds: TestBounds, of: Simulated) -> Ended {
+    let mut rng = StdRng::seed_from_u64(41);
+    let mut ended = Ended::default();
+    for begun in (0..runs).step_by(TOGETHER) {
+        // Some at a time, as an arena has them, in an arena of their own: its tables stay short.
+        let some = TOGETHER.min(runs - begun);
+        simulate_some(some, elos, (bounds, of), &mut rng, &mut ended).await;
+    }
+    ended
+}
+
+/// Experiments that run at the same time.
+const TOGETHER: usize = 50;
+
+async fn simulate_some(
+    runs: usize,
+    elos: &[f64],
+    (bounds, of): (TestBounds, Simulated),
+    rng: &mut StdRng,
+    ended: &mut Ended,
+) {
     let store = Store::open_url("sqlite::memory:").await.expect("it opens");
-    let (user, bot, versions) = author(&store, "ada", 1 + elos.len()).await;
-    let opponents = match pool {
-        true => author(&store, "bea", 2).await.2,
+    let mut strengths = Strengths::new();
+    let running = match of.promotes {
+        true => begin_candidates(&store, runs, (elos[0], bounds), &mut strengths).await,
+        false => begin_experiments(&store, runs, (elos, bounds, of), &mut strengths).await,
+    };
+    let mut scheduler = scheduler(&store);
+    let running_now = async || store.running_experiments().await.expect("listed");
+    while !running_now().await.is_empty() {
+        let made = scheduler.create_matches(Timestamp::now()).await;
+        made.expect("it answers");
+        play_queued(&store, &strengths, rng).await;
+    }
+    for first in running {
+        let first = store.find_experiment(first).await.expect("it");
+        count_end(&store, &first, ended).await;
+    }
+}
+
+async fn begin_experiments(
+    store: &Store,
+    runs: usize,
+    (elos, bounds, of): (&[f64], TestBounds, Simulated),
+    strengths: &mut Strengths,
+) -> Vec<ExperimentId> {
+    let (user, bot, versions) = author(store, "ada", 1 + elos.len()).await;
+    let opponents = match of.pool {
+        true => author(store, "bea", 2).await.2,
         false => Vec::new(),
     };
     let (base, variants) = versions.split_first().expect("the first one");
     let ids: Vec<VersionId> = variants.iter().map(|version| version.id).collect();
-    let strengths: Strengths = ids.iter().copied().zip(elos.iter().copied()).collect();
-    let mut rng = StdRng::seed_from_u64(41);
-    let mut scheduler = scheduler(&store);
-    let (mut ended, mut left) = (Ended::default(), runs);
-    while left > 0 {
-        // Some at a time, as an arena has them.
-        let mut running = Vec::new();
-        for _ in 0..left.min(50) {
-            let new = NewExperiment {
-                bounds,
-                variants: ids[1..].to_vec(),
-                pool: opponents.iter().map(|version| version.id).collect(),
-                ..test_of(user.id, &variants[0], (&bot, base))
-            };
-            let made = store
-                .create_experiment(new, u64::MAX, Timestamp::now())
-                .await;
-            running.push(made.expect("it answers").expect("there is room"));
-        }
-        left -= running.len();
-        while !store
-            .running_experiments()
-            .await
-            .expect("listed")
-            .is_empty()
-        {
-            let made = scheduler.create_matches(Timestamp::now()).await;
-            made.expect("it answers");
-            play_queued(&store, &strengths, &mut rng).await;
-        }
-        for first in running {
-            let first = store.find_experiment(first.id).await.expect("it");
-            let family = store.family_of(&first).await.expect("its variants");
-            let of = |state| family.iter().filter(move |one| one.state == state);
-            let accepted: Vec<_> = of(ExperimentState::Accepted)
-                .map(|one| one.version)
-                .collect();
-            assert!(accepted.len() <= 1, "{family:?}");
-            match accepted.first() {
-                Some(version) if *version == ids[0] => ended.first += 1,
-                Some(_) => ended.other += 1,
-                None => ended.open += of(ExperimentState::Undecided).count().min(1),
-            }
-            for one in &family {
-                let names = ["a", "b"].map(str::to_owned);
-                let matches = store.experiment_matches(one.id, 0).await.expect("listed");
-                ended.pairs += CountedPairs::of_matches(one, names, &matches).pairs.len();
-            }
-        }
+    strengths.extend(ids.iter().copied().zip(elos.iter().copied()));
+    let mut running = Vec::new();
+    for _ in 0..runs {
+        let new = NewExperiment {
+            bounds,
+            variants: ids[1..].to_vec(),
+            pool: opponents.iter().map(|version| version.id).collect(),
+            ..test_of(user.id, &variants[0], (&bot, base))
+        };
+        let made = store
+            .create_experiment(new, u64::MAX, Timestamp::now())
+            .await;
+        running.push(made.expect("it answers").expect("there is room").id);
     }
-    ended
+    running
+}
+
+/// Uploads of so many bots in the automatic lane.
+async fn begin_candidates(
+    store: &Store,
+    runs: usize,
+    (elo, bounds): (f64, TestBounds),
+    strengths: &mut Strengths,
+) -> Vec<ExperimentId> {
+    for number in 0..runs {
+        let (_, bot, _) = author(store, &format!("ada{number}"), 1).await;
+        let rules = LaneRules {
+            lane: CandidateLane::Automatic,
+            bounds,
+            ..LaneRules::OFF
+        };
+        ok!(store.set_candidate_lane(bot.id, rules, Timestamp::now()));
+        strengths.insert(ready_upload(store, &bot).await.id, elo);
+    }
+    let running = store.running_experiments().await.expect("listed");
+    assert!(running.iter().all(|own| own.promotes), "{running:?}");
+    assert_eq!(running.len(), runs);
+    running.into_iter().map(|own| own.id).collect()
+}
+
+async fn count_end(store: &Store, first: &Experiment, ended: &mut Ended) {
+    let family = store.family_of(first).await.expect("its variants");
+    let of = |state| family.iter().filter(move |one| one.state == state);
+    let accepted: Vec<_> = of(ExperimentState::Accepted)
+        .map(|one| one.version)
+        .collect();
+    assert!(accepted.len() <= 1, "{family:?}");
+    if first.promotes {
+        let bot = store.find_bot(first.bot).await.expect("it");
+        let plays = bot.active == Some(first.version);
+        assert_eq!(plays, !accepted.is_empty(), "{first:?}");
+    }
+    match accepted.first() {
+        Some(version) if *version == first.version => ended.first += 1,
+        Some(_) => ended.other += 1,
+        None => ended.open += of(ExperimentState::Undecided).count().min(1),
+    }
+    for one in &family {
+        let names = ["a", "b"].map(str::to_owned);
+        let matches = store.experiment_matches(one.id, 0).await.expect("listed");
+        ended.pairs += CountedPairs::of_matches(one, names, &matches).pairs.len();
+    }
 }
 
 /// The scheduler waits while a candidate is asked once more, and refuses one that makes a pinned mistake
@@ -899,24 +962,27 @@ async fn who_is_deleted_leaves_the_pool_and_the_test_goes_on() {
     );
 }
 
-/// A test that the scheduler plays: its variants, and whether against a pool.
-#[derive(Clone, Copy)]
+/// A test that the scheduler plays.
+#[derive(Clone, Copy, Debug)]
 struct Simulated {
+    /// So many at the same time.
     variants: usize,
+    /// Whether against a pool.
     pool: bool,
+    /// Whether of an upload that plays on the ladder once it is accepted.
+    promotes: bool,
 }
 
 const ONE: Simulated = Simulated {
     variants: 1,
     pool: false,
+    promotes: false,
 };
-const AGAINST_A_POOL: Simulated = Simulated {
-    variants: 1,
-    pool: true,
-};
-const THREE: Simulated = Simulated {
-    variants: 3,
-    pool: false,
+const AGAINST_A_POOL: Simulated = Simulated { pool: true, ..ONE };
+const THREE: Simulated = Simulated { variants: 3, ..ONE };
+const CANDIDATE: Simulated = Simulated {
+    promotes: true,
+    ..ONE
 };
 
 /// The error rates of tests that the scheduler plays; `slack` is what chance adds to 5 %.
@@ -942,8 +1008,7 @@ fn check_error_rates(
     let one = simulate(&elos, bounds);
     let (wrong, missed) = (none.first + none.other, runs - one.first);
     println!(
-        "{runs} runs of {} variants, pool {}: accepted at H0 {wrong} ({none:?}), missed at H1 {missed} ({one:?})",
-        of.variants, of.pool
+        "{runs} runs of {of:?}: accepted at H0 {wrong} ({none:?}), missed at H1 {missed} ({one:?})"
     );
     assert_eq!((none.open, one.open), (0, 0));
     // At H1 another variant may be accepted first, with the chance at H0.
@@ -958,7 +1023,7 @@ fn check_error_rates(
 fn check_scheduled(runs: usize, slack: f64, of: Simulated) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     check_error_rates(runs, slack, of, |elos, bounds| {
-        runtime.block_on(simulate(runs, elos, bounds, of.pool))
+        runtime.block_on(simulate(runs, elos, bounds, of))
     });
 }
 
@@ -968,6 +1033,7 @@ fn an_experiment_errs_as_seldom_as_it_says() {
     check_scheduled(15, 0.35, ONE);
     check_scheduled(5, 0.75, AGAINST_A_POOL);
     check_scheduled(5, 0.75, THREE);
+    check_scheduled(5, 0.75, CANDIDATE);
 }
 
 /// Many families by the same decisions as the scheduler's, without a database: matches are made as they
@@ -1065,6 +1131,8 @@ fn model(bounds: TestBounds, variants: usize, pool: bool) -> Experiment {
         pins: None,
         settings: None,
         pool_left: None,
+        book: None,
+        book_positions: None,
     }
 }
 
@@ -1080,6 +1148,24 @@ mod long {
     #[ignore = "2,000 experiments of each kind; ./dev long"]
     fn an_experiment_errs_as_seldom_as_it_says_in_many_runs() {
         check_scheduled(2_000, slack(), ONE);
+    }
+
+    #[test]
+    #[ignore = "2,000 experiments of each kind; ./dev long"]
+    fn a_pool_errs_as_seldom_as_it_says_through_the_scheduler() {
+        check_scheduled(2_000, slack(), AGAINST_A_POOL);
+    }
+
+    #[test]
+    #[ignore = "2,000 families of each kind; ./dev long"]
+    fn variants_err_as_seldom_as_they_say_through_the_scheduler() {
+        check_scheduled(2_000, slack(), THREE);
+    }
+
+    #[test]
+    #[ignore = "2,000 candidates of each kind; ./dev long"]
+    fn candidates_are_promoted_as_wrongly_as_it_says_through_the_scheduler() {
+        check_scheduled(2_000, slack(), CANDIDATE);
     }
 
     #[test]

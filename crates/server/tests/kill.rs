@@ -16,9 +16,9 @@ use leitai_server::work::http_source::HttpJobSource;
 use leitai_server::work::worker::make_program_cache;
 use leitai_store::{
     BlobKey, ContestActor, ContestEntry, ContestId, ContestPrivacy, EntryId, FreezeRules, JobKind,
-    MatchEntrant, MatchFilter, MatchId, MatchKind, MatchResult, MatchRow, MatchState,
-    MatchWinner, NewContest, NewContestMatch, NewMatch, PageQuery, PerSide, RecordOutcome,
-    StoreError, Timestamp, TokenHash, VersionState,
+    MatchEntrant, MatchFilter, MatchId, MatchKind, MatchResult, MatchRow, MatchState, MatchWinner,
+    NewContest, NewContestMatch, NewMatch, PageQuery, PerSide, RecordOutcome, StoreError,
+    Timestamp, TokenHash, VersionState,
 };
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;

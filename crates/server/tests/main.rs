@@ -11,6 +11,7 @@ mod accounts;
 mod admin;
 mod agents;
 mod analyses;
+mod books;
 mod bots;
 #[path = "../../leitai/tests/servers/certificate.rs"]
 mod certificate;

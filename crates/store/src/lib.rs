@@ -94,7 +94,7 @@ pub use groups::groups::{GroupChange, GroupMember, GroupRole, NewGroup};
 pub use groups::member_list::{ImportedMember, MemberEntry};
 pub use groups::teams::{NewTeam, TeamMember};
 pub use jobs::job_turns::QueuePlace;
-pub use jobs::jobs::{Lease, LeaseState};
+pub use jobs::jobs::{BOOK_KEY, Lease, LeaseState};
 pub use jobs::workers::{NO_PROGRAMS, WorkerReport};
 pub use ladders::corrections::NewCorrection;
 pub use ladders::history::{HeadToHead, RatingPoint};
@@ -125,8 +125,8 @@ pub use tables::contests::{
     Contest, ContestEntry, ContestMatch, ContestPrivacy, ContestStage, ContestState, EntryLeft,
 };
 pub use tables::corrections::Correction;
-pub use tables::experiments::LeftPool;
 pub use tables::experiments::{CandidateLane, Experiment, ExperimentState, Refusing};
+pub use tables::experiments::{LeftPool, StoredBook};
 pub use tables::follows::FollowTarget;
 pub use tables::game_files::{GameFileRow, GameFileState};
 pub use tables::game_reports::{GameReport, ReportReason};

@@ -175,6 +175,7 @@ export function showMatch(call: ApiCall): MatchDetails {
     copy_of: null,
     corrections: [],
     continued: null,
+    book: null,
     may_tag: false,
     waiting: null,
   };

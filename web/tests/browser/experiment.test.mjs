@@ -2,7 +2,24 @@
 // end, and sees the next upload become a candidate. In both languages, and at the size of a phone.
 
 import assert from "node:assert/strict";
-import { ON_DEMAND, PHONE, ask, findings, register, stage, until, upload } from "./kit.mjs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  LEITAI,
+  ON_DEMAND,
+  PHONE,
+  ask,
+  builtIn,
+  findings,
+  playMatch,
+  register,
+  send,
+  stage,
+  until,
+  upload,
+} from "./kit.mjs";
 
 const { arena, journey } = await stage(...ON_DEMAND);
 
@@ -16,6 +33,14 @@ for line in sys.stdin:
 
 const isNarrow = (page) =>
   page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
+
+/** Makes a book of positions in this folder. */
+function makeBook(folder) {
+  const run = (line) => execFileSync(LEITAI, line.split(" "), { cwd: folder, stdio: "ignore" });
+  run("tournament kob space safe --folder t");
+  run("book make t/replays --rounds 3-5 --output kob.book");
+  return join(folder, "kob.book");
+}
 
 journey("an experiment is started, watched to its end and exported", async (open) => {
   const ada = await open(PHONE);
@@ -35,16 +60,22 @@ journey("an experiment is started, watched to its end and exported", async (open
   await part.getByLabel("another bot, by its name").fill("Space");
   await part.locator("datalist option[value=space]").waitFor({ state: "attached" });
   await part.getByLabel("Settings of the other").fill("@limit=20ms");
+  const folder = mkdtempSync(join(tmpdir(), "leitai-book-"));
+  await part.locator("input[name=book]").setInputFiles(makeBook(folder));
   assert.deepEqual(await findings(ada), []);
   assert.ok(await isNarrow(ada));
   await part.getByRole("button", { name: "Start the experiment" }).click();
   await ada.waitForURL(/\/experiments\/\d+$/);
+  rmSync(folder, { recursive: true });
   const [id] = ada.url().match(/\d+$/);
   const own = await until("the end of the experiment", async () => {
     const own = await ask(ada, `/experiments/${id}`);
     return own.state !== "running" && own;
   });
   assert.deepEqual([own.base.name, own.base.settings], ["space", "@limit=20ms"]);
+  await ada.getByText(/^Matches start from \d+ positions of the book [0-9a-f]{12}/).waitFor();
+  const book = await (await ada.request.get(`/api/experiments/${id}/export?form=book`)).text();
+  assert.equal(book.trim().split("\n").length, own.book.positions + 1);
   assert.ok(own.counted >= 1 && own.way.length === own.counted, JSON.stringify(own));
   await ada.getByRole("img", { name: "The way of the log-likelihood ratio" }).waitFor();
   await ada.getByText(`After ${own.counted} pairs the ratio is`).waitFor();
@@ -73,4 +104,40 @@ journey("an experiment is started, watched to its end and exported", async (open
   assert.deepEqual([newest.number, active], [3, 2]);
   const { items } = await ask(ada, `/experiments?bot=${bot.id}`);
   assert.deepEqual([items[0].promotes, items[0].tested.number], [true, 3]);
+});
+
+journey("uploads are promoted by hand, or refused with the reason", async (open) => {
+  const cleo = await open(PHONE);
+  await register(cleo, "cleo");
+  const bot = await upload(cleo, "/bots", BOT, { game: "kob", name: "cobra" });
+  await cleo.goto(`/bots/${bot.id}?lang=en`);
+  const part = cleo.getByRole("region", { name: "Experiments" });
+  await part.getByLabel("How uploads come to play").selectOption("hand");
+  await part.getByText("Saved.").waitFor();
+  const lost = await playMatch(cleo, "kob", [bot.id, await builtIn(cleo, "kob", "space")]);
+  await send(cleo, `/bots/${bot.id}/pins`, { match: lost.id, leg: 1, round: 1, why: "a wall" });
+  const { newest, active } = await upload(cleo, `/bots/${bot.id}/versions`, `${BOT}# again\n`);
+  assert.deepEqual([newest.number, active], [2, 1], "it waits");
+
+  // What it costs is said, and the test refuses it before its first pair.
+  await cleo.goto(`/bots/${bot.id}?lang=en`);
+  await part.getByText(/It costs at most 200 pairs, about/).waitFor();
+  await part.getByText("a wall").waitFor();
+  await part.getByLabel("Let it play if it is better").check();
+  await part.getByRole("button", { name: "Start the experiment" }).click();
+  await cleo.waitForURL(/\/experiments\/\d+$/);
+  await cleo.getByText(`makes the pinned mistake of match ${lost.id}, leg 1, round 1`).waitFor();
+  assert.deepEqual(await findings(cleo), []);
+  await cleo.goto(`${cleo.url().split("?")[0]}?lang=zh`);
+  await cleo.getByText(`它重犯了比赛 ${lost.id} 第 1 局第 1 回合中标记的错误`).waitFor();
+  assert.ok(await isNarrow(cleo));
+
+  // Its author may let it play all the same.
+  await cleo.goto(`/bots/${bot.id}?lang=zh`);
+  await cleo.getByRole("button", { name: "启用" }).click();
+  const plays = await until("it plays", async () => {
+    const { items } = await ask(cleo, "/me/bots");
+    return items[0].active === 2;
+  });
+  assert.ok(plays);
 });

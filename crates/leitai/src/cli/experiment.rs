@@ -1,6 +1,8 @@
 //! `leitai experiment`
 
-use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
 use super::values::JsonArg;
 
@@ -68,6 +70,12 @@ pub struct LaneArgs {
     /// Which situations refuse an upload that fails them [default: as it is].
     #[arg(long, value_name = "WHICH", requires = "set")]
     pub refuses: Option<RefusesChoice>,
+    /// Start the matches of tests from the positions of this book [default: as it is].
+    #[arg(long, value_name = "FILE", requires = "set", value_hint = ValueHint::FilePath)]
+    pub book: Option<PathBuf>,
+    /// Start the matches of tests at the game's beginning again.
+    #[arg(long, requires = "set", conflicts_with = "book")]
+    pub no_book: bool,
     /// Print the lane as one JSON object, and nothing else on stdout.
     #[arg(long)]
     pub json: bool,
@@ -114,6 +122,7 @@ Examples:
   leitai experiment start hydra --settings '--depth 5' --against-settings '--depth 4' --against-version 7
   leitai experiment start hydra --variant 7 --variant 8 --variant 9   three variants; the worse drop out
   leitai experiment start hydra --neighbours 4      both against the four bots next to it on the ladder
+  leitai experiment start hydra --book kob.book     matches start from the positions of a book
 
 Pairs are played beside the ladder. Exit status with --watch: as of `leitai experiment watch`.")]
 pub struct ExperimentStartArgs {
@@ -167,6 +176,10 @@ pub struct ExperimentStartArgs {
     /// The seed of the first pair [default: random].
     #[arg(long)]
     pub seed: Option<u64>,
+    /// Start every match from a position of this book (`leitai book make` writes one), drawn by the seed of
+    /// its pair: both games of a pair have the same, with swapped seats.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub book: Option<PathBuf>,
     /// Make the version the active one if it is accepted.
     #[arg(long)]
     pub promote: bool,

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use leitai_series::comparison::format_row;
+use leitai_series::files::read_text;
 
 use crate::cli::{
     CompareArgs, ExperimentArgs, ExperimentCommand, ExperimentListArgs, ExperimentStartArgs,
@@ -57,7 +58,9 @@ fn start(lang: Localizer, api: &ArenaClient, args: &ExperimentStartArgs) -> Resu
         "elo0": args.elo0, "elo1": args.elo1, "alpha": args.alpha, "beta": args.beta,
         "most_pairs": args.pairs,
     });
+    let book = args.book.as_deref().map(read_text).transpose()?;
     let body = json!({
+        "book": book,
         "bot": number_in(&bot, "id")?, "version": args.version, "against": against,
         "against_version": args.against_version, "bounds": bounds, "seed": args.seed,
         "promotes": args.promote, "variants": args.variants, "pool": pool,
@@ -167,6 +170,8 @@ fn lane(lang: Localizer, api: &ArenaClient, args: &LaneArgs) -> Result<ExitCode>
                 bounds[key] = value;
             }
         }
+        let book = args.book.as_deref().map(read_text).transpose()?;
+        let book = book.or(args.no_book.then(String::new));
         let lane = lane.to_possible_value().expect("none is hidden");
         let neighbours = args
             .neighbours
@@ -175,6 +180,7 @@ fn lane(lang: Localizer, api: &ArenaClient, args: &LaneArgs) -> Result<ExitCode>
         let refuses = refuses.map_or(own["refuses"].clone(), |which| which.get_name().into());
         let body = json!({
             "lane": lane.get_name(), "bounds": bounds, "neighbours": neighbours, "refuses": refuses,
+            "book": book,
         });
         own = api.put_json(&path, &body)?;
     }
@@ -210,6 +216,7 @@ fn describe_lane(lang: Localizer, own: &Value) -> String {
         (lang.label("against"), opponents),
         ("Elo", format!("{} / {}", own["elo0"], own["elo1"])),
         (lang.label("refused by"), refuses.to_owned()),
+        (lang.label("starts"), book_words(lang, own)),
         (lang.label("a test costs"), cost),
     ];
     let rows: String = rows
@@ -219,6 +226,18 @@ fn describe_lane(lang: Localizer, own: &Value) -> String {
     let pins = own["pins"].as_array().into_iter().flatten();
     let pins: String = pins.map(|pin| describe_pin(lang, pin)).collect();
     rows + &pins
+}
+
+/// Where matches start.
+fn book_words(lang: Localizer, own: &Value) -> String {
+    let book = &own["book"];
+    match book["positions"].as_u64() {
+        Some(positions) => {
+            let hash: String = text(&book["hash"]).chars().take(12).collect();
+            lang.fill("{} positions of the book {}", &[&positions, &hash])
+        }
+        None => lang.label("at the game's beginning").to_owned(),
+    }
 }
 
 fn describe_pin(lang: Localizer, pin: &Value) -> String {
@@ -327,6 +346,10 @@ fn describe(lang: Localizer, own: &Value) -> String {
             format_row(lang.label("pool"), &pool) + &rows
         }
     };
+    let rows = match own["book"].is_object() {
+        true => format_row(lang.label("starts"), &book_words(lang, own)) + &rows,
+        false => rows,
+    };
     let note = text(&own["note"][language_key(lang)]);
     let missing = own["missing_pairs"]
         .as_u64()
@@ -409,10 +432,9 @@ pub fn named_client(lang: Localizer, arena: &str) -> Result<ArenaClient> {
 /// `leitai compare GAME BOT@7 BOT@5 --on https://arena…`: the arena plays, and its result is shown here.
 pub fn compare_in_arena(lang: Localizer, args: &CompareArgs, arena: &str) -> Result<ExitCode> {
     let series = &args.played.series;
-    let others = args.played.folder.is_some() || series.book.is_some();
-    if others || series.jobs.is_some() || series.options.limit.is_some() {
+    if args.played.folder.is_some() || series.jobs.is_some() || series.options.limit.is_some() {
         return Err(usage_error(lang.label(
-            "an arena plays with its own limits and keeps the games: leave out --folder, --book, --jobs and --limit",
+            "an arena plays with its own limits and keeps the games: leave out --folder, --jobs and --limit",
         )));
     }
     let api = named_client(lang, arena)?;
@@ -438,6 +460,7 @@ pub fn compare_in_arena(lang: Localizer, args: &CompareArgs, arena: &str) -> Res
         variants: Vec::new(),
         pool: Vec::new(),
         neighbours: 0,
+        book: series.book.clone(),
         watch: true,
         json: args.played.json || args.json_lines,
     };

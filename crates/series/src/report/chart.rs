@@ -46,8 +46,8 @@ pub fn ratings_chart(standings: &Standings, title: &str) -> String {
         let tip = format!(
             "{}: {} {}",
             row.name,
-            words::format_elo(row.rating.value),
-            words::format_interval([low, high])
+            words::format_elo(row.elo()),
+            words::format_interval(row.elo_interval())
         );
         draw_name(&mut svg, y, &row.name);
         let _ = write!(

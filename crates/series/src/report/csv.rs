@@ -5,26 +5,34 @@ use leitai_game::Entrant;
 use leitai_game::clean_text::clean_line;
 use leitai_ladder::ScoreTally;
 
-use crate::report::standings::{CONFIDENCE, Standings};
+use crate::report::standings::Standings;
 use crate::{GameRecord, VoidMatch};
+
+/// A number with one place; empty where nothing bounds it.
+fn format_bounded(value: f64) -> String {
+    match value.is_finite() {
+        true => format!("{value:.1}"),
+        false => String::new(),
+    }
+}
 
 /// The standings.
 pub fn standings_csv(standings: &Standings) -> String {
     let head = "place,entrant,points,won,drawn,lost,elo,elo_low,elo_high,best_place,worst_place,faults,median_us,p99_us,elo_unit,byes";
     let micros = |micros: Option<u64>| micros.map_or(String::new(), |micros| micros.to_string());
     let line = |(index, row): (usize, &crate::report::standings::StandingsRow)| {
-        let [low, high] = row.rating.confidence_interval(CONFIDENCE);
+        let ends = row.elo_interval();
+        let [elo, low, high] = [row.elo(), ends[0], ends[1]].map(format_bounded);
         let ScoreTally {
             wins,
             draws,
             losses,
         } = row.tally;
         format!(
-            "{},{},{},{wins},{draws},{losses},{:.1},{low:.1},{high:.1},{},{},{},{},{},{},{}\n",
+            "{},{},{},{wins},{draws},{losses},{elo},{low},{high},{},{},{},{},{},{},{}\n",
             row.place.unwrap_or(index + 1),
             quote_field(&row.name),
             row.points,
-            row.rating.value,
             row.places[0],
             row.places[1],
             row.faults.total_count(),

@@ -162,8 +162,8 @@ fn ranking_row(index: usize, row: &StandingsRow, language: Language<'_>) -> Stri
         wins.to_string(),
         draws.to_string(),
         losses.to_string(),
-        words::format_elo(row.rating.value),
-        words::format_interval(row.rating.confidence_interval(CONFIDENCE)),
+        words::format_elo(row.elo()),
+        words::format_interval(row.elo_interval()),
         places,
     ];
     let cell = |text: &String| format!("<td class=\"n\">{text}</td>");

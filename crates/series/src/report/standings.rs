@@ -40,8 +40,11 @@ pub struct StandingsRow {
     pub points: f64,
     /// The points of them for rounds without an opponent.
     pub byes: f64,
-    /// The rating relative to the field's average.
+    /// The rating relative to the field's average, as the prior keeps it finite; people are told
+    /// [`StandingsRow::elo`].
     pub rating: Estimated,
+    /// The side that nothing bounds: it won, or lost, every leg that counts.
+    pub swept: Option<Ordering>,
     /// The best and the worst possible place by strength.
     pub places: [usize; 2],
     pub faults: FaultCounts,
@@ -50,6 +53,26 @@ pub struct StandingsRow {
 }
 
 impl StandingsRow {
+    /// The rating for people: infinite where it won, or lost, every leg that counts, which bounds it on
+    /// one side alone.
+    pub fn elo(&self) -> f64 {
+        match self.swept {
+            Some(Ordering::Greater) => f64::INFINITY,
+            Some(_) => f64::NEG_INFINITY,
+            None => self.rating.value,
+        }
+    }
+
+    /// The ends of its interval; infinite where nothing bounds it.
+    pub fn elo_interval(&self) -> [f64; 2] {
+        let [low, high] = self.rating.confidence_interval(CONFIDENCE);
+        match self.swept {
+            Some(Ordering::Greater) => [low, f64::INFINITY],
+            Some(_) => [f64::NEG_INFINITY, high],
+            None => [low, high],
+        }
+    }
+
     /// By place in a knockout, then points, then rating.
     fn compare_rank(&self, other: &StandingsRow) -> Ordering {
         let place = |row: &StandingsRow| row.place.unwrap_or(usize::MAX);
@@ -111,6 +134,7 @@ impl Standings {
                 points,
                 byes,
                 rating,
+                swept: swept_side(field.legs_of(player)),
                 places,
                 faults,
                 times,
@@ -184,9 +208,9 @@ impl Standings {
                 "matches": row.tally,
                 "points": row.points,
                 "byes": row.byes,
-                "elo": row.rating.value,
+                "elo": row.elo(),
                 "elo_error": row.rating.error,
-                "elo_interval": row.rating.confidence_interval(CONFIDENCE),
+                "elo_interval": row.elo_interval(),
                 "places": row.places,
                 "faults": row.faults,
                 "moves": row.times.move_count(),
@@ -203,6 +227,15 @@ impl Standings {
             "games_played": self.distinct.played_count(),
             "distinct_games": self.distinct.distinct_count(),
         })
+    }
+}
+
+/// The side on which nothing bounds the rating of a player with these legs.
+fn swept_side(legs: ScoreTally) -> Option<Ordering> {
+    match (legs.wins, legs.draws, legs.losses) {
+        (1.., 0, 0) => Some(Ordering::Greater),
+        (0, 0, 1..) => Some(Ordering::Less),
+        _ => None,
     }
 }
 

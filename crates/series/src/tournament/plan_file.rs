@@ -58,7 +58,7 @@ pub struct PlanFile {
     /// The strikes of a program in a leg.
     pub strikes: Option<u32>,
     /// Whether a program keeps a file between the legs of a match.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "read_keep")]
     pub keep: bool,
     /// Matches at once.
     pub jobs: Option<usize>,
@@ -77,6 +77,23 @@ pub struct PlanFile {
 struct PlanFileEntrant {
     bot: String,
     name: Option<String>,
+}
+
+/// Whether a program keeps anything: true and false, or the word of a contest's file.
+fn read_keep<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
+    match toml::Value::deserialize(value)? {
+        toml::Value::Boolean(keeps) => Ok(keeps),
+        toml::Value::String(word) if word == "match" => Ok(true),
+        toml::Value::String(word) if word == "nothing" => Ok(false),
+        other => {
+            let shown = (other.as_str()).map_or_else(|| other.type_str().to_owned(), str::to_owned);
+            Err(D::Error::custom(format!(
+                "keep = {shown}: write true to keep a file between the legs of a match; the matches of a \
+             tournament count as independent, so each begins with nothing; `leitai match --matches 20 \
+             --keep` plays a series with memory"
+            )))
+        }
+    }
 }
 
 /// The entrants of a file; words and tables may be mixed.
@@ -262,5 +279,21 @@ mod tests {
         check("boards = []", "configs = [] names none");
         check("configs = []", "configs = [] names none");
         check("seed = 1\nseeds = [2]", "seed and seeds are both given");
+        check(
+            "keep = \"tournament\"",
+            "keep = tournament: write true to keep a file between the legs of a match",
+        );
+        check("keep = 1", "keep = integer: write true");
+        for (text, keeps) in [
+            ("keep = true", true),
+            ("keep = \"match\"", true),
+            ("", false),
+        ] {
+            assert_eq!(
+                PlanFile::parse(text).expect("it is sound").keep,
+                keeps,
+                "{text}"
+            );
+        }
     }
 }

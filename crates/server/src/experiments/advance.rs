@@ -15,6 +15,7 @@ use leitai_store::{
 
 use super::count::{CountedPairs, OTHER_SIDE};
 use super::family::{FamilyStep, VariantState, next_step};
+use crate::work::books::limits_with_book;
 
 /// Open matches of one experiment for each slot: so many that slots do not wait for the scheduler.
 const OPEN_EACH: u64 = 4;
@@ -319,14 +320,20 @@ fn match_of(
     if other_leg {
         (a, b) = (b, a);
     }
-    let config = match &own.config {
-        Json::Null => game.read_config(&Json::Null).unwrap_or(Json::Null),
-        config => config.clone(),
+    // The position of a book brings its config along.
+    let (config, limits) = match (&own.config, &own.book) {
+        (_, Some(book)) => (Json::Object(Default::default()), limits_with_book(book)),
+        (Json::Null, None) => {
+            let usual = game.read_config(&Json::Null);
+            (usual.unwrap_or(Json::Null), Json::Null)
+        }
+        (config, None) => (config.clone(), Json::Null),
     };
     let both = [a, b].map(|player| Some(players[player].clone()));
     let legs = if other_leg { 1 } else { 2 };
     NewMatch {
         config,
+        limits,
         ..NewMatch::new(
             &own.game,
             MatchKind::Experiment,

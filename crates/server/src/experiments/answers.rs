@@ -4,7 +4,8 @@ use leitai_game::Lang;
 use leitai_series::comparison::NEW;
 use leitai_series::{Language, PlayedPair};
 use leitai_store::{
-    BotId, Experiment, ExperimentMatch, ExperimentState, Json, StoreError, Timestamp, VersionId,
+    BotId, Experiment, ExperimentMatch, ExperimentState, Json, StoreError, StoredBook, Timestamp,
+    VersionId,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -115,6 +116,23 @@ pub struct ExperimentSummary {
     pub family: Option<i64>,
     /// The versions against which both play in turn; empty: they play each other.
     pub pool: Vec<TestedVersion>,
+    /// The position book from which the matches start; null: they start at the game's beginning.
+    pub book: Option<BookSummary>,
+}
+
+/// A position book.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BookSummary {
+    /// The SHA-256 of its file, in hexadecimal digits.
+    pub hash: String,
+    /// How many positions it has.
+    pub positions: i32,
+}
+
+impl From<StoredBook> for BookSummary {
+    fn from(StoredBook { hash, positions }: StoredBook) -> BookSummary {
+        BookSummary { hash, positions }
+    }
 }
 
 /// A variant of an experiment.
@@ -242,6 +260,7 @@ pub async fn summarise(app: &App, own: &Experiment) -> Result<ExperimentSummary,
         ended: own.ended,
         family: own.family.map(|family| family.0),
         pool,
+        book: own.own_book().map(BookSummary::from),
     })
 }
 

@@ -1,8 +1,10 @@
 //! Routes: the lanes in which the uploads of a bot become active.
 
 use leitai_store::{BotId, CandidateLane, LaneRules, Refusing};
+use utoipa_axum::router::UtoipaMethodRouterExt;
 
-use super::answers::pair_seconds;
+use super::answers::{BookSummary, pair_seconds};
+use super::book_upload::{book_body, keep_again, keep_book};
 use super::pin_routes::{PinSummary, pin_routes};
 use super::routes::{BoundsRequest, MOST_TOGETHER};
 use super::situation_routes::situation_routes;
@@ -13,7 +15,7 @@ use crate::http::prelude::*;
 /// The routes of lanes.
 pub fn lane_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
-        .routes(routes!(show_lane, set_lane))
+        .routes(routes!(show_lane, set_lane).layer(book_body()))
         .merge(pin_routes())
         .merge(situation_routes())
 }
@@ -44,7 +46,7 @@ enum RefusingName {
 }
 
 /// A new lane.
-#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct LaneRequest {
     /// The lane.
@@ -60,6 +62,9 @@ struct LaneRequest {
     /// Which situations refuse a candidate that fails them; the pinned moments if absent.
     #[serde(default)]
     refuses: RefusingName,
+    /// The text of a position book from which the matches of a test start, as that of an experiment;
+    /// empty: none. Absent: as it is.
+    book: Option<String>,
 }
 
 /// How the uploads of a bot become active, and what the test of one costs.
@@ -81,6 +86,9 @@ struct LaneAnswer {
     neighbours: i32,
     /// Which situations refuse a candidate that fails them.
     refuses: RefusingName,
+    /// The position book from which the matches of a test start; null: they start at the game's
+    /// beginning.
+    book: Option<BookSummary>,
     /// The most matches that the test of one takes: two a pair against neighbours.
     most_matches: i64,
     /// The pinned moments that every candidate is asked first.
@@ -104,6 +112,7 @@ async fn describe_lane(
         bounds,
         neighbours,
         refuses,
+        book,
     } = app.store.candidate_lane(bot.id).await?;
     let pins = app.store.pins_of(bot.id).await?;
     let each = if neighbours > 0 { 2 } else { 1 };
@@ -125,6 +134,7 @@ async fn describe_lane(
             Refusing::Pins => RefusingName::Pins,
             Refusing::Packs => RefusingName::Packs,
         },
+        book: book.map(BookSummary::from),
         most_matches: i64::from(bounds.most_pairs) * each,
         pins: pins.into_iter().map(PinSummary::from).collect(),
         pair_seconds: each_seconds.map(|seconds| seconds * each as f64),
@@ -160,7 +170,14 @@ async fn set_lane(
     Json(wanted): Json<LaneRequest>,
 ) -> Answer<LaneAnswer> {
     let bot = need_own_bot(&app, &user, BotId(id)).await?;
+    let text = wanted.book.as_deref();
+    let book = match text {
+        None => app.store.candidate_lane(bot.id).await?.book,
+        Some("") => None,
+        Some(text) => Some(keep_book(&app, &bot.game, text).await?),
+    };
     let rules = LaneRules {
+        book,
         lane: match wanted.lane {
             LaneName::Off => CandidateLane::Off,
             LaneName::Hand => CandidateLane::Hand,
@@ -179,6 +196,10 @@ async fn set_lane(
         return Err(ApiError::invalid_field("bad-pool", "neighbours", why));
     }
     check_contests(&app, &bot, Becoming::Lane(rules.lane)).await?;
-    app.store.set_candidate_lane(bot.id, rules).await?;
+    let (book, now) = (rules.book.clone(), Timestamp::now());
+    app.store.set_candidate_lane(bot.id, rules, now).await?;
+    if let (Some(book), Some(text)) = (book, text) {
+        keep_again(&app, &book, text).await?;
+    }
     describe_lane(&app, &user, &bot).await
 }

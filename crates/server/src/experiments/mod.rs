@@ -5,15 +5,21 @@
 //! | [`count`] | the pairs of an experiment, counted in their order: pure |
 //! | [`family`] | which of several variants is accepted: pure |
 //! | [`advance`] | creates the matches that are due, and ends what is decided |
+//! | [`access`] | who may see an experiment |
 //! | [`answers`] | what the API says of an experiment |
+//! | [`book_upload`] | checks and keeps the position books that people send |
+//! | [`export`] | an experiment as a file |
 //! | [`routes`] | the HTTP routes |
 //! | [`lane_routes`] | the routes of the lanes in which uploads become active |
 //! | [`pin_routes`] | the routes of pinned moments |
 //! | [`situation_routes`] | the routes of situation packs, and what versions answered |
 
+pub mod access;
 pub mod advance;
 pub mod answers;
+pub mod book_upload;
 pub mod count;
+pub mod export;
 pub mod family;
 pub mod lane_routes;
 pub mod pin_routes;

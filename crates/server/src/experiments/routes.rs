@@ -1,16 +1,18 @@
 //! Routes: experiments.
 
 use leitai_ladder::Sprt;
-use leitai_series::comparison::NEW;
 use leitai_store::{
-    Bot, BotId, Experiment, ExperimentId, ExperimentState, LadderId, MatchSeed, NewExperiment,
-    Page, TestBounds, Unstarted, Version, VersionId, VersionState,
+    Bot, BotId, Experiment, ExperimentState, LadderId, MatchSeed, NewExperiment, Page, StoredBook,
+    TestBounds, Unstarted, Version, VersionId, VersionState,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
+use utoipa_axum::router::UtoipaMethodRouterExt;
 
-use super::answers::{ExperimentDetails, ExperimentSummary, count_pairs, describe, summarise};
+use super::access::need_seen;
+use super::answers::{ExperimentDetails, ExperimentSummary, describe, summarise};
+use super::book_upload::{book_body, keep_again, keep_book};
+use super::export::export_routes;
 use crate::bots::routes::access::need_own_bot;
-use crate::bots::routes::versions::attachment_header;
 use crate::contests::routes::lanes::{Becoming, check_contests};
 use crate::http::chosen_bot::with_settings;
 use crate::http::prelude::*;
@@ -25,10 +27,10 @@ pub const MOST_TOGETHER: usize = 8;
 /// The routes of experiments.
 pub fn experiment_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
-        .routes(routes!(list_experiments, start_experiment))
+        .routes(routes!(list_experiments, start_experiment).layer(book_body()))
         .routes(routes!(show_experiment))
         .routes(routes!(stop_experiment))
-        .routes(routes!(export_experiment))
+        .merge(export_routes())
 }
 
 /// The hypotheses of a test, its error rates and its most pairs.
@@ -145,6 +147,10 @@ struct ExperimentRequest {
     settings: Option<String>,
     /// What the version against which is tested alone plays with.
     against_settings: Option<String>,
+    /// The text of a position book, as `leitai book make` writes one, of at most 4 MiB, 2,000 positions
+    /// and 200,000 steps to them: every match starts from one of its positions, which the seed of its
+    /// pair draws, with both seats. Its positions bring their config along.
+    book: Option<String>,
 }
 
 /// Starts a sequential test of a version of one's bot against another version, played in pairs beside
@@ -204,10 +210,26 @@ async fn start_experiment(
         variants: tested[1..].to_vec(),
         pool: choose_pool(&app, &user, &wanted, &base_bot).await?,
         settings,
+        book: read_book(&app, &bot, &wanted).await?,
     };
     let made = create(&app, new).await?;
+    if let (Some(book), Some(text)) = (made.own_book(), &wanted.book) {
+        keep_again(&app, &book, text).await?;
+    }
     let made = describe(&app, &made).await?;
     Ok((StatusCode::CREATED, Json(made)))
+}
+
+/// The book from which matches start, kept in the blob store.
+async fn read_book(app: &App, bot: &Bot, wanted: &ExperimentRequest) -> Result<Option<StoredBook>> {
+    match &wanted.book {
+        Some(_) if !wanted.config.is_null() => {
+            let why = "the positions of a book bring their config along; leave `config` out";
+            Err(ApiError::invalid_field("bad-book", "config", why))
+        }
+        Some(text) => Ok(Some(keep_book(app, &bot.game, text).await?)),
+        None => Ok(None),
+    }
 }
 
 async fn create(app: &App, new: NewExperiment) -> Result<Experiment> {
@@ -419,22 +441,6 @@ async fn ready_version(app: &App, bot: &Bot, number: Option<i32>) -> Result<Vers
     }
 }
 
-/// The experiment, if the caller may see it: it is of a bot of the caller, or of a team of the caller's.
-async fn need_seen(app: &App, user: &SignedInUser, id: i64) -> Result<Experiment> {
-    let missing = || StoreError::row_missing("experiment", id);
-    let own = app.store.find_experiment(ExperimentId(id)).await?;
-    if user.admin {
-        return Ok(own);
-    }
-    match app.store.find_bot(own.bot).await {
-        Ok(bot) if app.store.owns_bot(&bot, user.id).await? => Ok(own),
-        Ok(_) | Err(StoreError::Deleted { .. } | StoreError::Missing { .. }) => {
-            Err(missing().into())
-        }
-        Err(error) => Err(error.into()),
-    }
-}
-
 /// Which experiments are listed.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -506,92 +512,4 @@ async fn stop_experiment(
     app.store.end_experiment(own.id, state, None, now).await?;
     let own = app.store.find_experiment(own.id).await?;
     Ok(Json(describe(&app, &own).await?))
-}
-
-/// The form of an export.
-#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-enum ExportForm {
-    /// The result and every pair.
-    #[default]
-    Json,
-    /// A line for each pair.
-    Csv,
-}
-
-/// The form of an export.
-#[derive(Debug, Default, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-struct WhichForm {
-    /// `json` (default) or `csv`.
-    #[serde(default)]
-    #[param(inline)]
-    form: ExportForm,
-}
-
-/// The pairs of an experiment with their result, as a file.
-#[utoipa::path(get, operation_id = "export_experiment",
-    path = "/api/experiments/{id}/export", tag = "experiments", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path), WhichForm), responses(
-    (status = 200, description = "JSON, or CSV", body = Object),
-    (status = 400, body = ErrorBody), (status = 401, body = ErrorBody), (status = 404, body = ErrorBody),
-))]
-async fn export_experiment(
-    app: App,
-    user: SignedInUser,
-    Path(id): Path<i64>,
-    Query(which): Query<WhichForm>,
-) -> Result<Response> {
-    let own = need_seen(&app, &user, id).await?;
-    let brief = summarise(&app, &own).await?;
-    let matches = app.store.experiment_matches(own.id, 0).await?;
-    let counted = count_pairs(&own, &brief, &matches);
-    let rows = counted.pairs.iter().zip(&counted.llrs);
-    let (kind, ending, text) = match which.form {
-        ExportForm::Json => {
-            let pairs: Vec<Value> = rows
-                .map(|(pair, llr)| json!({"pair": pair, "llr": llr}))
-                .collect();
-            let whole = json!({
-                "format": "leitai-experiment/1",
-                "experiment": brief,
-                "result": counted.result.to_json(),
-                "pairs": pairs,
-            });
-            ("application/json", "json", whole.to_string())
-        }
-        ExportForm::Csv => {
-            let mut text = "pair,seed,first_leg,second_leg,match,other_match,llr\n".to_owned();
-            for (pair, llr) in rows {
-                let scores = pair.player_scores(NEW);
-                let points = |leg: usize| {
-                    scores.map_or(String::new(), |both| both[leg].points().to_string())
-                };
-                let of = |game: Option<&leitai_series::GameRecord>| {
-                    game.and_then(|game| game.replay.clone())
-                        .unwrap_or_default()
-                };
-                let seed = counted.seed_of(i32::try_from(pair.number).unwrap_or(i32::MAX));
-                text += &format!(
-                    "{},{seed},{},{},{},{},{llr:.6}\n",
-                    pair.number,
-                    points(0),
-                    points(1),
-                    of(pair.game.as_ref()),
-                    of(pair.other_leg.as_ref()),
-                );
-            }
-            ("text/csv; charset=utf-8", "csv", text)
-        }
-    };
-    let name = attachment_header(&format!("experiment-{id}.{ending}"));
-    let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
-        (header::CONTENT_DISPOSITION, name),
-        (
-            header::CACHE_CONTROL,
-            HeaderValue::from_static("private, no-cache"),
-        ),
-    ];
-    Ok((headers, text).into_response())
 }

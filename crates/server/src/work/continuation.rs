@@ -1,13 +1,16 @@
 //! Matches that continue a recorded match from one of its moments.
 
-use leitai_game::replay::{ForcedRecord, LogRecord, Replay, ReplayWalker};
+use std::sync::Arc;
+
+use leitai_game::replay::{ForcedRecord, LegRecord, LogRecord, Replay, ReplayWalker};
 use leitai_game::{AnyGame, AnySetup, InvalidSetup};
 use leitai_judge::{Divergence, DivergentReply, PlayedMatch, ReplayPoint, ResumePoint};
-use leitai_store::Json;
+use leitai_series::book::BookPosition;
+use leitai_store::{BOOK_KEY, Json};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::source::RecordedMoment;
+use super::source::{MatchTask, RecordedMoment};
 
 /// The key of a match's limits under which its origin is stored.
 const KEY: &str = "from";
@@ -46,10 +49,10 @@ impl MatchOrigin {
     }
 }
 
-/// The limits without the origin, as they are shown; null where nothing else is left.
+/// The limits without the origin and the book, as they are shown; null where nothing else is left.
 pub fn without_origin(mut limits: Json) -> Json {
     if let Some(all) = limits.as_object_mut()
-        && all.remove(KEY).is_some()
+        && [KEY, BOOK_KEY].iter().any(|key| all.remove(*key).is_some())
         && all.is_empty()
     {
         return Json::Null;
@@ -93,14 +96,32 @@ pub fn resume_point(
     Ok(ResumePoint::new(game, &replay, point)?.1)
 }
 
-/// Whether a replay continues this moment: the same legs before it, and the same replies in its leg
-/// before the round. Without a moment nothing may be forced.
-pub fn is_continuation(
+/// The setup of a task, and the point from which the judge plays on, if not from the beginning.
+///
+/// # Errors
+/// If the rules know no such match.
+pub fn begin_match(
     game: &dyn AnyGame,
-    moment: Option<&RecordedMoment>,
-    replay: &Replay,
-) -> bool {
-    let Some(moment) = moment else {
+    task: &MatchTask,
+) -> Result<(Arc<dyn AnySetup>, Option<ResumePoint>), InvalidSetup> {
+    if let Some(position) = &task.opening {
+        let start = position.start(game);
+        let (setup, from) = start.map_err(|why| InvalidSetup::new(format!("{why:#}")))?;
+        return Ok((setup, Some(from)));
+    }
+    let from = task.from.as_ref();
+    let from = from.map(|moment| resume_point(game, moment));
+    Ok((game.deal_setup(&task.config, task.seed)?, from.transpose()?))
+}
+
+/// Whether a replay continues the moment of a task: the same legs before it, and the same replies in its
+/// leg before the round; or all its legs start from the task's position. Without either nothing may be
+/// forced.
+pub fn is_continuation(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> bool {
+    if let Some(position) = &task.opening {
+        return starts_from(position, replay);
+    }
+    let Some(moment) = &task.from else {
         return replay.forced.is_none();
     };
     let forced = ForcedRecord {
@@ -127,6 +148,21 @@ pub fn is_continuation(
             .split(' ')
             .take(steps)
             .eq(other.replies.split(' ').take(steps))
+}
+
+/// Whether every leg of a replay starts with the replies that lead to a position.
+fn starts_from(position: &BookPosition, replay: &Replay) -> bool {
+    let forced = ForcedRecord {
+        leg: 1,
+        round: position.round,
+        each_leg: true,
+    };
+    let before: Vec<&str> = position.replies.split_ascii_whitespace().collect();
+    let starts = |leg: &LegRecord| {
+        let own = leg.replies.split_ascii_whitespace().take(before.len());
+        own.eq(before.iter().copied())
+    };
+    replay.forced == Some(forced) && replay.legs.iter().all(starts)
 }
 
 /// Writes into the log of each program where it answered otherwise than in the recorded match: for

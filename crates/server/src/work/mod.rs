@@ -5,6 +5,7 @@
 //! | [`queue`], [`queue_error`] | leases jobs and records results |
 //! | [`leased_tasks`] | the tasks that this process has leased |
 //! | [`entrants`] | who plays a task |
+//! | [`books`] | the position from which a match starts |
 //! | [`replay_check`] | whether a worker brought a replay of its task |
 //! | [`source`] | the source of jobs and the destination of results |
 //! | [`local_source`] | the same in the process |
@@ -19,6 +20,7 @@
 //! | [`match_result`] | computes the result of a match from its replay |
 //! | [`results`] | records results, for matches of workers and of people |
 
+pub mod books;
 pub mod check_version;
 pub mod continuation;
 pub mod entrants;

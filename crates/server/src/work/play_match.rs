@@ -34,7 +34,10 @@ pub fn play_for(context: TaskContext<'_>, task: &MatchTask) -> TaskOutcome {
     let mut reporter = ProgressReporter::new(context, pace);
     match play_match(&spec, &mut NoHumans, &mut reporter, &context.held.stop) {
         Ok(mut played) => {
-            continuation::log_divergences(&*spec.setup, &mut played);
+            // From the position of a book nobody is expected to answer as the record does.
+            if task.opening.is_none() {
+                continuation::log_divergences(&*spec.setup, &mut played);
+            }
             task_outcome(played)
         }
         Err(error) => TaskOutcome::failed(error),
@@ -66,16 +69,17 @@ fn make_match(
     let (game, mut programs) = (context.game, Vec::new());
     let mut one = |entrant: &EntrantTask| make_player(context, entrant, &mut programs);
     let [a, b] = Entrant::BOTH.map(|entrant| one(&task.entrants[entrant]));
-    let spec = MatchSpec::new(game, task.config.clone(), task.seed, ByEntrant::new(a?, b?));
-    let from = task.from.as_ref();
-    let from = from.map(|moment| continuation::resume_point(&**game, moment));
+    let (setup, from) =
+        continuation::begin_match(&**game, task).map_err(|error| error.to_string())?;
+    let players = ByEntrant::new(a?, b?);
+    let spec = MatchSpec::with_setup(game, task.config.clone(), task.seed, setup, players);
     let settings = |one: &EntrantTask| parse_settings(one.settings.as_deref().unwrap_or_default());
     let [own_a, own_b] = Entrant::BOTH.map(|entrant| settings(&task.entrants[entrant]));
     let spec = MatchSpec {
         legs: task.legs,
         settings: ByEntrant::new(own_a?, own_b?),
-        from: from.transpose().map_err(|error| error.to_string())?,
-        ..spec.map_err(|error| error.to_string())?
+        from,
+        ..spec
     };
     let sandbox = context.programs.program_sandbox();
     let sandbox = sandbox.filter(|_| !programs.is_empty());

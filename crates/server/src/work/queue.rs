@@ -13,6 +13,7 @@ use leitai_store::{
 use leitai_telemetry::{continue_trace, current_trace};
 use tracing::Instrument;
 
+use super::books::Books;
 use super::leased_tasks::LeasedTasks;
 use super::queue_error::JobQueueError;
 use super::replay_check::read_replay;
@@ -41,6 +42,7 @@ pub struct JobQueue {
     live: LiveMatches,
     tasks: LeasedTasks,
     waiting: WaitingAllowances,
+    books: Books,
 }
 
 impl JobQueue {
@@ -55,6 +57,7 @@ impl JobQueue {
         JobQueue {
             games: games.into(),
             store,
+            books: Books::new(blobs.clone()),
             blobs,
             live,
             tasks,
@@ -202,9 +205,12 @@ impl JobQueue {
         };
         let entrants = ByEntrant::new(task(name_a, a).await?, task(name_b, b).await?);
         let from = self.recorded_moment(&played).await?;
+        let opening = self.books.position_of(&played).await?;
+        let config = opening.as_ref().map(|opening| opening.config.clone());
         let (rules, file) = self.rules_of_match(&played).await?;
         Ok(MatchTask {
             from,
+            opening,
             rules,
             file,
             id: played.id.0,
@@ -212,7 +218,7 @@ impl JobQueue {
             seed: played.seed.get(),
             legs: usize::try_from(played.legs).unwrap_or(1).max(1),
             game: played.game,
-            config: played.config,
+            config: config.unwrap_or(played.config),
             limits: played.limits,
             entrants,
         })
@@ -283,7 +289,7 @@ impl JobQueue {
     /// Adds the match to the live matches.
     fn begin_live_match(&self, task: &MatchTask) -> Result<(), JobQueueError> {
         let game = self.game_of_task(task)?;
-        let setup = call_rules(&*game, || game.deal_setup(&task.config, task.seed))
+        let (setup, _) = call_rules(&*game, || continuation::begin_match(&*game, task))
             .map_err(|error| JobQueueError::Bad(error.to_string()))?;
         let entrants = task
             .entrants

@@ -31,9 +31,8 @@ pub fn read_replay(
 
 /// Checks that the replay belongs to the task. The error names the difference.
 fn check_task(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> Result<(), &'static str> {
-    let dealt = game
-        .deal_setup(&task.config, task.seed)
-        .map_err(|_| "choices that cannot be dealt")?;
+    let (dealt, _) =
+        continuation::begin_match(game, task).map_err(|_| "choices that cannot be dealt")?;
     let names = Entrant::BOTH
         .iter()
         .all(|who| replay.entrants[*who].name == task.entrants[*who].name);
@@ -61,7 +60,7 @@ fn check_task(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> Result<(
         (settings, "other settings"),
         (same_limits(game, task, replay), "other limits"),
         (
-            continuation::is_continuation(game, task.from.as_ref(), replay),
+            continuation::is_continuation(game, task, replay),
             "other forced replies",
         ),
         (replay.origin.is_none(), "a foreign origin"),

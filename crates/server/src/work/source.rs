@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use leitai_game::{AnyGame, ByEntrant, GameHandle, GameSet};
 use leitai_judge::limits_record;
+use leitai_series::book::BookPosition;
 use leitai_series::regression::PinnedPosition;
 use leitai_store::{JobKind, Json, Lease, LeaseState, VersionOutcome, WorkerOffer, WorkerReport};
 pub use leitai_work::JobSourceError;
@@ -131,6 +132,10 @@ pub struct MatchTask {
     /// The recorded match from which this one continues.
     #[serde(default)]
     pub from: Option<RecordedMoment>,
+    /// The position of a book from which all legs start, on its own setup; workers of before version 7
+    /// of the messages do not know it, and get no such match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opening: Option<BookPosition>,
 }
 
 impl MatchTask {
@@ -305,7 +310,8 @@ pub enum ReportOutcome {
 /// | 4 | a task says how long a program may wait rather than compute |
 /// | 5 | a version is asked situations; an entrant has settings of its own; time banks, soft time-outs and kept files (the store gives such a match to no older worker) |
 /// | 6 | a source names the libraries that it is built with |
-pub const WIRE: u32 = 6;
+/// | 7 | a match starts from the position of a book (the store gives it to no older worker) |
+pub const WIRE: u32 = 7;
 /// The oldest version of the messages that this server understands: those of the release before,
 /// whose games have the limits of today.
 pub const OLDEST_WIRE: u32 = 2;

@@ -33,6 +33,9 @@ pub const LONGEST_LIBRARY: usize = 128 * 1024 * 1024;
 /// Where the libraries are.
 const LIBRARIES: &str = "sources/libraries/";
 
+/// Where the position books are.
+pub(crate) const BOOKS: &str = "sources/books/";
+
 /// The longest key, in bytes.
 const LONGEST_KEY: usize = 200;
 
@@ -84,6 +87,11 @@ impl BlobKey {
     /// The key of a library, or of a list of them, by its hash.
     pub fn of_library(name: &str) -> BlobKey {
         BlobKey(format!("{LIBRARIES}{name}"))
+    }
+
+    /// The key of a position book with this SHA-256.
+    pub fn of_book(hash: &str) -> BlobKey {
+        BlobKey(format!("{BOOKS}{hash}"))
     }
 
     /// Parses a key that the database stores.

@@ -10,6 +10,7 @@ use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{QueryOrder, QuerySelect};
 
+use crate::blobs::blobs::BOOKS;
 use crate::database::availability::Change;
 use crate::tables::discards::{ActiveModel, Column, Entity};
 use crate::{BlobKey, MatchId, Result, Store, StoreError, Timestamp, tables};
@@ -114,6 +115,9 @@ async fn is_named(change: &Change, key: &str) -> Result<bool> {
         let of_game = Entity::find().filter(Column::Hash.eq(hash));
         return Ok(of_game.one(change).await?.is_some());
     }
+    if let Some(hash) = key.strip_prefix(BOOKS) {
+        return names_book(change, hash).await;
+    }
     let file = key
         .strip_prefix("replays/")
         .and_then(|rest| rest.rsplit('/').next())
@@ -131,4 +135,15 @@ async fn is_named(change: &Change, key: &str) -> Result<bool> {
     }
     let own = tables::matches::Entity::find_by_id(id).one(change).await?;
     Ok(own.is_some_and(|own| own.replay.as_deref() == Some(key)))
+}
+
+/// Whether an experiment or a lane names the position book with this hash.
+async fn names_book(change: &Change, hash: &str) -> Result<bool> {
+    use tables::experiments::{Column, Entity, lanes};
+    let own = Entity::find().filter(Column::Book.eq(hash));
+    if own.one(change).await?.is_some() {
+        return Ok(true);
+    }
+    let lane = lanes::Entity::find().filter(lanes::Column::Book.eq(hash));
+    Ok(lane.one(change).await?.is_some())
 }

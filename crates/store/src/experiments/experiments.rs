@@ -9,12 +9,13 @@ use std::collections::HashSet;
 use crate::bots::bots;
 use crate::database::prelude::*;
 use crate::events::kinds::{self as events, ExperimentEnded};
+use crate::experiments::books;
 use crate::experiments::bounds::TestBounds;
 use crate::jobs::job_turns::JobFlow;
 use crate::matches::matches::{drop_within, insert_match};
 use crate::matches::new_match;
 use crate::tables::experiments::{
-    ActiveModel, Column, Entity, Experiment, ExperimentState, LeftPool, played,
+    ActiveModel, Column, Entity, Experiment, ExperimentState, LeftPool, StoredBook, played,
 };
 use crate::{
     BotId, ExperimentId, Json, Match, MatchId, MatchSeed, MatchState, NewMatch, Page, PageQuery,
@@ -47,6 +48,8 @@ pub struct NewExperiment {
     pub pool: Vec<VersionId>,
     /// What the tested versions and the base alone play with.
     pub settings: [Option<String>; 2],
+    /// The position book from which all matches start, if not at the game's beginning.
+    pub book: Option<StoredBook>,
 }
 
 /// Why an experiment was not started.
@@ -97,6 +100,7 @@ impl Store {
         if running >= most_running {
             return Ok(Err(Unstarted::Running(running)));
         }
+        books::claim(&change, new.book.as_ref()).await?;
         let made = insert_experiment(&change, new, at).await?;
         change.commit().await?;
         Ok(Ok(made))
@@ -352,6 +356,8 @@ fn first_row(new: &NewExperiment, at: Timestamp) -> ActiveModel {
         pins: Set(None),
         pool_left: Set(None),
         settings: Set((new.settings != [None, None]).then(|| serde_json::json!(new.settings))),
+        book: Set(new.book.as_ref().map(|book| book.hash.clone())),
+        book_positions: Set(new.book.as_ref().map(|book| book.positions)),
     }
 }
 

@@ -2,16 +2,17 @@
 
 use crate::bots::bots;
 use crate::database::prelude::*;
+use crate::experiments::books;
 use crate::experiments::bounds::TestBounds;
 use crate::experiments::experiments::{
     NewExperiment, end_within, insert_experiment, lock_candidates,
 };
 use crate::ladders::ladder::neighbours_within;
-use crate::tables::experiments::{CandidateLane, ExperimentState, Refusing, lanes};
+use crate::tables::experiments::{CandidateLane, ExperimentState, Refusing, StoredBook, lanes};
 use crate::{Bot, BotId, Json, LadderId, MatchSeed, Version, VersionId};
 
 /// How the uploads of a bot become active.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LaneRules {
     /// The lane.
     pub lane: CandidateLane,
@@ -22,6 +23,8 @@ pub struct LaneRules {
     pub neighbours: i32,
     /// Which situations refuse a candidate that fails them.
     pub refuses: Refusing,
+    /// The position book from which the matches of a test start, if not at the game's beginning.
+    pub book: Option<StoredBook>,
 }
 
 impl LaneRules {
@@ -31,6 +34,7 @@ impl LaneRules {
         bounds: TestBounds::CANDIDATE,
         neighbours: 0,
         refuses: Refusing::Pins,
+        book: None,
     };
 }
 
@@ -41,7 +45,12 @@ impl Store {
     }
 
     /// Sets how the uploads of a bot become active. A test that is under way goes on.
-    pub async fn set_candidate_lane(&self, bot: BotId, rules: LaneRules) -> Result<()> {
+    pub async fn set_candidate_lane(
+        &self,
+        bot: BotId,
+        rules: LaneRules,
+        at: Timestamp,
+    ) -> Result<()> {
         use lanes::Column;
         let TestBounds {
             elo0,
@@ -60,6 +69,8 @@ impl Store {
             most_pairs: Set(most_pairs),
             neighbours: Set(rules.neighbours),
             refuses: Set(rules.refuses),
+            book: Set(rules.book.as_ref().map(|book| book.hash.clone())),
+            book_positions: Set(rules.book.as_ref().map(|book| book.positions)),
         };
         let known = OnConflict::column(Column::Bot)
             .update_columns([
@@ -71,13 +82,20 @@ impl Store {
                 Column::MostPairs,
                 Column::Neighbours,
                 Column::Refuses,
+                Column::Book,
+                Column::BookPositions,
             ])
             .to_owned();
         let change = self.begin_write().await?;
+        books::claim(&change, rules.book.as_ref()).await?;
+        let before = lane_of(&change, bot).await?.book;
         lanes::Entity::insert(row)
             .on_conflict(known)
             .exec_without_returning(&change)
             .await?;
+        if before != rules.book {
+            books::discard(&change, before.map(|book| book.hash), at).await?;
+        }
         Ok(change.commit().await?)
     }
 }
@@ -95,6 +113,7 @@ async fn lane_of(place: &impl ConnectionTrait, bot: BotId) -> Result<LaneRules> 
         },
         neighbours: row.neighbours,
         refuses: row.refuses,
+        book: StoredBook::of_row(row.book.as_ref(), row.book_positions),
     }))
 }
 
@@ -139,6 +158,7 @@ pub(crate) async fn admit_version(
         variants: Vec::new(),
         pool: pool_of(change, bot, rules.neighbours).await?,
         settings: [None, None],
+        book: rules.book,
     };
     insert_experiment(change, new, at).await?;
     Ok(())

@@ -1,6 +1,7 @@
-//! Sequential tests of versions, the lanes in which uploads become active, pinned moments and
-//! situation packs.
+//! Sequential tests of versions, the lanes in which uploads become active, pinned moments,
+//! situation packs and position books.
 
+pub mod books;
 pub mod bounds;
 pub mod experiments;
 pub mod lanes;

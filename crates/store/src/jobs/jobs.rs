@@ -189,9 +189,10 @@ pub(crate) fn match_job_row(made: &Match) -> (JobKind, ActiveModel) {
         priority: Set(made.priority),
         programs: Set(programs),
         match_id: Set(Some(made.id)),
-        wire: Set(match needs_settings(made) {
-            true => SETTINGS_WIRE,
-            false => 0,
+        wire: Set(match () {
+            () if made.limits.get(BOOK_KEY).is_some() => BOOK_WIRE,
+            () if needs_settings(made) => SETTINGS_WIRE,
+            () => 0,
         }),
         ..Default::default()
     };
@@ -202,6 +203,11 @@ pub(crate) fn match_job_row(made: &Match) -> (JobKind, ActiveModel) {
 /// Who speaks an older one plays without them, and such a replay is refused.
 const SETTINGS_WIRE: i32 = 5;
 const NEW_LIMITS: [&str; 3] = ["bank_ms", "grace_ms", "keeps"];
+
+/// The version of the workers' messages that has matches from the position of a book.
+const BOOK_WIRE: i32 = 7;
+/// The key of a match's limits under which the hash of the book stands from which it starts.
+pub const BOOK_KEY: &str = "book";
 
 fn needs_settings(made: &Match) -> bool {
     let has =

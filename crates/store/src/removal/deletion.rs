@@ -18,7 +18,7 @@ use crate::blobs::discards;
 use crate::bots::{bots, counted_actions, living, versions};
 use crate::database::audit_log;
 use crate::database::prelude::*;
-use crate::experiments::{pins, situations};
+use crate::experiments::{books, pins, situations};
 use crate::game_files::{game_owners, game_reports};
 use crate::groups::member_list;
 use crate::jobs::jobs;
@@ -159,6 +159,7 @@ async fn delete_bot(change: &Change, id: BotId, at: Timestamp) -> Result<Bot> {
     {
         clear_version(change, &version, at).await?;
     }
+    books::forget_bot(change, id, at).await?;
     pins::forget_bot(change, id).await?;
     let name = bot_name(id);
     let gone = tables::bots::ActiveModel {

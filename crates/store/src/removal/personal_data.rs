@@ -94,12 +94,12 @@ const TABLES: &[(&str, Whose, &str)] = &[
     (
         "experiments",
         Own("owner"),
-        "id game bot version base_bot base_version promotes family pool pins settings config seed elo0 elo1 alpha beta most_pairs state note @created @ended",
+        "id game bot version base_bot base_version promotes family pool pins settings book book_positions config seed elo0 elo1 alpha beta most_pairs state note @created @ended",
     ),
     (
         "candidate_lanes",
         Below("bot", "bots", "id", "owner"),
-        "bot lane neighbours refuses elo0 elo1 alpha beta most_pairs",
+        "bot lane neighbours refuses book book_positions elo0 elo1 alpha beta most_pairs",
     ),
     (
         "pins",

@@ -82,6 +82,29 @@ pub struct Model {
     pub settings: Option<Json>,
     /// Who left the pool, a list of [`LeftPool`]; null: nobody.
     pub pool_left: Option<Json>,
+    /// The SHA-256 of the position book from which its matches start; null: from the game's beginning.
+    pub book: Option<String>,
+    /// How many positions the book has.
+    pub book_positions: Option<i32>,
+}
+
+/// A position book that is kept as a blob by its hash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredBook {
+    /// The SHA-256 of its file, in hexadecimal digits.
+    pub hash: String,
+    /// How many positions it has.
+    pub positions: i32,
+}
+
+impl StoredBook {
+    /// That of two columns.
+    pub(crate) fn of_row(hash: Option<&String>, positions: Option<i32>) -> Option<StoredBook> {
+        Some(StoredBook {
+            hash: hash?.clone(),
+            positions: positions.unwrap_or(0),
+        })
+    }
 }
 
 /// An opponent that left the pool of an experiment, because its bot was deleted or left the ladder.
@@ -103,6 +126,11 @@ impl Model {
     pub fn own_settings(&self) -> [Option<String>; 2] {
         let text = |at: usize| Some(self.settings.as_ref()?.get(at)?.as_str()?.to_owned());
         [text(0), text(1)]
+    }
+
+    /// The position book from which its matches start.
+    pub fn own_book(&self) -> Option<StoredBook> {
+        StoredBook::of_row(self.book.as_ref(), self.book_positions)
     }
 
     /// The versions against which both play in turn; empty: they play each other.
@@ -188,6 +216,8 @@ pub(crate) mod lanes {
         /// other.
         pub neighbours: i32,
         pub refuses: Refusing,
+        pub book: Option<String>,
+        pub book_positions: Option<i32>,
     }
 
     relations!();

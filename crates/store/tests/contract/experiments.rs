@@ -43,6 +43,7 @@ fn test_of(owner: &User, bot: &Bot, [new, base]: [&Version; 2], promotes: bool) 
         variants: Vec::new(),
         pool: Vec::new(),
         settings: [None, None],
+        book: None,
     }
 }
 
@@ -265,7 +266,10 @@ pub async fn situations_refuse_a_candidate_as_its_author_says(store: Store) {
             refuses,
             ..LaneRules::OFF
         };
-        store.set_candidate_lane(bot.id, rules).await.expect("set");
+        store
+            .set_candidate_lane(bot.id, rules, Timestamp::now())
+            .await
+            .expect("set");
         let tested = upload_with(&store, &bot, json!({source: verdict(answer)})).await;
         let answers = store.situation_answers(tested.id).await.expect("listed");
         assert_eq!(answers.len(), 1, "once: {answers:?}");
@@ -384,6 +388,54 @@ pub async fn packs_are_asked_of_those_whom_they_concern(store: Store) {
     assert_eq!(kept().await, 0);
 }
 
+pub async fn a_book_stays_while_a_row_names_it(store: Store) {
+    let ada = user(&store, "ada").await;
+    let (bot, versions) = own_bot(&store, &ada, 2).await;
+    let book = |hash: &str| StoredBook {
+        hash: hash.to_owned(),
+        positions: 3,
+    };
+    let removed = async || {
+        let mut keys = store.claim_discards(at(99)).await.expect("claimed");
+        keys.sort();
+        store.forget_discards(&keys).await.expect("forgotten");
+        keys
+    };
+    for hash in ["aa", "bb", "cc"] {
+        let key = BlobKey::of_book(hash);
+        let noted = store.schedule_removal(&key, at(50)).await;
+        noted.expect("noted");
+    }
+    let new = NewExperiment {
+        book: Some(book("aa")),
+        ..test_of(&ada, &bot, [&versions[1], &versions[0]], false)
+    };
+    let own = start(&store, new).await;
+    assert_eq!(own.own_book(), Some(book("aa")));
+    let set = async |own: Option<StoredBook>| {
+        let rules = LaneRules {
+            lane: CandidateLane::Automatic,
+            book: own,
+            ..LaneRules::OFF
+        };
+        let set = store.set_candidate_lane(bot.id, rules, at(9)).await;
+        set.expect("set");
+    };
+    set(Some(book("bb"))).await;
+    assert_eq!(removed().await, ["sources/books/cc"], "nobody named it");
+    // An upload is tested from the positions of its lane, which may leave the book.
+    upload(&store, &bot, true).await;
+    let running = store.running_experiments().await.expect("listed");
+    let candidate = running.last().expect("the candidate's");
+    assert_eq!(candidate.own_book(), Some(book("bb")));
+    set(Some(book("aa"))).await;
+    set(None).await;
+    assert_eq!(removed().await, [""; 0], "experiments name both");
+    let deletion = deletion_by(Some(ada.id), at(20));
+    store.delete_bot(bot.id, deletion).await.expect("deleted");
+    assert_eq!(removed().await, ["sources/books/aa", "sources/books/bb"]);
+}
+
 pub async fn uploads_take_the_lane_of_their_bot(store: Store) {
     let ada = user(&store, "ada").await;
     let (bot, first) = own_bot(&store, &ada, 1).await;
@@ -394,7 +446,10 @@ pub async fn uploads_take_the_lane_of_their_bot(store: Store) {
             refuses: Refusing::Nothing,
             ..LaneRules::OFF
         };
-        store.set_candidate_lane(bot.id, rules).await.expect("set");
+        store
+            .set_candidate_lane(bot.id, rules.clone(), Timestamp::now())
+            .await
+            .expect("set");
         assert_eq!(store.candidate_lane(bot.id).await.expect("asked"), rules);
     };
     let running = async || store.running_experiments().await.expect("listed");

@@ -83,7 +83,7 @@ suite! {
     experiments: a_place_has_one_match_and_a_record an_accepted_candidate_plays_and_a_late_one_does_not
         variants_are_one_experiment_and_end_with_the_first_accepted
         situations_refuse_a_candidate_as_its_author_says a_moment_that_was_pinned_later_is_asked_once
-        packs_are_asked_of_those_whom_they_concern uploads_take_the_lane_of_their_bot matches_of_experiments_are_in_no_list;
+        packs_are_asked_of_those_whom_they_concern uploads_take_the_lane_of_their_bot a_book_stays_while_a_row_names_it matches_of_experiments_are_in_no_list;
     ladder: results_count_exactly_once_under_concurrency one_bad_result_does_not_poison_the_others
         only_ladder_matches_are_rated a_copy_of_a_game_counts_once bots_that_fail_again_and_again_rest activating_raises_doubt the_ladder_is_paged_with_places
         bots_move_between_divisions_by_their_whole_interval

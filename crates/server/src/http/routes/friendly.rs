@@ -12,6 +12,7 @@ use crate::http::routes::matches;
 use crate::http::summaries::MatchSummary;
 use crate::match_limits::MatchLimits;
 use crate::schedule::{FriendlyError, create_continuation, create_friendly};
+use crate::work::books::book_of;
 use crate::work::continuation::MatchOrigin;
 use crate::work::limits::check_limits;
 
@@ -149,6 +150,11 @@ async fn continue_match(
     if !owns_one && !user.admin {
         let message = "only the author of one of the bots may play on from its match";
         return Err(ApiError::new(StatusCode::FORBIDDEN, "not-yours", message));
+    }
+    if book_of(&own.limits).is_some() {
+        let message = "a match that starts from a book is not played on here; take its replay, and \
+                       `leitai match … --from`";
+        return Err(ApiError::conflict("from-book", message));
     }
     allow_friendly(&app, user.id).await?;
     let game = app.need_game(&own.game)?;

@@ -20,6 +20,7 @@ use crate::http::summaries::{
 use crate::messages;
 use crate::replay_privacy::{name_entrants, strip_private};
 use crate::signatures::Signer;
+use crate::work::books::book_of;
 use crate::work::continuation::{MatchOrigin, without_origin};
 
 /// Routes that read matches.
@@ -84,6 +85,9 @@ pub struct MatchDetails {
     copy_of: Option<i64>,
     /// The moment of another match from which this one continues.
     continued: Option<MatchOrigin>,
+    /// The SHA-256 of the position book from which it starts, at the position that its seed draws; its
+    /// config is the position's then, and stands in its replay.
+    book: Option<String>,
     /// The corrections by administrators, oldest first.
     corrections: Vec<CorrectionSummary>,
     /// Whether the caller may give it tags.
@@ -316,6 +320,7 @@ pub async fn match_details(
             .collect(),
         config: own.config,
         continued: MatchOrigin::of_limits(&own.limits),
+        book: book_of(&own.limits).map(str::to_owned),
         limits: without_origin(own.limits),
         may_tag,
         waiting: None,
