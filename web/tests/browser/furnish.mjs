@@ -166,3 +166,6 @@ export const adminPages = () => [
   "/contests/spring/similar",
   "/contests/spring/similar/1/2",
 ];
+
+/** An address in a language. */
+export const withLang = (path, lang) => `${path}${path.includes("?") ? "&" : "?"}lang=${lang}`;

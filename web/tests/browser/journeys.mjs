@@ -27,6 +27,8 @@ import {
   until,
   visit,
 } from "./kit.mjs";
+import { adminPages, authorPages, furnish, publicPages, withLang } from "./furnish.mjs";
+import { ORDERS, arriveOneByOne, noteShifts, shiftsOf } from "./shifts.mjs";
 
 const { LEITAI_SHOTS: shots, LEITAI_TV_MINUTES: minutes = "10" } = process.env;
 
@@ -384,6 +386,18 @@ async function lecturer(stage) {
 /** A slow phone at a slow line; the latency is that of a mobile network. */
 const SLOW = { name: "slow phone", rate: 4, bits: 1.6e6, latency: 150 };
 
+async function slowDown(page) {
+  const tools = await page.context().newCDPSession(page);
+  await tools.send("Network.enable");
+  await tools.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: SLOW.latency,
+    downloadThroughput: SLOW.bits / 8,
+    uploadThroughput: SLOW.bits / 16,
+  });
+  await tools.send("Emulation.setCPUThrottlingRate", { rate: SLOW.rate });
+}
+
 /** When the largest content of each page is painted, on a slow phone that was never there. */
 async function speed(stage) {
   const root = await newAccount(stage.browser, stage.arena, "root");
@@ -396,15 +410,7 @@ async function speed(stage) {
       for (const game of ["snakego", "kob", "tankcraft"])
         localStorage.setItem(`leitai.how.${game}`, "1");
     });
-    const tools = await page.context().newCDPSession(page);
-    await tools.send("Network.enable");
-    await tools.send("Network.emulateNetworkConditions", {
-      offline: false,
-      latency: SLOW.latency,
-      downloadThroughput: SLOW.bits / 8,
-      uploadThroughput: SLOW.bits / 16,
-    });
-    await tools.send("Emulation.setCPUThrottlingRate", { rate: SLOW.rate });
+    await slowDown(page);
     return page;
   };
   const measure = async (page, seen, isThere, load) => {
@@ -456,6 +462,70 @@ async function speed(stage) {
   await page.context().close();
 }
 
+/** The ways in which the parts of a page arrive; each returns what opens an address and waits. */
+const ARRIVALS = {
+  "one by one, the first first": (page) => arriveOneByOne(page, ORDERS.first),
+  "one by one, the last first": (page) => arriveOneByOne(page, ORDERS.last),
+  "each answer 50 to 800 ms late": async (page) => {
+    let seed = 1;
+    const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+    await page.route(/\/api\//, (route) =>
+      setTimeout(() => void route.continue().catch(() => undefined), 50 + 750 * random()),
+    );
+    return (address) => openAndWait(page, address, 4000);
+  },
+  "slow line and processor": async (page) => {
+    await slowDown(page);
+    return (address) => openAndWait(page, address, 6000);
+  },
+};
+
+async function openAndWait(page, address, millis) {
+  await page.goto(address);
+  await page.waitForTimeout(millis);
+}
+
+/** Every page at both sizes, in both languages, for every reader: what moves while it arrives. */
+async function shifts(stage) {
+  const made = await furnish(stage.browser, stage.arena);
+  const readers = [
+    ["guest", publicPages(made), {}],
+    ["author", authorPages(made), made.ada],
+    ["administrator", adminPages(made), made.root],
+  ];
+  for (const [who, paths, { storageState }] of readers)
+    for (const [size, options] of [
+      ["desktop", DESKTOP],
+      ["phone", PHONE],
+    ])
+      for (const [way, arrive] of Object.entries(ARRIVALS)) {
+        const began = performance.now();
+        const session = storageState && { storageState };
+        const page = await visit(stage.browser, {
+          baseURL: stage.arena.url,
+          ...MOVING,
+          ...options,
+          ...session,
+        });
+        await page.addInitScript(noteShifts);
+        const open = await arrive(page);
+        const found = [];
+        for (const path of paths)
+          for (const lang of ["en", "zh"]) {
+            await open(withLang(path, lang));
+            const { sum, worst } = await shiftsOf(page);
+            found.push({ path, sum });
+            if (sum > 0.01) console.error(path, lang, JSON.stringify(worst, null, 1));
+          }
+        await page.context().close();
+        const seconds = ((performance.now() - began) / 1000).toFixed(1);
+        const [worst] = found.toSorted((a, b) => b.sum - a.sum);
+        const seen = `${found.length} pages, ${way}; the most at ${worst.path}`;
+        stage.rows.push([`${who}, ${size}`, 0, seconds, worst.sum.toFixed(3), seen]);
+        console.error(`  ${stage.rows.at(-1).join(" | ")}`);
+      }
+}
+
 /** People have the time of the games, not that of tests. */
 const OWN_CLOCKS = [...IDLE, "--limit", "person-time=1s"];
 
@@ -465,6 +535,7 @@ const JOURNEYS = {
   beginner: [beginner, OWN_CLOCKS],
   author: [author, ON_DEMAND],
   lecturer: [lecturer, WITH_EXHIBITIONS],
+  shifts: [shifts, WITH_EXHIBITIONS],
   speed: [speed, [...ON_DEMAND, "--limit", "person-time=10m"]],
 };
 

@@ -3,7 +3,10 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
+import { adminPages, authorPages, furnish, publicPages, withLang } from "./furnish.mjs";
+import { ORDERS, arriveOneByOne, noteShifts, shiftsOf } from "./shifts.mjs";
 import {
+  DESKTOP,
   MOVING,
   WITH_EXHIBITIONS,
   PASSWORD,
@@ -11,7 +14,6 @@ import {
   ask,
   builtIn,
   findings,
-  newAccount,
   playMatch,
   register,
   send,
@@ -20,7 +22,8 @@ import {
 } from "./kit.mjs";
 
 const { arena, browser, journey } = await stage(...WITH_EXHIBITIONS);
-const root = await newAccount(browser, arena, "root");
+const made = await furnish(browser, arena);
+const { root } = made;
 /** A finished match whose two legs are long enough to look at parts of them. */
 const match = await playMatch(
   root,
@@ -29,66 +32,50 @@ const match = await playMatch(
   { config: { max_round: 40 }, seed: 3 },
 );
 
-const PUBLIC = [
-  "/",
-  "/games/snakego",
-  "/games/kob",
-  "/games/tankcraft",
-  "/games/kob/ladder",
-  "/play",
-  "/play/kob",
-  "/matches",
-  `/matches/${match.id}`,
-  `/bots/${match.a.bot}`,
-  "/live",
-  "/daily",
-  "/progress",
-  "/ladders",
-  "/contests",
-  "/search?q=greedy",
-  "/viewer",
-  "/login",
-  "/register",
-  "/users/root",
-  "/nothing/here",
+/** A shift of the whole that nobody sees. */
+const LEAST = 0.02;
+/** The pages that one test opens. */
+const AT_ONCE = 10;
+const SIZES = [
+  ["a desktop", DESKTOP, "last", "en"],
+  ["a phone", PHONE, "first", "zh"],
 ];
-const OWN = ["/account", "/account?tab=access", "/upload", "/notifications", "/progress"];
 
-for (const [name, size] of [
-  ["a desktop", { viewport: { width: 1366, height: 768 } }],
-  ["a phone", PHONE],
+// Every page once, at one of two sizes; `./dev journeys shifts` opens each at both.
+for (const [whose, pages, { storageState }] of [
+  ["a guest", publicPages(made), {}],
+  ["an author", authorPages(made), made.ada],
+  ["an administrator", adminPages(made), root],
 ])
-  for (const [whose, paths, reader] of [
-    ["a guest", PUBLIC, {}],
-    ["an account", OWN, { storageState: root.storageState }],
-  ])
-    journey(`no page of ${whose} jumps while it loads on ${name}`, async (open) => {
-      const page = await open({ ...size, ...reader });
-      await page.addInitScript(() => {
-        globalThis.shifts = [];
-        new PerformanceObserver((list) => {
-          for (const { value, sources } of list.getEntries())
-            globalThis.shifts.push({
-              value,
-              nodes: sources.map(({ node }) => node?.outerHTML?.slice(0, 80) ?? node?.nodeName),
-            });
-        }).observe({ type: "layout-shift", buffered: true });
-      });
-      const [jumps, heavy] = [[], []];
-      for (const path of paths) {
-        // The bell of an account keeps a stream open: its network is never idle.
-        const waitUntil = whose === "a guest" ? "networkidle" : "load";
-        await page.goto(`${path}${path.includes("?") ? "&" : "?"}lang=en`, { waitUntil });
-        await page.locator("h1, .timeline input").first().waitFor({ state: "attached" });
-        await page.waitForFunction(() => !document.querySelector(".skeleton"));
-        const shifts = await page.evaluate(() => globalThis.shifts);
-        const sum = shifts.reduce((sum, { value }) => sum + value, 0);
-        if (sum > 0.02) jumps.push({ path, sum, shifts });
-        for (const finding of await findings(page)) heavy.push(`${path}: ${finding}`);
-      }
-      assert.deepEqual(jumps, [], JSON.stringify(jumps, null, 1));
-      assert.deepEqual(heavy, []);
-    });
+  for (const [at, [name, size, order, lang]] of SIZES.entries()) {
+    const paths = pages.filter((_, place) => place % SIZES.length === at);
+    for (let from = 0; from < paths.length; from += AT_ONCE) {
+      const some = paths.slice(from, from + AT_ONCE);
+      journey(
+        `no page of ${whose} moves on ${name}, whatever arrives ${order}: from ${some[0]} on`,
+        (open) =>
+          openAll(open, some, { ...size, ...(storageState && { storageState }) }, order, lang),
+      );
+    }
+  }
+
+/** Opens pages whose parts arrive in this order: none moves, and each is accessible. */
+async function openAll(open, paths, options, order, lang) {
+  const page = await open(options);
+  await page.addInitScript(noteShifts);
+  const openOneByOne = await arriveOneByOne(page, ORDERS[order]);
+  const [jumps, heavy] = [[], []];
+  for (const path of paths) {
+    await openOneByOne(withLang(path, lang));
+    await page.locator("h1, .timeline input").first().waitFor({ state: "attached" });
+    await page.waitForFunction(() => !document.querySelector(".skeleton, .awaited"));
+    const { sum, worst } = await shiftsOf(page);
+    if (sum > LEAST) jumps.push({ path, sum, worst });
+    for (const finding of await findings(page)) heavy.push(`${path}: ${finding}`);
+  }
+  assert.deepEqual(jumps, [], JSON.stringify(jumps, null, 1));
+  assert.deepEqual(heavy, []);
+}
 
 journey("what is beside a board ends about where what is below it ends", async (open) => {
   const page = await open({ viewport: { width: 1440, height: 900 } });
