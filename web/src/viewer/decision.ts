@@ -23,7 +23,7 @@ export function decisiveStep(buffer: FrameBuffer, winner: Seat | null): number {
   return found;
 }
 
-/** The last step at which a seat was to move, before a later one; the first step if it never was. */
+/** The last step before another one at which a seat was to move; the first step if it never was. */
 export function lastTurn(buffer: FrameBuffer, seat: Seat, before = buffer.lastStep + 1): number {
   let step = before - 1;
   while (step > buffer.firstStep && !buffer.frameAt(step).to_move.includes(seat)) step--;

@@ -100,6 +100,8 @@ describe("key moments", () => {
       [2, "forced-loss"],
     ]);
     expect(moments[2]!.lostIn).toBe(5);
+    const last = { ...forced_loss, rounds: 1 };
+    expect(keyMoments(decisions, [side({ forced_loss: last }), null])).toHaveLength(2);
   });
 
   test("the decision of a step is that of the chosen seat, else the worst one", () => {

@@ -43,7 +43,8 @@ type AddMoment = (decision: Decision | undefined, kind: MomentKind, lostIn?: num
 function addSide(decisions: readonly Decision[], side: SideAnalysis, add: AddMoment): void {
   if (side.lost?.decision != null) add(decisions[side.lost.decision], "decisive");
   const forced = side.forced_loss;
-  if (forced) add(decisions[forced.decision], "forced-loss", forced.rounds);
+  // That the last round was lost is no moment to look at.
+  if (forced && forced.rounds > 1) add(decisions[forced.decision], "forced-loss", forced.rounds);
   if (side.last_held !== null) add(decisions[side.last_held], "last-held");
   for (const index of side.only_moves_missed) add(decisions[index], "only-move-missed");
 }
