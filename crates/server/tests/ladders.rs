@@ -9,9 +9,7 @@ use leitai_server::ladders::file::read_ladders;
 use leitai_server::schedule::{ScheduleOptions, Scheduler};
 use leitai_server::work::match_result::match_result;
 use leitai_server::work::results::record_result;
-use leitai_store::{
-    JobKind, LadderId, MatchKind, RecordOutcome, Timestamp,
-};
+use leitai_store::{JobKind, LadderId, MatchKind, RecordOutcome, Timestamp};
 use serde_json::{Value, json};
 
 use crate::kit::{self, Kit, Person, has, says};
