@@ -285,6 +285,7 @@ struct BegunContest {
 
 fn begin_contest(worker_kit: &WorkerKit) -> BegunContest {
     let store = &worker_kit.app.store;
+    let bots = ["random", "safe"].map(|name| worker_kit.bot("kob", name).id);
     let begun = async {
         let actor = ContestActor {
             user: None,
@@ -299,8 +300,7 @@ fn begin_contest(worker_kit: &WorkerKit) -> BegunContest {
             names: Vec::new(),
         };
         let id = store.create_contest(new, actor).await?.id;
-        for name in ["random", "safe"] {
-            let bot = worker_kit.bot("kob", name).id;
+        for bot in bots {
             store.join_contest(id, bot, (2, 1), actor).await?;
         }
         let rules = FreezeRules {
