@@ -66,6 +66,10 @@ const LATER: [&str; 13] = [
     "ALTER TABLE experiments DROP COLUMN pool_left",
     "ALTER TABLE experiments DROP COLUMN pins",
     "ALTER TABLE experiments DROP COLUMN settings",
+    "ALTER TABLE experiments DROP COLUMN book",
+    "ALTER TABLE experiments DROP COLUMN book_positions",
+    "ALTER TABLE candidate_lanes DROP COLUMN book",
+    "ALTER TABLE candidate_lanes DROP COLUMN book_positions",
     "ALTER TABLE candidate_lanes DROP COLUMN neighbours",
     "ALTER TABLE notifications DROP COLUMN experiment",
 ];
