@@ -54,7 +54,7 @@ async fn go_back(database: &DatabaseConnection) {
 }
 
 /// What takes back the steps after the first schema.
-const LATER: [&str; 13] = [
+const LATER: [&str; 17] = [
     "DROP TABLE situation_packs",
     "DROP TABLE situation_answers",
     "ALTER TABLE candidate_lanes DROP COLUMN refuses",
