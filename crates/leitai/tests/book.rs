@@ -172,7 +172,10 @@ fn a_book_has_what_its_filters_let_through_and_no_unsound_position() {
             "the format is",
         ),
         (book.replacen("kob", "nim", 1), "it is a book of \"nim\""),
-        (with("weight", 0.into()), "position 1: its weight is 0"),
+        (
+            with("weight", 0.into()),
+            "position 1 of the book: its weight is 0",
+        ),
         (with("round", 999.into()), "before round 999"),
         (with("round", 0.into()), "there is no round 0"),
         (with("replies", "?? ??".into()), "position 1"),
@@ -180,7 +183,7 @@ fn a_book_has_what_its_filters_let_through_and_no_unsound_position() {
         (with("more", 1.into()), "unknown field"),
         (
             format!("{book}{line}"),
-            "position 2: it is position 1 again",
+            "position 2 of the book: it is position 1 again",
         ),
     ] {
         place.write("bad.book", text);

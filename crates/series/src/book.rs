@@ -149,7 +149,7 @@ impl Book {
                 Some(same) => bail!("it is position {same} again; add their weights"),
                 None => Ok(one),
             });
-            positions.push(read.with_context(|| format!("position {number}"))?);
+            positions.push(read.with_context(|| format!("position {number} of the book"))?);
         }
         Ok(Book::new(positions, text))
     }

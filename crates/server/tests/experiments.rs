@@ -108,13 +108,16 @@ pub fn recount(worker_kit: &WorkerKit, own: &Experiment) -> CountedPairs {
     })
 }
 
-/// Runs workers and scheduler until the experiment has ended.
+/// Runs workers and scheduler until the experiment and its variants have ended.
 pub fn play_to_its_end(worker_kit: &WorkerKit, own: &Experiment, by: By) -> Experiment {
     let mut scheduler = scheduler(&worker_kit.app.store);
     worker_kit.work_until(by, || {
         let made = worker_kit.wait_for(scheduler.create_matches(Timestamp::now()));
         made.expect("the database answers");
-        now(worker_kit, own).state != ExperimentState::Running
+        let family = worker_kit.app.store.family_of(own);
+        let family = worker_kit.wait_for(family).expect("listed");
+        let is_over = |one: &Experiment| one.state != ExperimentState::Running;
+        family.iter().all(is_over)
     });
     now(worker_kit, own)
 }

@@ -137,6 +137,8 @@ const OTHERS: &[&str] = &[
     "audit.deed",
     "bots.about",
     "bots.game",
+    // Hashes of position books.
+    "candidate_lanes.book",
     "candidate_lanes.lane",
     "candidate_lanes.refuses",
     "contest_entries.left",
@@ -159,6 +161,7 @@ const OTHERS: &[&str] = &[
     "events.kind",
     // Players by their numbers in the pair.
     "experiment_matches.record",
+    "experiments.book",
     "experiments.config",
     "experiments.game",
     "experiments.pins",
