@@ -55,6 +55,9 @@ export const ORDERS = {
  */
 export async function arriveOneByOne(page, take) {
   const waiting = [];
+  const ended = new Set();
+  for (const end of ["requestfinished", "requestfailed"])
+    page.on(end, (request) => ended.add(request));
   await page.route(/\/(api|assets)\//, (route) => {
     // A stream does not end, and nothing is drawn before the styles are there.
     if (["eventsource", "stylesheet"].includes(route.request().resourceType()))
@@ -63,19 +66,17 @@ export async function arriveOneByOne(page, take) {
   });
   return async (address) => {
     waiting.length = 0;
+    ended.clear();
     await page.goto(address, { waitUntil: "commit" });
     for (let still = 0; still < STILL; still++) {
       await drawn(page);
       while (waiting.length > 0) {
         still = 0;
         const route = take(waiting);
-        const ended = (request) => request === route.request();
-        const end = Promise.race([
-          page.waitForEvent("requestfinished", ended),
-          page.waitForEvent("requestfailed", ended),
-        ]);
-        await route.continue();
-        await end;
+        await route.continue().catch(() => undefined);
+        // What the page gave up meanwhile does not arrive.
+        for (let looks = 0; !ended.has(route.request()) && looks < LOOKS; looks++)
+          await drawn(page);
         await drawn(page);
       }
     }
@@ -84,3 +85,5 @@ export async function arriveOneByOne(page, take) {
 
 /** How many times two frames have to pass without a request. */
 const STILL = 3;
+/** How many times two frames pass until a request counts as given up. */
+const LOOKS = 100;
