@@ -394,6 +394,8 @@ journey("two people meet through the lobby and play to the end", async (open) =>
   await cards[0].getByRole("button", { name: "Swap sides" }).click();
   await cards[0].getByText("Waiting for bea to accept the rematch").waitFor();
   await cards[1].getByText("ada wants a rematch with sides swapped.").waitFor();
+  // There is one way to agree.
+  assert.ok(await cards[1].getByRole("button", { name: "Rematch" }).isDisabled());
   assert.deepEqual(await findings(bea), [], "asked for a rematch");
   await cards[0].getByRole("button", { name: "Cancel" }).click();
   await cards[1].getByText("wants a rematch").waitFor({ state: "detached" });
@@ -622,9 +624,9 @@ journey("an invited friend reads, too, and whoever comes third watches", async (
     open({ ...PHONE, newcomer: true }),
     open(PHONE),
   ]);
-  await ada.goto("/play/kob?lang=en");
-  await ada.locator("input[value=invite]").check();
-  await ada.locator("main form button.first").click();
+  await ada.goto("/play?lang=en");
+  await ada.getByLabel("Your name").fill("ada");
+  await ada.getByRole("button", { name: /^invite a friend.*king of bots/i }).click();
   await ada.waitForURL(/\/invite\//);
   // The tests' arena has no address for another device.
   await ada.getByText("Only this computer can open this link").waitFor();
@@ -712,6 +714,7 @@ journey(
     bea.on("dialog", (dialog) => dialog.accept());
     await bea.getByRole("button", { name: "Resign" }).tap();
     await ada.locator("section.end").waitFor();
+    await bea.locator("section.end", { hasText: "you resigned here" }).waitFor();
     const { frames } = await ask(ada, `/matches/${idOf(ada)}/frames?leg=1`);
     const keys = ["ArrowUp", "ArrowRight", "ArrowDown", "ArrowLeft"];
     assert.deepEqual(
