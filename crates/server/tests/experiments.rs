@@ -1036,7 +1036,6 @@ fn an_experiment_errs_as_seldom_as_it_says() {
     check_scheduled(15, 0.35, ONE);
     check_scheduled(5, 0.75, AGAINST_A_POOL);
     check_scheduled(5, 0.75, THREE);
-    check_scheduled(5, 0.75, CANDIDATE);
 }
 
 /// Many families by the same decisions as the scheduler's, without a database: matches are made as they

@@ -399,6 +399,7 @@ pub async fn a_book_stays_while_a_row_names_it(store: Store) {
         let mut keys = store.claim_discards(at(99)).await.expect("claimed");
         keys.sort();
         store.forget_discards(&keys).await.expect("forgotten");
+        keys.retain(|key| key.starts_with("sources/books/"));
         keys
     };
     for hash in ["aa", "bb", "cc"] {
