@@ -288,16 +288,16 @@ journey(
   "a person has a public page with bots and their matches; nobody else has one",
   async (open) => {
     const page = await open();
-    await register(page, "Ada");
+    await register(page, "Lovelace");
     await send(page, "/bots", { game: "kob", name: "analytical", about: "" });
 
     const guest = await open(PHONE);
-    await guest.goto("/users/ada?lang=en");
-    await guest.getByRole("heading", { level: 1, name: "Ada" }).waitFor();
+    await guest.goto("/users/lovelace?lang=en");
+    await guest.getByRole("heading", { level: 1, name: "Lovelace" }).waitFor();
     await guest.getByRole("link", { name: "analytical" }).waitFor();
     await guest.getByText("No matches yet.").waitFor();
     assert.deepEqual(await findings(guest), []);
-    const profile = await ask(guest, "/users/ADA");
+    const profile = await ask(guest, "/users/LOVELACE");
     assert.deepEqual(Object.keys(profile).sort(), ["bots", "created", "name", "played"]);
     // What is kept for everyone says nothing of the one who asked first.
     assert.equal(profile.bots[0].yours, false);
