@@ -87,10 +87,6 @@ pub fn catalogue() -> &'static Catalogue {
                 Catalogue::new([&leitai_analysis::messages::MESSAGES])
                     .with_labels(&leitai_analysis::messages::LABELS),
             )
-            .with(
-                Catalogue::new([&leitai_series::messages::MESSAGES])
-                    .with_labels(&leitai_series::messages::LABELS),
-            )
             .with(Catalogue::new([&leitai_guest::messages::MESSAGES]))
             .with(
                 Catalogue::new([&leitai_batch::messages::MESSAGES])

@@ -114,7 +114,8 @@ pub fn play_to_its_end(worker_kit: &WorkerKit, own: &Experiment, by: By) -> Expe
     worker_kit.work_until(by, || {
         let made = worker_kit.wait_for(scheduler.create_matches(Timestamp::now()));
         made.expect("the database answers");
-        let family = worker_kit.app.store.family_of(own);
+        let own = now(worker_kit, own);
+        let family = worker_kit.app.store.family_of(&own);
         let family = worker_kit.wait_for(family).expect("listed");
         let is_over = |one: &Experiment| one.state != ExperimentState::Running;
         family.iter().all(is_over)

@@ -216,7 +216,7 @@ fn describe_lane(lang: Localizer, own: &Value) -> String {
         (lang.label("against"), opponents),
         ("Elo", format!("{} / {}", own["elo0"], own["elo1"])),
         (lang.label("refused by"), refuses.to_owned()),
-        (lang.label("starts"), book_words(lang, own)),
+        (lang.label("starts from"), book_words(lang, own)),
         (lang.label("a test costs"), cost),
     ];
     let rows: String = rows
@@ -347,7 +347,7 @@ fn describe(lang: Localizer, own: &Value) -> String {
         }
     };
     let rows = match own["book"].is_object() {
-        true => format_row(lang.label("starts"), &book_words(lang, own)) + &rows,
+        true => format_row(lang.label("starts from"), &book_words(lang, own)) + &rows,
         false => rows,
     };
     let note = text(&own["note"][language_key(lang)]);
