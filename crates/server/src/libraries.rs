@@ -47,14 +47,22 @@ pub async fn publish_libraries(
     blobs.put_blob(&BlobKey::of_library(TODAY), bytes).await
 }
 
+/// The blob of a package, or of a list of some day, by its hash.
+///
+/// # Errors
+/// If the text is no hash.
+pub fn blob_by_hash(hash: &str) -> Result<BlobKey, BlobStoreError> {
+    let is_hash = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    match is_hash {
+        true => Ok(BlobKey::of_library(hash)),
+        false => Err(BlobStoreError::Key(hash.to_owned())),
+    }
+}
+
 /// A package, or a list of some day, by its hash.
 ///
 /// # Errors
 /// Those of the blob store; also where the text is no hash.
 pub async fn read_by_hash(blobs: &BlobStore, hash: &str) -> Result<Vec<u8>, BlobStoreError> {
-    let is_hash = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if !is_hash {
-        return Err(BlobStoreError::Key(hash.to_owned()));
-    }
-    blobs.read_blob(&BlobKey::of_library(hash)).await
+    blobs.read_blob(&blob_by_hash(hash)?).await
 }

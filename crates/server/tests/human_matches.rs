@@ -541,6 +541,10 @@ async fn two_people_play_a_rematch() {
     );
     let again = ask(&ada, &own, "a").await;
     again.refused(409, "has-rematch");
+    // Whoever has watched can go on watching.
+    let before = format!("/api/matches/{}", own["match"]);
+    let before = test_server.kit.guest().get(&before).await.ok();
+    assert_eq!(before["rematch"], joined["match"]);
     // The new match is not over.
     let next = format!("/api/matches/{}/rematch", joined["match"]);
     let early = guest.send_from_seat(("GET", &next), joined, None).await;

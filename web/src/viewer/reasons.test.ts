@@ -118,7 +118,7 @@ test.each<Row>([
     lang: "en",
     game: "kob",
     end: { ...person, reason: "leg-wins", winner: "b" },
-    title: "You lost: Level 1 won by games won",
+    title: "You lost: Level 1 won by winning more games",
   },
   {
     lang: "en",

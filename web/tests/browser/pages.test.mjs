@@ -96,6 +96,20 @@ journey("what is beside a board ends about where what is below it ends", async (
   assert.equal(cut, 0);
 });
 
+journey("a part of a page that does not arrive is told of, and asked for again", async (open) => {
+  const page = await open(PHONE);
+  page.excused = /ERR_FAILED|Failed to fetch|dynamically imported|preload/;
+  await page.route("**/assets/Markdown-*.js", (route) => route.abort());
+  await page.goto("/games/kob?lang=zh");
+  await page.getByText("页面有一部分未能加载").waitFor();
+  // What did arrive is there.
+  await page.getByRole("heading", { name: "内置 Bot" }).waitFor();
+  await page.unroute("**/assets/Markdown-*.js");
+  await page.getByRole("button", { name: "刷新" }).click();
+  await page.locator(".guide h2").first().waitFor();
+  assert.equal(await page.getByText("页面有一部分未能加载").count(), 0);
+});
+
 /** A site of another origin with the match in a frame; it keeps what the frame says. */
 async function openHost(open, query, options = {}) {
   const html = `<!doctype html><title>Host</title>

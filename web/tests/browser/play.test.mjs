@@ -649,6 +649,16 @@ journey("an invited friend reads, too, and whoever comes third watches", async (
     .waitFor();
   await ada.locator(".how header button", { hasText: "Ready" }).click();
   await Promise.all([ada, bea].map((page) => asked(page).waitFor()));
+  // They play once more, and who watches is told where.
+  ada.on("dialog", (dialog) => dialog.accept());
+  await ada.getByRole("button", { name: "Resign" }).click();
+  await ada.getByRole("button", { name: "Rematch" }).click();
+  await bea.getByRole("button", { name: "接受" }).tap();
+  const before = `/${idOf(cem)}`;
+  await cem.getByRole("link", { name: "They play again" }).tap();
+  for (const page of [ada, bea, cem])
+    await page.waitForURL(({ pathname }) => !pathname.endsWith(before));
+  assert.equal(idOf(cem), idOf(ada));
 });
 
 /** Directions along free cells of King of Bots for a head, as far as asked. */

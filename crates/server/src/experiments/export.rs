@@ -2,6 +2,7 @@
 
 use leitai_series::book::Book;
 use leitai_series::comparison::NEW;
+use leitai_series::report::csv::write_csv;
 use leitai_series::{GameRecord, PlayedPair};
 use leitai_store::Experiment;
 use serde_json::{Value, json};
@@ -66,7 +67,7 @@ async fn export_experiment(
             ("application/json", "json", text)
         }
         ExportForm::Csv => {
-            let text = write_csv(&app, &own, &brief, book).await?;
+            let text = list_pairs(&app, &own, &brief, book).await?;
             ("text/csv; charset=utf-8", "csv", text)
         }
         ExportForm::Book => {
@@ -133,7 +134,7 @@ async fn write_json(
     Ok(whole.to_string())
 }
 
-async fn write_csv(
+async fn list_pairs(
     app: &App,
     own: &Experiment,
     brief: &ExperimentSummary,
@@ -142,26 +143,38 @@ async fn write_csv(
     let matches = app.store.experiment_matches(own.id, 0).await?;
     let counted = count_pairs(own, brief, &matches);
     let book = book.map(|(_, book)| book);
-    let mut text = "pair,seed,first_leg,second_leg,match,other_match,llr,position\n".to_owned();
-    for (pair, llr) in counted.pairs.iter().zip(&counted.llrs) {
+    let head = [
+        "pair",
+        "seed",
+        "first_leg",
+        "second_leg",
+        "match",
+        "other_match",
+        "llr",
+        "position",
+    ];
+    let line = |(pair, llr): (&PlayedPair, &f64)| {
         let scores = pair.player_scores(NEW);
         let points =
             |leg: usize| scores.map_or(String::new(), |both| both[leg].points().to_string());
-        let of = |game: Option<&GameRecord>| {
+        let replay_of = |game: Option<&GameRecord>| {
             game.and_then(|game| game.replay.clone())
                 .unwrap_or_default()
         };
         let position = position_of(book.as_ref(), &counted, pair);
-        text += &format!(
-            "{},{},{},{},{},{},{llr:.6},{}\n",
-            pair.number,
-            seed_of(&counted, pair),
+        [
+            pair.number.to_string(),
+            seed_of(&counted, pair).to_string(),
             points(0),
             points(1),
-            of(pair.game.as_ref()),
-            of(pair.other_leg.as_ref()),
+            replay_of(pair.game.as_ref()),
+            replay_of(pair.other_leg.as_ref()),
+            format!("{llr:.6}"),
             position.map_or(String::new(), |position| position.to_string()),
-        );
-    }
-    Ok(text)
+        ]
+    };
+    let rows = counted.pairs.iter().zip(&counted.llrs).map(line);
+    Ok(write_csv(
+        std::iter::once(head.map(str::to_owned)).chain(rows),
+    ))
 }

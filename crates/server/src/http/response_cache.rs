@@ -3,10 +3,9 @@
 //! sent again, and says that it is old.
 
 use std::any::Any;
-use std::collections::HashMap;
 use std::future::Future;
 use std::io::Write;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
@@ -14,17 +13,17 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use moka::sync::Cache;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use tokio::sync::OnceCell;
 
 use crate::http::error::{ApiError, Result};
-use crate::sync::lock;
 
-/// The most cached responses; when there are more, the cache is cleared.
-const MOST: usize = 2_000;
+/// The most cached responses; those that are asked for least go first.
+const MOST: u64 = 2_000;
 /// The same of what responses are made from: at most 3 MB each.
-const MOST_SOURCES: usize = 8;
+const MOST_SOURCES: u64 = 8;
 /// How old a response may be that is sent while the database is away.
 const OLDEST: Duration = Duration::from_secs(3600);
 /// Shorter responses are not compressed.
@@ -33,23 +32,15 @@ const WORTH_COMPRESSING: usize = 600;
 /// A cache of responses. It must only hold public data.
 #[derive(Clone, Debug)]
 pub struct ResponseCache {
-    answers: Arc<Kept<Arc<CachedResponse>>>,
+    answers: Kept<Arc<CachedResponse>>,
     /// What several responses are made from.
-    sources: Arc<Kept<Arc<dyn Any + Send + Sync>>>,
+    sources: Kept<Arc<dyn Any + Send + Sync>>,
     /// The last answer of each address, for when the database is away.
-    by_address: Arc<Mutex<HashMap<String, Arc<CachedResponse>>>>,
+    by_address: Cache<String, Arc<CachedResponse>>,
 }
-
-/// Until when it is kept, and the value.
-type Place<T> = (Instant, Arc<OnceCell<T>>);
 
 /// Values that are kept for a moment, or are being computed by whoever asked first.
-#[derive(Debug)]
-struct Kept<T> {
-    keep: Duration,
-    most: usize,
-    entries: Mutex<HashMap<String, Place<T>>>,
-}
+type Kept<T> = Cache<String, Arc<OnceCell<T>>>;
 
 /// A response as it is sent.
 #[derive(Debug)]
@@ -64,9 +55,9 @@ impl ResponseCache {
     /// A cache that keeps responses for this time; zero disables it.
     pub fn new(keep: Duration) -> ResponseCache {
         ResponseCache {
-            answers: Arc::new(Kept::new(keep, MOST)),
-            sources: Arc::new(Kept::new(keep, MOST_SOURCES)),
-            by_address: Arc::default(),
+            answers: keep_for(keep, MOST),
+            sources: keep_for(keep, MOST_SOURCES),
+            by_address: keep_for(OLDEST, MOST),
         }
     }
 
@@ -79,9 +70,12 @@ impl ResponseCache {
         make: impl Future<Output = Result<T>>,
     ) -> Result<Response> {
         // On the heap: the futures of pages are large, and each that holds another by value copies it.
-        let compute = async { CachedResponse::from_value(&make.await?).map(Arc::new) };
-        let compute = Box::pin(compute);
-        let answer = self.answers.get(key, compute).await?;
+        let compute = async {
+            let made = make.await;
+            made.and_then(|made| CachedResponse::from_value(&made).map(Arc::new))
+        };
+        let place = self.answers.get_with(key, Arc::default);
+        let answer = place.get_or_try_init(|| Box::pin(compute)).await?;
         Ok(answer.to_marked_response(headers))
     }
 
@@ -91,26 +85,26 @@ impl ResponseCache {
         key: String,
         read: impl Future<Output = Result<T>>,
     ) -> Result<Arc<T>> {
-        let read = async { Ok(Arc::new(read.await?) as Arc<dyn Any + Send + Sync>) };
-        let read = Box::pin(read);
-        let source = self.sources.get(key, read).await?;
-        Ok(source.downcast().expect("a key is of one type"))
+        let read = async {
+            read.await
+                .map(|read| Arc::new(read) as Arc<dyn Any + Send + Sync>)
+        };
+        let place = self.sources.get_with(key, Arc::default);
+        let source = place.get_or_try_init(|| Box::pin(read)).await?;
+        Ok(source.clone().downcast().expect("a key is of one type"))
     }
 
     /// Notes the answer to a request for this address, if it is one of this cache.
     pub fn note_answer(&self, address: String, response: &Response) {
         if let Some(Marked(answer)) = response.extensions().get() {
-            insert_bounded(&mut lock(&self.by_address), MOST, address, answer.clone());
+            self.by_address.insert(address, answer.clone());
         }
     }
 
     /// The last answer of this address, which says how old it is.
     pub fn stale_response(&self, address: &str, headers: &HeaderMap) -> Option<Response> {
-        let answer = lock(&self.by_address).get(address)?.clone();
+        let answer = self.by_address.get(address)?;
         let age = answer.made.elapsed();
-        if age > OLDEST {
-            return None;
-        }
         let mut response = answer.to_response(headers);
         let own = response.headers_mut();
         own.insert(header::AGE, age.as_secs().into());
@@ -119,36 +113,13 @@ impl ResponseCache {
     }
 }
 
-impl<T: Clone> Kept<T> {
-    fn new(keep: Duration, most: usize) -> Kept<T> {
-        let entries = Mutex::default();
-        Kept {
-            keep,
-            most,
-            entries,
-        }
-    }
-
-    async fn get(&self, key: String, make: impl Future<Output = Result<T>>) -> Result<T> {
-        let place = self.place(key);
-        Ok(place.get_or_try_init(|| make).await?.clone())
-    }
-
-    /// What is kept under this key, or a new place for it.
-    fn place(&self, key: String) -> Arc<OnceCell<T>> {
-        let now = Instant::now();
-        let mut entries = lock(&self.entries);
-        let kept = entries.get(&key).filter(|(until, _)| *until > now);
-        if let Some((_, place)) = kept {
-            return place.clone();
-        }
-        let place = Arc::default();
-        if !self.keep.is_zero() {
-            let entry = (now + self.keep, Arc::clone(&place));
-            insert_bounded(&mut entries, self.most, key, entry);
-        }
-        place
-    }
+/// A cache of at most so many values, each kept for this time; zero keeps nothing.
+fn keep_for<T: Clone + Send + Sync + 'static>(keep: Duration, most: u64) -> Cache<String, T> {
+    let most = if keep.is_zero() { 0 } else { most };
+    Cache::builder()
+        .max_capacity(most)
+        .time_to_live(keep)
+        .build()
 }
 
 /// The header `Warning` of an answer that is old because the database is away (RFC 7234).
@@ -157,13 +128,6 @@ const STALE: &str = "110 - \"Response is Stale\"";
 /// Marks a response as one of the cache.
 #[derive(Clone, Debug)]
 struct Marked(Arc<CachedResponse>);
-
-fn insert_bounded<T>(kept: &mut HashMap<String, T>, most: usize, key: String, value: T) {
-    if kept.len() >= most {
-        kept.clear();
-    }
-    kept.insert(key, value);
-}
 
 impl CachedResponse {
     fn from_value(value: &impl Serialize) -> Result<CachedResponse> {

@@ -1,28 +1,24 @@
 //! Position books from which the matches of experiments start: blobs by their hashes.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use leitai_series::book::{Book, BookPosition};
 use leitai_store::{BOOK_KEY, BlobKey, BlobStore, Json, Match};
+use moka::sync::Cache;
 use serde_json::json;
 
 use super::queue_error::JobQueueError;
-use crate::sync::lock;
 
 /// The most bytes of a book's file.
 pub const LONGEST_BOOK: usize = 4 * 1024 * 1024;
 /// Books that are kept in memory.
-const KEPT: usize = 4;
-
-/// A book with its hash.
-type KeptBook = (String, Arc<Book>);
+const KEPT: u64 = 16;
 
 /// The books of an arena. Clones share what is kept in memory.
 #[derive(Clone)]
 pub struct Books {
     blobs: BlobStore,
-    kept: Arc<Mutex<VecDeque<KeptBook>>>,
+    kept: Cache<String, Arc<Book>>,
 }
 
 impl Books {
@@ -30,7 +26,7 @@ impl Books {
     pub fn new(blobs: BlobStore) -> Books {
         Books {
             blobs,
-            kept: Arc::default(),
+            kept: Cache::new(KEPT),
         }
     }
 
@@ -47,11 +43,7 @@ impl Books {
     }
 
     async fn read_book(&self, hash: &str) -> Result<Arc<Book>, JobQueueError> {
-        let known = lock(&self.kept)
-            .iter()
-            .find(|(own, _)| own == hash)
-            .cloned();
-        if let Some((_, book)) = known {
+        if let Some(book) = self.kept.get(hash) {
             return Ok(book);
         }
         let text = read_text(&self.blobs, hash).await?;
@@ -59,9 +51,7 @@ impl Books {
         let read = read.map_err(|error| JobQueueError::Bad(error.to_string()))?;
         let book = read.map_err(|why| JobQueueError::Bad(format!("the book {hash}: {why:#}")))?;
         let book = Arc::new(book);
-        let mut kept = lock(&self.kept);
-        kept.push_front((hash.to_owned(), book.clone()));
-        kept.truncate(KEPT);
+        self.kept.insert(hash.to_owned(), book.clone());
         Ok(book)
     }
 }

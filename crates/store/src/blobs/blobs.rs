@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt, TryStreamExt};
 use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};
@@ -15,7 +16,7 @@ use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::prefix::PrefixStore;
 use object_store::{
-    BackoffConfig, ClientOptions, ObjectStore, ObjectStoreExt, PutPayload, RetryConfig,
+    BackoffConfig, ClientOptions, GetResult, ObjectStore, ObjectStoreExt, PutPayload, RetryConfig,
 };
 
 use crate::MatchId;
@@ -266,26 +267,38 @@ impl BlobStore {
 
     /// Reads a blob; [`BlobStoreError::Missing`] if there is none.
     pub async fn read_blob(&self, key: &BlobKey) -> Result<Vec<u8>, BlobStoreError> {
-        let found = self.objects.get(&Path::from(key.as_str())).await;
-        let found = found.map_err(|error| BlobStoreError::from_store_error(key, error))?;
-        let (bytes, most) = (found.meta.size, key.size_limit() as u64);
-        if bytes > most {
-            let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-            return Err(BlobStoreError::TooLong {
-                key: key.to_string(),
-                bytes,
-                most: key.size_limit(),
-            });
-        }
-        let bytes = found
-            .bytes()
-            .await
-            .map_err(|error| BlobStoreError::from_store_error(key, error))?;
+        let bytes = self.find_bounded(key).await?.bytes().await;
+        let bytes = bytes.map_err(|error| BlobStoreError::from_store_error(key, error))?;
         if key.is_replay() {
             expand_blob(key, bytes.into()).await
         } else {
             Ok(bytes.into())
         }
+    }
+
+    /// The size of a blob in bytes and its parts, as it is stored (of a replay compressed): for what
+    /// is too long to have in memory for each who asks.
+    pub async fn stream_blob(
+        &self,
+        key: &BlobKey,
+    ) -> Result<(u64, BoxStream<'static, object_store::Result<Bytes>>), BlobStoreError> {
+        let found = self.find_bounded(key).await?;
+        Ok((found.meta.size, found.into_stream()))
+    }
+
+    async fn find_bounded(&self, key: &BlobKey) -> Result<GetResult, BlobStoreError> {
+        let found = self.objects.get(&Path::from(key.as_str())).await;
+        let found = found.map_err(|error| BlobStoreError::from_store_error(key, error))?;
+        let (bytes, most) = (found.meta.size, key.size_limit());
+        if bytes > most as u64 {
+            let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+            return Err(BlobStoreError::TooLong {
+                key: key.to_string(),
+                bytes,
+                most,
+            });
+        }
+        Ok(found)
     }
 
     /// The stored size of a blob in bytes; `None` if there is no blob.

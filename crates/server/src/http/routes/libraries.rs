@@ -2,13 +2,14 @@
 
 use std::sync::OnceLock;
 
+use axum::body::Body;
 use leitai_judge::build::LibraryList;
 use leitai_judge::build::libraries::hash_of;
 use leitai_judge::build::runtime::tool_versions;
 use leitai_store::BlobStoreError;
 
 use crate::http::prelude::*;
-use crate::libraries::{current_libraries, read_by_hash};
+use crate::libraries::{blob_by_hash, current_libraries};
 
 /// The routes.
 pub fn library_routes() -> OpenApiRouter<App> {
@@ -102,8 +103,8 @@ async fn download_library(_: SignedInUser, app: App, Path(hash): Path<String>) -
     if !list.libraries.iter().any(|one| one.sha256 == hash) {
         return Err(no_such_library());
     }
-    let bytes = read_by_hash(&app.blobs, &hash).await?;
-    Ok(([(header::CONTENT_TYPE, "application/zip")], bytes).into_response())
+    let kind = [(header::CONTENT_TYPE, "application/zip")];
+    Ok((kind, send_library(&app, &hash).await?).into_response())
 }
 
 /// Where nothing has a hash.
@@ -111,10 +112,16 @@ pub fn no_such_library() -> ApiError {
     ApiError::not_found("there is no library with this hash; /api/libraries lists them")
 }
 
-/// What a worker fetches by hash: a package or a list.
-pub async fn bytes_of(app: &App, hash: &str) -> Result<Vec<u8>> {
-    match read_by_hash(&app.blobs, hash).await {
-        Err(BlobStoreError::Missing(_) | BlobStoreError::Key(_)) => Err(no_such_library()),
-        found => Ok(found?),
-    }
+/// A package or a list by its hash, sent as it is read.
+pub async fn send_library(app: &App, hash: &str) -> Result<Response> {
+    let found = match blob_by_hash(hash) {
+        Ok(blob) => app.blobs.stream_blob(&blob).await,
+        Err(error) => Err(error),
+    };
+    let (size, parts) = match found {
+        Err(BlobStoreError::Missing(_) | BlobStoreError::Key(_)) => return Err(no_such_library()),
+        found => found?,
+    };
+    let size = [(header::CONTENT_LENGTH, size)];
+    Ok((size, Body::from_stream(parts)).into_response())
 }

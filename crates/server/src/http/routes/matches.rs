@@ -14,6 +14,7 @@ use crate::http::queue_place::describe_place;
 use crate::http::routes::match_access::{hidden_of, own_entrants, refuse_hidden, side_of};
 use crate::http::routes::match_tags::{add_tags, may_tag, refuse_tag};
 use crate::http::routes::people::find_person;
+use crate::http::routes::rematch::agreed_rematch;
 use crate::http::summaries::{
     MatchKindName, MatchStateName, MatchSummary, WinnerName, with_live_state,
 };
@@ -80,6 +81,8 @@ pub struct MatchDetails {
     note: Option<String>,
     /// The match that this one plays again.
     again_of: Option<i64>,
+    /// The match that the two people who played this one agreed to play after it.
+    rematch: Option<i64>,
     /// The earlier match of the ladder of which this one holds a copy: the same setup and replies
     /// between the same versions in the same seats. It does not count.
     copy_of: Option<i64>,
@@ -298,6 +301,7 @@ pub async fn match_details(
     let may_tag = may_tag(app, caller, &own).await?;
     let is_open = app.find_game(&own.game).is_some_and(|game| game.is_open());
     let is_admin = caller.is_admin();
+    let rematch = agreed_rematch(app, &own).await?;
     Ok(MatchDetails {
         seed: (is_open || own.finished.is_some()).then(|| own.seed.get()),
         leg_outcomes: own.leg_outcomes.unwrap_or_else(|| Value::Array(Vec::new())),
@@ -313,6 +317,7 @@ pub async fn match_details(
         worker: own.worker.filter(|_| is_admin),
         note: own.note.filter(|_| is_admin),
         again_of: own.again_of.map(|id| id.0),
+        rematch: rematch.map(|id| id.0),
         copy_of: own.copy_of.map(|id| id.0),
         corrections: corrections
             .into_iter()

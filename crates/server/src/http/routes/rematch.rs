@@ -120,6 +120,19 @@ fn people_of(found: &Match) -> Option<PerSide<SeatedPerson>> {
     })
 }
 
+/// The match that the two people who played this one agreed to play after it.
+pub async fn agreed_rematch(app: &App, own: &Match) -> Result<Option<MatchId>, StoreError> {
+    if own.state != MatchState::Finished || people_of(own).is_none() {
+        return Ok(None);
+    }
+    let parting = app.store.parting_of(own.id).await?;
+    let offer = parting.and_then(|own| own.rematch);
+    Ok(match offer.map(|own| own.state_at(Timestamp::now())) {
+        Some(RematchState::Accepted(id)) => Some(id),
+        _ => None,
+    })
+}
+
 /// The seat of the token.
 async fn find_seat(app: &App, id: MatchId, headers: &HeaderMap) -> Result<OldSeat> {
     let token = headers.get(SEAT).and_then(|value| value.to_str().ok());

@@ -228,8 +228,8 @@ async fn download_game(_: WorkerToken, app: App, Path(hash): Path<String>) -> Re
 }
 
 /// A package of a library, or a list of them; the worker compares the hash.
-async fn download_library(_: WorkerToken, app: App, Path(hash): Path<String>) -> Result<Bytes> {
-    Ok(libraries::bytes_of(&app, &hash).await?.into())
+async fn download_library(_: WorkerToken, app: App, Path(hash): Path<String>) -> Result<Response> {
+    libraries::send_library(&app, &hash).await
 }
 
 #[derive(Deserialize)]
