@@ -1331,8 +1331,8 @@ fn files_mistaken_for_bots_get_a_hint() {
     fs::write(workspace.src().join("renamed"), b"MZ\x90\0").expect("writable");
     fs::write(workspace.src().join("packed"), b"\x1f\x8b\x08\0").expect("writable");
     fs::write(
-        workspace.src().join("arm"),
-        [b"\x7fELF\x02\x01\x01", &[0; 9][..], &[2, 0, 40, 0]].concat(),
+        workspace.src().join("mips"),
+        [b"\x7fELF\x02\x01\x01", &[0; 9][..], &[2, 0, 8, 0]].concat(),
     )
     .expect("writable");
     for name in ["bot.exe", "renamed", "bot.swift", "bot.jar"] {
@@ -1345,7 +1345,7 @@ fn files_mistaken_for_bots_get_a_hint() {
     workspace.fails("bot.swift", &["is in a language that is not built here"]);
     workspace.fails("bot.jar", &["compiled already", ".java"]);
     workspace.fails("bot.rb", &["#!/usr/bin/env"]);
-    workspace.fails("arm", &["another kind of processor"]);
+    workspace.fails("mips", &["another kind of processor"]);
     workspace.fails("g", &["nothing in", "main.swift is in a language"]);
     workspace.fails(
         "j",

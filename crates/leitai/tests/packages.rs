@@ -3,8 +3,9 @@
 
 use crate::place::says;
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::TempDir;
@@ -24,14 +25,26 @@ fn run(command: &mut Command) -> String {
     String::from_utf8(out).expect("it prints text")
 }
 
-/// The package of this program: not compressed, since only what lies in it is looked at.
-fn make_package(folder: &Path) -> std::path::PathBuf {
+/// The package of a program for this machine, or another: not compressed, since only what lies in it
+/// is looked at.
+fn make_package(folder: &Path, machine: &str, program: &Path) -> PathBuf {
     run(Command::new(root().join("deploy/release/make"))
         .arg("deb")
         .env("LEITAI_DIST", folder)
-        .env("LEITAI_RELEASE_BINARY", env!("CARGO_BIN_EXE_leitai"))
+        .env("LEITAI_RELEASE_FOR", machine)
+        .env("LEITAI_RELEASE_BINARY", program)
         .env("LEITAI_DEB_COMPRESSION", "none"));
-    folder.join(format!("leitai_{}_amd64.deb", env!("CARGO_PKG_VERSION")))
+    let version = env!("CARGO_PKG_VERSION");
+    folder.join(format!("leitai_{version}_{}.deb", debian(machine)))
+}
+
+/// Debian's name of a machine.
+fn debian(machine: &str) -> &str {
+    match machine {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        other => panic!("releases are not for {other}"),
+    }
 }
 
 /// Mode and owner of each file of a package, by its name.
@@ -48,7 +61,8 @@ fn list_files(package: &Path) -> BTreeMap<String, String> {
 #[test]
 fn the_debian_package_has_its_program_service_manual_and_user() {
     let folder = TempDir::new().expect("a folder");
-    let package = make_package(folder.path());
+    let own = std::env::consts::ARCH;
+    let package = make_package(folder.path(), own, env!("CARGO_BIN_EXE_leitai").as_ref());
     let files = list_files(&package);
     for (name, expected) in [
         ("/usr/bin/leitai", "-rwxr-xr-x root/root"),
@@ -83,7 +97,7 @@ fn the_debian_package_has_its_program_service_manual_and_user() {
     let control = run(Command::new("dpkg-deb").arg("--field").arg(&package));
     for line in [
         format!("Version: {}", env!("CARGO_PKG_VERSION")),
-        "Architecture: amd64".into(),
+        format!("Architecture: {}", debian(own)),
     ] {
         assert!(control.lines().any(|one| one == line), "{control}");
     }
@@ -111,19 +125,58 @@ fn the_debian_package_has_its_program_service_manual_and_user() {
             .arg(unpacked.join("DEBIAN").join(script)));
     }
     let sums = fs::read_to_string(folder.path().join("SHA256SUMS")).expect("there are checksums");
-    assert!(sums.contains("_amd64.deb"), "{sums}");
+    assert!(sums.contains(&format!("_{}.deb", debian(own))), "{sums}");
     run(Command::new("sha256sum")
         .args(["--check", "--quiet", "SHA256SUMS"])
         .current_dir(folder.path()));
 }
 
+/// The program in it is a script that says what the real one would: nothing is compiled.
 #[test]
-fn an_unknown_part_is_named_with_those_that_there_are() {
-    let output = Command::new(root().join("deploy/release/make"))
-        .arg("snap")
-        .output();
-    let output = output.expect("the script starts");
-    assert_eq!(output.status.code(), Some(2));
-    let said = String::from_utf8_lossy(&output.stderr);
-    says(&said, &["no part snap; the parts are: binary deb wheel"]);
+fn a_package_is_for_the_machine_that_was_chosen() {
+    let folder = TempDir::new().expect("a folder");
+    let program = folder.path().join("program");
+    fs::write(&program, "#!/bin/sh\n[ $1 != man ] || echo >$2/leitai.1\n").expect("writable");
+    fs::set_permissions(&program, Permissions::from_mode(0o755)).expect("it is ours");
+    for machine in ["x86_64", "aarch64"] {
+        let package = make_package(folder.path(), machine, &program);
+        let field = ["--field", &package.to_string_lossy(), "Architecture"].map(str::to_owned);
+        assert_eq!(
+            run(Command::new("dpkg-deb").args(field)).trim(),
+            debian(machine)
+        );
+    }
+}
+
+#[test]
+fn what_is_not_made_is_named_with_what_is() {
+    for (part, machines, binary, expected) in [
+        (
+            "snap",
+            "x86_64",
+            "",
+            "no part snap; the parts are: binary deb wheel",
+        ),
+        (
+            "deb",
+            "riscv64",
+            "",
+            "no machine riscv64; the machines are: x86_64 aarch64",
+        ),
+        (
+            "deb",
+            "x86_64 aarch64",
+            "/bin/true",
+            "LEITAI_RELEASE_BINARY is for one machine",
+        ),
+    ] {
+        let output = Command::new(root().join("deploy/release/make"))
+            .arg(part)
+            .env("LEITAI_RELEASE_FOR", machines)
+            .env("LEITAI_RELEASE_BINARY", binary)
+            .output();
+        let output = output.expect("the script starts");
+        assert_eq!(output.status.code(), Some(2));
+        says(&String::from_utf8_lossy(&output.stderr), &[expected]);
+    }
 }

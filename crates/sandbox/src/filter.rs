@@ -343,6 +343,12 @@ const SETXATTRAT: i64 = 463;
 const REMOVEXATTRAT: i64 = 466;
 const OPEN_TREE_ATTR: i64 = 467;
 const FILE_SETATTR: i64 = 469;
+/// `kexec_file_load`, which the crate `libc` lacks for musl on ARM.
+const KEXEC_FILE_LOAD: i64 = if cfg!(target_arch = "aarch64") {
+    294
+} else {
+    320
+};
 
 /// Calls that change the metadata of a file, besides those of [`special_answers`].
 const FILE_FACTS: &[i64] = &[
@@ -579,8 +585,7 @@ const ALWAYS: &[i64] = &[
     libc::SYS_iopl,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_ioperm,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_kexec_file_load,
+    KEXEC_FILE_LOAD,
     // Queues, semaphores and shared memory outlive processes where there is no namespace for them,
     // and those of others are there.
     libc::SYS_shmget,

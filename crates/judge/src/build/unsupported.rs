@@ -25,7 +25,7 @@ pub fn advise_unsupported(path: &Path, start: &[u8]) -> Option<UnsupportedFile> 
         return by_content;
     }
     if is_program_text(start) {
-        return other_machine(start);
+        return other_machine(start, std::env::consts::ARCH);
     }
     let is_one_of = |endings: &[&str]| {
         endings.iter().any(|ending| {
@@ -129,22 +129,48 @@ const ENDINGS: [(&[&str], UnsupportedFile); 9] = [
     (&["h", "hpp", "hh"], HEADER),
 ];
 
-/// ELF files that cannot run here; the type is at offset 16, the machine at offset 18.
-fn other_machine(start: &[u8]) -> Option<UnsupportedFile> {
+/// ELF files that cannot run on a machine of this architecture; the type is at offset 16, the
+/// machine at offset 18.
+fn other_machine(start: &[u8], architecture: &str) -> Option<UnsupportedFile> {
     const PARTS: [u8; 2] = [1, 4];
-    const OWN: u8 = match cfg!(target_arch = "aarch64") {
-        true => 183,
-        false => 62,
-    };
     if !start.starts_with(b"\x7fELF") || start.len() < 20 {
         return None;
     }
-    let known = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
-    // 32-bit programs of the same processor family run if the system has their libraries.
-    let runs = [OWN, 3].contains(&start[18]) && start[19] == 0;
     if PARTS.contains(&start[16]) {
-        Some(OBJECT)
-    } else {
-        (known && !runs).then_some(MACHINE)
+        return Some(OBJECT);
+    }
+    // 32-bit programs of the same processor family run if the system has their libraries.
+    let run: [u8; 2] = match architecture {
+        "x86_64" => [62, 3],
+        "aarch64" => [183, 40],
+        _ => return None,
+    };
+    let runs = run.contains(&start[18]) && start[19] == 0;
+    (!runs).then_some(MACHINE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_of_another_processor_are_named() {
+        let (x86, i386, arm, arm32, mips) = (62, 3, 183, 40, 8);
+        for (architecture, machine, kind, expected) in [
+            ("x86_64", x86, 2, None),
+            ("x86_64", i386, 2, None),
+            ("x86_64", arm, 3, Some(MACHINE)),
+            ("x86_64", arm32, 2, Some(MACHINE)),
+            ("aarch64", arm, 3, None),
+            ("aarch64", arm32, 2, None),
+            ("aarch64", x86, 3, Some(MACHINE)),
+            ("aarch64", i386, 2, Some(MACHINE)),
+            ("aarch64", mips, 1, Some(OBJECT)),
+            ("riscv64", mips, 2, None),
+        ] {
+            let file = [b"\x7fELF\x02\x01\x01", &[0; 9][..], &[kind, 0, machine, 0]].concat();
+            let found = other_machine(&file, architecture);
+            assert_eq!(found, expected, "{architecture}: {machine}, {kind}");
+        }
     }
 }
