@@ -2,6 +2,7 @@
 """AlphaZero on King of Bots from nothing, with NumPy alone: processes play with a search, a network learns what the search found.
 
     python3 alphazero_kob.py --minutes 50 --jobs 2 --out agent       trains; writes agent/policy.npz and the curve
+    python3 alphazero_kob.py --minutes 30 --out agent --resume       goes on from there
     python3 alphazero_kob.py --out agent --match level4 --legs 400   counts legs against a built-in bot
     leitai match kob python:agent/policy.npz level4
 
@@ -107,14 +108,17 @@ def learn(net: ppo.Net, adam: ppo.Adam, rate: float, data: dict[str, np.ndarray]
 
 def train(options: argparse.Namespace) -> None:
     rng = np.random.default_rng(options.seed)
-    net = ppo.Net(rng, hidden=HIDDEN)
+    net, curve = begin_or_resume(options, rng)
     adam, pipes = ppo.Adam(net.weights), start_workers(options)
     memory: deque[dict[str, np.ndarray]] = deque(maxlen=options.memory)
-    curve: list[dict[str, Any]] = []
-    begin, limit, rows, cpu, lost = time.monotonic(), 60 * options.minutes, 0, 0.0, np.zeros(2)
+    before = curve[-1] if curve else {"minutes": 0, "cpu_minutes": 0, "rows": 0}
+    begin, limit, rows, cpu, lost = time.monotonic(), 60 * options.minutes, before["rows"], 0.0, np.zeros(2)
+    points = 0
     while (spent := time.monotonic() - begin) < limit:
-        if len(curve) <= options.points * spent / limit:
-            curve.append(measure(net, options, (spent, cpu), rows, lost))
+        if points <= options.points * spent / limit:
+            points += 1
+            curve.append(measure(net, options, (before["minutes"] + spent / 60, before["cpu_minutes"] + cpu / 60), rows, lost))
+            write(net, options, curve)
         for pipe in pipes:
             pipe.send(net.network())
         steps = round(options.reuse * len(memory[-1]["value"]) / options.minibatch) if memory else 0
@@ -129,23 +133,36 @@ def train(options: argparse.Namespace) -> None:
         cpu = time.process_time() + sum(used for used, _ in played)
     for pipe in pipes:
         pipe.send(None)
-    curve.append(measure(net, options, (time.monotonic() - begin, cpu), rows, lost))
+    spent = time.monotonic() - begin
+    curve.append(measure(net, options, (before["minutes"] + spent / 60, before["cpu_minutes"] + cpu / 60), rows, lost))
     write(net, options, curve)
+    print(f"leitai match kob python:{Path(options.out) / ppo.POLICY} level4 plays it")
+
+
+def begin_or_resume(options: argparse.Namespace, rng: np.random.Generator) -> tuple[ppo.Net, list[dict[str, Any]]]:
+    """Random weights, or those that were written, with their curve."""
+    net = ppo.Net(rng, hidden=HIDDEN)
+    if not options.resume:
+        return net, []
+    known = Network.load(Path(options.out) / ppo.POLICY, "kob")
+    for name, (weights, biases) in zip("12pv", [*known.layers, *(head for head in known.heads if head)]):
+        net.weights[f"w{name}"], net.weights[f"b{name}"] = weights, biases
+    return net, json.loads((Path(options.out) / CURVE).read_text())
 
 
 def start_workers(options: argparse.Namespace) -> list[Connection]:
     pipes = []
     for job in range(options.jobs):
         here, there = multiprocessing.Pipe()
-        words = (there, options.legs_at_once, options.simulations, options.steps, options.jobs * options.seed + job)
+        words = (there, options.legs_at_once, options.simulations, options.steps, options.jobs * options.seed + job + 100 * options.resume)
         multiprocessing.Process(target=work, args=words, daemon=True).start()
         pipes.append(here)
     return pipes
 
 
 def measure(net: ppo.Net, options: argparse.Namespace, spent: tuple[float, float], rows: int, lost: np.ndarray) -> dict[str, Any]:
-    """A point of the curve: the network without a search, against built-in bots. Spent are seconds by the wall and of CPU time."""
-    wall, cpu = spent[0] / 60, spent[1] / 60
+    """A point of the curve: the network without a search, against built-in bots. Spent are minutes by the wall and of CPU time."""
+    wall, cpu = spent
     point: dict[str, Any] = {"minutes": wall, "cpu_minutes": cpu, "rows": rows, "policy_loss": lost[0], "value_loss": lost[1]}
     for opponent in options.measured:
         point[opponent] = ppo.evaluate(net.network(), opponent, options.legs // 4, FIRST_MEASURED)
@@ -157,10 +174,11 @@ def measure(net: ppo.Net, options: argparse.Namespace, spent: tuple[float, float
 def write(net: ppo.Net, options: argparse.Namespace, curve: list[dict[str, Any]]) -> None:
     out = Path(options.out)
     out.mkdir(parents=True, exist_ok=True)
-    about = f"alphazero_kob.py, {options.minutes:g} minutes ({curve[-1]['cpu_minutes']:.0f} of CPU) on {options.jobs} processes, {curve[-1]['rows']:,} rows, seed {options.seed}"
+    last = curve[-1]
+    spent = f"{last['minutes']:.0f} minutes ({last['cpu_minutes']:.0f} of CPU) on {options.jobs} processes"
+    about = f"alphazero_kob.py, {spent}, {last['rows']:,} rows, seed {options.seed}"
     net.network(simulations=options.played, about=about).save(out / ppo.POLICY, half=True)
     (out / CURVE).write_text(json.dumps(curve, indent=1) + "\n")
-    print(f"wrote {out}; leitai match kob python:{out / ppo.POLICY} level4 plays it")
 
 
 # Counting
@@ -188,6 +206,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, default=50, help="time to train")
     parser.add_argument("--jobs", type=int, default=2, help="processes that play")
     parser.add_argument("--out", default="agent", help="folder for the policy and the curve")
+    parser.add_argument("--resume", action="store_true", help="go on with the policy and the curve in --out")
     parser.add_argument("--match", help="no training: count legs of the policy in --out against this bot")
     parser.add_argument("--legs", type=int, default=400, help="legs that are counted; a quarter of them for a point of the curve")
     parser.add_argument("--measured", nargs="*", default=["random", "level2", "level4"], help="bots of the curve")

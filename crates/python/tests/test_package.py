@@ -89,6 +89,8 @@ def test_an_example_trains_and_its_policy_plays(example, tmp_path, leitai_comman
         case "clone_kob":
             assert [point["epoch"] for point in curve] == list(range(7)) and curve[-1]["agrees"] > curve[0]["agrees"]
         case "alphazero_kob":
+            run(HERE.parent / "examples/alphazero_kob.py", *TINY[example].split(), "--out", "agent", "--resume", cwd=tmp_path)
+            assert json.loads((tmp_path / "agent/curve.json").read_text())[: len(curve)] == curve
             told = run(HERE.parent / "examples/alphazero_kob.py", "--out", "agent", "--match", "random", "--legs", 6, cwd=tmp_path)
             assert "against random, 2 simulations a step: {'legs': 6" in told
         case "league_tankcraft":

@@ -10,6 +10,8 @@ const PREFIX: &str = "python:";
 /// What tells where a policy is: the interpreter that will run it.
 const INTERPRETER: &str = "python3";
 const MODULE: &str = "leitai.network";
+/// Its exit code where there is no such policy.
+const UNKNOWN: i32 = 2;
 
 /// Puts the file of a policy into the place of its name.
 ///
@@ -38,18 +40,17 @@ pub(crate) fn find_policy(
 fn ask_package(game: &str, name: &str) -> anyhow::Result<PathBuf> {
     let mut command = Command::new(INTERPRETER);
     command.args(["-m", MODULE, game, name]).current_dir("/");
-    let told = command.output().map_err(|why| why.to_string());
-    let refuse = |why: &str| {
-        invalid_request(format!(
-            "{PREFIX}{name}: {why}. {INTERPRETER} must have the Python package of Leitai (`pip install .` in a clone); \
-             the path of a policy's file stands for it, too"
-        ))
-    };
-    let told = told.map_err(|why| refuse(&format!("{INTERPRETER} does not start ({why})")))?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
-    if !told.status.success() {
-        let said = text(&told.stderr);
-        return Err(refuse(said.lines().next_back().unwrap_or("no answer")));
-    }
-    Ok(PathBuf::from(text(&told.stdout)))
+    let why = match command.output() {
+        Ok(told) if told.status.success() => return Ok(PathBuf::from(text(&told.stdout))),
+        Ok(told) if told.status.code() == Some(UNKNOWN) => {
+            return Err(invalid_request(text(&told.stderr)));
+        }
+        Ok(told) => text(&told.stderr),
+        Err(why) => why.to_string(),
+    };
+    let why = why.lines().next_back().unwrap_or("no answer");
+    Err(invalid_request(format!(
+        "{PREFIX}{name} needs the Python package of Leitai under {INTERPRETER} (`pip install .` in a clone), which says: {why}"
+    )))
 }

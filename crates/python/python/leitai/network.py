@@ -294,7 +294,10 @@ def _read_arrays(path: Path) -> dict[str, NDArray[Any]]:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        raise SystemExit("usage: python3 -m leitai.network GAME NAME")
     try:
-        print(find_policy(*sys.argv[1:3]).resolve())  # What leitai match asks for python:NAME.
-    except (TypeError, ValueError) as why:
-        raise SystemExit(f"{why}" if len(sys.argv) == 3 else "usage: python3 -m leitai.network GAME NAME") from why
+        print(find_policy(*sys.argv[1:]).resolve())  # What leitai match asks for python:NAME.
+    except ValueError as unknown:
+        print(unknown, file=sys.stderr)
+        sys.exit(2)
