@@ -2,34 +2,37 @@
 """Environment cards and the benchmark page: docs/environments.md and its Chinese sister, made from the code and from raw results
 that are kept in docs/environment-results.json.
 
-    python3 crates/python/bench/cards.py measure --game kob --policy random    plays, and adds a raw result
-    python3 crates/python/bench/cards.py measure --game kob --policy agent/main.py:choose --name ppo --note "…"
+    python3 crates/python/bench/cards.py all                                   measures what today's scales lack, and writes
+    python3 crates/python/bench/cards.py measure --game kob --policy python:agent/policy.npz --name mine
     python3 crates/python/bench/cards.py write                                 writes both pages
-    python3 crates/python/bench/cards.py check                                 fails if they are not what it would write
+    python3 crates/python/bench/cards.py check                                 fails if they are not what it would write today
 
-A result is raw: pairs by level, seeds, scale and rules. The pages hold nothing that is not in the code or there.
+A result is raw: pairs by level, seeds, scale and rules. The pages hold nothing that is not in the code or there. Every policy of the
+package (`leitai.policies`) has a row, with what its file says of its training.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
 import math
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import leitai
-from leitai import Game
+from leitai import Game, Network
 from leitai.layout import Layout, read_layout
+from leitai.opponents import read_name
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 RESULTS = DOCS / "environment-results.json"
 PAGES = {"en": DOCS / "environments.md", "zh": DOCS / "environments.zh.md"}
 GAMES = {"snakego": ("SnakeGo", "贪吃蛇围棋 SnakeGo"), "kob": ("King of Bots", "King of Bots"), "tankcraft": ("TankCraft", "坦克大战 TankCraft")}
 GYM = {"snakego": "leitai/SnakeGo-v0", "kob": "leitai/KOB-v0", "tankcraft": "leitai/TankCraft-v0"}
+
+#: Built-in bots that have a row beside the levels and the policies of the package.
+BOTS = {"snakego": ["random", "greedy"], "kob": ["random", "sample", "safe", "space"], "tankcraft": ["random"]}
 
 #: Random legs of a measured game and the seed of the first.
 RANDOM_LEGS, FIRST_SEED = 2000, 500_000
@@ -80,9 +83,10 @@ TEXT: dict[str, dict[str, str]] = {
     "note": {
         "en": "Elo per leg. The rows of levels are the scale itself. Others were rated by "
         "`leitai.evaluate` against the levels around them; `imprecise` means that the pairs ran out before the interval was as narrow as "
-        "asked. A rating of another scale or other rules is not shown. There is no row for what was not trained: so far no AlphaZero.",
+        "asked. A rating of another scale or other rules is not shown. `python:NAME` is a policy of the package, "
+        "which plays in matches under this name ([Learning](learning.md#a-policy-in-a-file)).",
         "zh": "单位为每局 Elo。各等级的行即标尺本身。其余由 `leitai.evaluate` 与实力相近的等级对局得出；`imprecise` 表示对数用尽时区间"
-        "仍未窄到要求。其他标尺或其他规则下的等级分不列出。没有真正训练过的不列行：目前没有 AlphaZero。",
+        "仍未窄到要求。其他标尺或其他规则下的等级分不列出。`python:NAME` 是本包自带的策略，可用此名参赛（见[机器学习](learning.zh.md#文件里的策略)）。",
     },
 }
 
@@ -108,25 +112,31 @@ def measure_random(game: str) -> dict[str, Any]:
 
 
 def measure_policy(options: argparse.Namespace) -> dict[str, Any]:
-    policy = load_policy(options.policy)
-    name = options.name or options.policy
     wanted = {"precision": options.precision, "max_pairs": options.pairs, "seed": options.seed}
+    policy = read_name(Game(options.game), options.policy)
+    name, note = options.name or options.policy, policy.about if isinstance(policy, Network) else ""
+    note += f"; {policy.simulations} simulations a step" if isinstance(policy, Network) and policy.simulations else ""
     rated = leitai.evaluate(policy, options.game, **wanted, explain=0, name=name)
     kept = ("rating", "rating_interval", "status", "pairs", "scale", "levels")
-    return {"kind": "rating", "policy": name, "note": options.note, **wanted, **{key: rated.data[key] for key in kept}}
+    return {"kind": "rating", "policy": name, "note": note, **wanted, **{key: rated.data[key] for key in kept}}
 
 
-def load_policy(word: str) -> Any:
-    """A built-in bot's name, or ``FILE.py:NAME``, a function or an object in a file."""
-    path, found, name = word.rpartition(":")
-    if not found:
-        return word
-    spec = importlib.util.spec_from_file_location("measured", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["measured"] = module
-    spec.loader.exec_module(module)
-    return getattr(module, name)
+def measure_all(options: argparse.Namespace) -> None:
+    """Everything that has no result on today's scale by today's rules."""
+    for game in GAMES:
+        kept = [one for one in read_results() if one["game"] == game and one["rules"] == Game(game).rules]
+        if not any(one["kind"] == "random-legs" for one in kept):
+            add_result(game, measure_random(game))
+        scale = todays_scale(game)
+        known = {one["policy"] for one in kept if one.get("scale") == scale}
+        for policy in [*BOTS[game], *(f"python:{name}" for name in leitai.policies(game))]:
+            if policy not in known:
+                print(f"{game}: {policy} on {scale}", flush=True)
+                add_result(game, measure_policy(argparse.Namespace(**{**vars(options), "game": game, "policy": policy, "name": None})))
+
+
+def todays_scale(game: str) -> str:
+    return leitai.evaluate("random", game, precision=1000, max_pairs=1, explain=0).scale
 
 
 def add_result(game: str, result: dict[str, Any]) -> None:
@@ -203,9 +213,10 @@ def random_row(one: dict[str, Any], lang: str) -> str:
 
 def ratings(game: str, lang: str, results: Sequence[dict[str, Any]]) -> str:
     rated = [one for one in results if one["kind"] == "rating"]
+    scale = todays_scale(game)
+    rated = [one for one in rated if one["scale"] == scale]
     if not rated:
         return ""
-    scale = rated[-1]["scale"]
     rows = {one["policy"]: one for one in rated if one["scale"] == scale}
     lines = [(level["rating"], level_row(level, lang)) for level in rated[-1]["levels"] if level["name"] not in rows]
     lines += [(one["rating"], rating_row(one)) for one in rows.values()]
@@ -229,21 +240,23 @@ def main() -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     measure = commands.add_parser("measure", help="play, and keep a raw result")
     measure.add_argument("--game", choices=GAMES, required=True)
-    measure.add_argument("--policy", help="a built-in bot, or FILE.py:NAME; without it random legs are counted")
+    measure.add_argument("--policy", help="a built-in bot, or python:NAME; without it random legs are counted")
     measure.add_argument("--name", help="its name on the page")
-    measure.add_argument("--note", default="", help="how it was trained, with what seed")
-    measure.add_argument("--precision", type=float, default=40, help="half the 95 %% interval at which it stops, in Elo")
-    measure.add_argument("--pairs", type=int, default=400, help="pairs after which it stops anyway")
-    measure.add_argument("--seed", type=int, default=700_001, help="the seed of the first pair; train on others")
+    for one in measure, commands.add_parser("all", help="measure what today's scales lack, and write both pages"):
+        one.add_argument("--precision", type=float, default=40, help="half the 95 %% interval at which it stops, in Elo")
+        one.add_argument("--pairs", type=int, default=400, help="pairs after which it stops anyway")
+        one.add_argument("--seed", type=int, default=700_001, help="the seed of the first pair; train on others")
     commands.add_parser("write", help="write both pages")
     commands.add_parser("check", help="fail if the pages are not what write would write")
     options = parser.parse_args()
     if options.command == "measure":
         add_result(options.game, measure_policy(options) if options.policy else measure_random(options.game))
         return
+    if options.command == "all":
+        measure_all(options)
     for lang, path in PAGES.items():
         page = write_page(lang, read_results())
-        if options.command == "write":
+        if options.command in ("write", "all"):
             path.write_text(page)
         elif path.read_text() != page:
             raise SystemExit(f"{path} is not what the code and the results say; run crates/python/bench/cards.py write")

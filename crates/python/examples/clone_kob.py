@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
-# leitai: protocol=json-lines
 """Behaviour cloning on King of Bots: a small network learns from recorded matches to say what their players said. NumPy alone, a few
 minutes on one core. The network, its inputs and its measuring are those of ppo_kob.py beside this file.
 
     python3 clone_kob.py --out agent                     records matches of a teacher in agent/replays, and learns from them
     python3 clone_kob.py --replays matches/ --winners    learns what winners said, from replays of a ladder
-    leitai match kob ./agent random                      the agent plays: beside its weights this file is a bot
+    leitai match kob python:agent/policy.npz random      the policy plays
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +19,6 @@ import ppo_kob as ppo
 
 import leitai
 from leitai import Replay, kob
-
-HERE = Path(__file__).resolve().parent
 
 #: Legs of evaluation have seeds from here on, those of training end before.
 FIRST_MEASURED = 10_000
@@ -83,51 +79,36 @@ def train(options: argparse.Namespace) -> None:
     kept = max(1, round(HELD_OUT * len(legs)))
     held, data = join(legs[-kept:]), join(legs[:-kept])
     layout = kob.layout()
-    index = {name: number for number, name in enumerate(layout.planes)}
     net = ppo.Net(rng)
-    adam, curve = ppo.Adam(net.weights), [measure(net, options, 0, held, index)]
+    adam, curve = ppo.Adam(net.weights), [measure(net, options, 0, held)]
     for epoch in range(1, options.epochs + 1):
         order = rng.permutation(len(data["action"]))
         for part in np.array_split(order, max(1, len(order) // options.minibatch)):
             turned = layout.symmetries[rng.integers(len(layout.symmetries))]
-            x = ppo.look(turned.observation(data["observation"][part]), data["scalars"][part], index)
+            seen = {"observation": turned.observation(data["observation"][part]), "scalars": data["scalars"][part]}
             rate = options.rate * (1 - 0.9 * epoch / options.epochs)
-            learn(net, adam, rate, x, turned.action(data["action"][part]), data["outcome"][part].astype(np.float32))
-        curve.append(measure(net, options, epoch, held, index))
-    write(net, curve, out)
+            learn(net, adam, rate, ppo.LOOK.inputs(seen, layout), turned.action(data["action"][part]), data["outcome"][part].astype(np.float32))
+        curve.append(measure(net, options, epoch, held))
+    write(net, curve, options, folder)
 
 
-def measure(net: ppo.Net, options: argparse.Namespace, epoch: int, held: dict[str, Any], index: dict[str, int]) -> dict[str, Any]:
-    log_p, _, _ = net.forward(ppo.look(held["observation"], held["scalars"], index))
+def measure(net: ppo.Net, options: argparse.Namespace, epoch: int, held: dict[str, Any]) -> dict[str, Any]:
+    log_p, _, _ = net.forward(ppo.LOOK.inputs(held, ppo.LAYOUT))
     point: dict[str, Any] = {"epoch": epoch, "agrees": float((log_p.argmax(1) == held["action"]).mean())}
     for opponent in options.measured:
-        point[opponent] = ppo.evaluate(net, opponent, options.legs, FIRST_MEASURED)
+        point[opponent] = ppo.evaluate(net.network(), opponent, options.legs, FIRST_MEASURED)
     words = "  ".join(f"{name} {100 * point[name]['win']:5.1f} %" for name in options.measured)
     print(f"epoch {epoch:3}  agrees {100 * point['agrees']:5.1f} %  legs won against  {words}", flush=True)
     return point
 
 
-def write(net: ppo.Net, curve: list[dict[str, Any]], out: Path) -> None:
+def write(net: ppo.Net, curve: list[dict[str, Any]], options: argparse.Namespace, folder: Path) -> None:
+    out = Path(options.out)
     out.mkdir(parents=True, exist_ok=True)
-    arrays: dict[str, Any] = dict(net.weights)
-    np.savez(out / ppo.WEIGHTS, **arrays)
+    about = f"clone_kob.py, {options.epochs} epochs over {folder.name}, seed {options.seed}"
+    net.network(about=about).save(out / ppo.POLICY, half=True)
     (out / "curve.json").write_text(json.dumps(curve, indent=1) + "\n")
-    for source, name in (HERE / "clone_kob.py", "main.py"), (HERE / "ppo_kob.py", "ppo_kob.py"):
-        shutil.copyfile(source, out / name)
-    print(f"wrote {out}; leitai match kob ./{out.name} random plays it")
-
-
-class Cloned:
-    """The trained network as a policy: ``choose(observation, leg)``."""
-
-    def __init__(self, folder: Path) -> None:
-        self.net = ppo.Net(np.random.default_rng(0))
-        self.net.weights = dict(np.load(folder / ppo.WEIGHTS))
-        self.index = {name: number for number, name in enumerate(kob.layout().planes)}
-
-    def __call__(self, observation: dict[str, Any], _: Any) -> int:
-        seen = ppo.look(observation["observation"][None], observation["scalars"][None], self.index)
-        return int(self.net.forward(seen)[0][0].argmax())
+    print(f"wrote {out}; leitai match kob python:{out / ppo.POLICY} random plays it")
 
 
 def arguments() -> argparse.Namespace:
@@ -147,7 +128,4 @@ def arguments() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    if (HERE / ppo.WEIGHTS).exists():
-        leitai.serve_policy(Cloned(HERE))
-    else:
-        train(arguments())
+    train(arguments())

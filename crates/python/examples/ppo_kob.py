@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-# leitai: protocol=json-lines
 """PPO on King of Bots in one file, with NumPy alone: a small network learns to play in ten minutes on one core.
 
-    python3 ppo_kob.py --minutes 10 --out agent      trains; writes agent/ with the weights, the curve and this file
-    leitai match kob ./agent random                  the agent plays: beside its weights this file is a bot
+    python3 ppo_kob.py --minutes 10 --out agent            trains; writes agent/policy.npz and the curve
+    leitai match kob python:agent/policy.npz random        the policy plays
 
 Inputs: a window around the own head (obstacles, bodies, heads and tails) and five numbers. Outputs:
 a distribution over the four directions, and a prediction of the leg's result. Rewards are 1, 0, -1
@@ -14,85 +13,59 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from leitai.gym import VectorEnv
+from leitai import Look, Network, kob
+from leitai.gym import VectorEnv
 
-HERE = Path(__file__).resolve().parent
-WEIGHTS = "weights.npz"
+POLICY = "policy.npz"
 
-PLANES = ["obstacle", "own_body", "their_body", "their_head", "own_tail", "their_tail"]
-REACH = 5  # The window is 11 x 11 cells.
-SIDE = 2 * REACH + 1
-SCALARS = 5
-INPUTS = len(PLANES) * SIDE * SIDE + SCALARS
+#: What the network sees: a window of 11 x 11 cells around the own head, and the five scalars.
+LOOK = Look(("obstacle", "own_body", "their_body", "their_head", "own_tail", "their_tail"), around="own_head", reach=5)
+LAYOUT = kob.layout()
+INPUTS, ACTIONS = LOOK.size(LAYOUT), len(LAYOUT.parts[0])
 HIDDEN = 128
-ACTIONS = 4
 
 GAMMA, LAMBDA = 0.99, 0.95
 CLIP, ENTROPY, VALUE, MAX_NORM = 0.2, 0.01, 0.5, 0.5
 EPOCHS, MINIBATCHES = 4, 8
 
 
-# Observations
-
-
-def look(planes: np.ndarray, scalars: np.ndarray, index: dict[str, int]) -> np.ndarray:
-    """Observations as rows of inputs: the window around the own head; cells off the board count as
-    obstacles."""
-    count, _, rows, cols = planes.shape
-    chosen = planes[:, [index[name] for name in PLANES]]
-    padded = np.zeros((count, len(PLANES), rows + 2 * REACH, cols + 2 * REACH), np.uint8)
-    padded[:, 0] = 1
-    padded[:, :, REACH : REACH + rows, REACH : REACH + cols] = chosen
-    head = planes[:, index["own_head"]].reshape(count, -1).argmax(1)  # A lost head has no cell; 0 is good enough.
-    down, right = np.divmod(head, cols)
-    at = np.arange(SIDE)
-    window = padded[
-        np.arange(count)[:, None, None, None],
-        np.arange(len(PLANES))[None, :, None, None],
-        (down[:, None] + at)[:, None, :, None],
-        (right[:, None] + at)[:, None, None, :],
-    ]
-    return np.concatenate([window.reshape(count, -1), scalars], axis=1).astype(np.float32)
-
-
 # The network: two layers shared by policy and value
 
 
 class Net:
-    def __init__(self, rng: np.random.Generator):
+    def __init__(self, rng: np.random.Generator, inputs: int = INPUTS, actions: int = ACTIONS, hidden: int = HIDDEN):
         def layer(inputs: int, outputs: int, gain: float) -> np.ndarray:
             a = rng.standard_normal((max(inputs, outputs), min(inputs, outputs)))
             q = np.linalg.qr(a)[0]
             return (gain * (q if inputs >= outputs else q.T)).astype(np.float32)
 
         self.weights = {
-            "w1": layer(INPUTS, HIDDEN, 2**0.5),
-            "b1": np.zeros(HIDDEN, np.float32),
-            "w2": layer(HIDDEN, HIDDEN, 2**0.5),
-            "b2": np.zeros(HIDDEN, np.float32),
-            "wp": layer(HIDDEN, ACTIONS, 0.01),
-            "bp": np.zeros(ACTIONS, np.float32),
-            "wv": layer(HIDDEN, 1, 1.0),
+            "w1": layer(inputs, hidden, 2**0.5),
+            "b1": np.zeros(hidden, np.float32),
+            "w2": layer(hidden, hidden, 2**0.5),
+            "b2": np.zeros(hidden, np.float32),
+            "wp": layer(hidden, actions, 0.01),
+            "bp": np.zeros(actions, np.float32),
+            "wv": layer(hidden, 1, 1.0),
             "bv": np.zeros(1, np.float32),
         }
 
     def forward(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]:
         """Log-probabilities of the actions, values, and the intermediate results for the gradients."""
+        logits, value, cache = self.logits(x)
+        return log_softmax(logits), value, cache
+
+    def logits(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]:
         w = self.weights
         h1 = np.maximum(x @ w["w1"] + w["b1"], 0)
         h2 = np.maximum(h1 @ w["w2"] + w["b2"], 0)
-        logits = h2 @ w["wp"] + w["bp"]
-        logits = logits - logits.max(1, keepdims=True)
-        log_p = logits - np.log(np.exp(logits).sum(1, keepdims=True))
-        return log_p, (h2 @ w["wv"] + w["bv"])[:, 0], (x, h1, h2)
+        return h2 @ w["wp"] + w["bp"], (h2 @ w["wv"] + w["bv"])[:, 0], (x, h1, h2)
 
     def backward(self, d_logits: np.ndarray, d_value: np.ndarray, cache: tuple[np.ndarray, ...]) -> dict[str, np.ndarray]:
         """Gradients of all weights, from those of logits and values."""
@@ -110,6 +83,19 @@ class Net:
             "wv": h2.T @ d_value,
             "bv": d_value.sum(0),
         }
+
+
+    def network(self, game: str = "kob", look: Look = LOOK, **more: Any) -> Network:
+        """The same as a policy that plays in matches."""
+        w = self.weights
+        return Network(game, look, [(w["w1"], w["b1"]), (w["w2"], w["b2"])], (w["wp"], w["bp"]), (w["wv"], w["bv"]), **more)
+
+
+def log_softmax(logits: np.ndarray) -> np.ndarray:
+    """Logarithms of probabilities, over the last axis."""
+    logits = logits - logits.max(-1, keepdims=True)
+    log_p: np.ndarray = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
+    return log_p
 
 
 class Adam:
@@ -135,7 +121,7 @@ class Adam:
 
 
 def rollout(
-    env: VectorEnv, net: Net, seen: np.ndarray, index: dict[str, int], steps: int, rng: np.random.Generator
+    env: VectorEnv, net: Net, seen: np.ndarray, steps: int, rng: np.random.Generator
 ) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
     """Plays this many steps in all environments; returns the trajectories and the last observations."""
     count = len(seen)
@@ -149,7 +135,7 @@ def rollout(
         x[t], actions[t], values[t] = seen, action, value
         log_ps[t] = log_p[np.arange(count), action]
         observation, rewards[t], ends[t], _, _ = env.step(action)
-        seen = look(observation["observation"], observation["scalars"], index)
+        seen = LOOK.inputs(observation, LAYOUT)
     return (x, actions, log_ps, values, rewards, ends), seen
 
 
@@ -206,40 +192,33 @@ def learn(
 # Training and playing
 
 
-def evaluate(net: Net, opponent: str, legs: int, seed: int) -> dict[str, float]:
+def evaluate(policy: Network, opponent: str, legs: int, seed: int, **more: Any) -> dict[str, float]:
     """Plays this many legs, half of them on each seat, always with the most likely action."""
-    results = np.concatenate([play_legs(net, opponent, seat, max(1, legs // 2), seed) for seat in ("first", "second")])
+    results = np.concatenate([play_legs(policy, opponent, seat, max(1, legs // 2), seed, **more) for seat in ("first", "second")])
     return {"win": float((results > 0).mean()), "draw": float((results == 0).mean()), "legs": len(results)}
 
 
-def play_legs(net: Net, opponent: str, seat: str, legs: int, seed: int) -> np.ndarray:
+def play_legs(policy: Network, opponent: str, seat: str, legs: int, seed: int, **more: Any) -> np.ndarray:
     """The results of this many legs on one seat: 1, 0 or -1."""
-    from leitai.gym import VectorEnv
-
-    env = VectorEnv("kob", legs, opponent, seat=seat)
-    index = {name: n for n, name in enumerate(env.layout.planes)}
+    env = VectorEnv(policy.game, legs, opponent, seat=seat, **more)
     observation, _ = env.reset(seed=seed)
     results = np.full(legs, np.nan)
     while np.isnan(results).any():
-        log_p, _, _ = net.forward(look(observation["observation"], observation["scalars"], index))
-        observation, rewards, ended, _, _ = env.step(log_p.argmax(1))
+        observation, rewards, ended, _, _ = env.step(policy.act(observation))
         first = ended & np.isnan(results)
         results[first] = rewards[first]
     return results
 
 
 def train(options: argparse.Namespace) -> None:
-    from leitai.gym import VectorEnv
-
     if options.plot:
         check_matplotlib()
     rng = np.random.default_rng(options.seed)
     net = Net(rng)
     adam = Adam(net.weights)
     env = VectorEnv("kob", options.envs, options.opponent, seat="alternate", autoreset_mode="SameStep")
-    index = {name: n for n, name in enumerate(env.layout.planes)}
     observation, _ = env.reset(seed=options.seed)
-    seen = look(observation["observation"], observation["scalars"], index)
+    seen = LOOK.inputs(observation, LAYOUT)
     begin, limit, steps, curve = time.monotonic(), 60 * options.minutes, 0, []
     next_look, trained = 0.0, 0.0
     while True:
@@ -249,7 +228,7 @@ def train(options: argparse.Namespace) -> None:
         if trained >= limit:
             break
         begin = time.monotonic()
-        story, seen = rollout(env, net, seen, index, options.steps, rng)
+        story, seen = rollout(env, net, seen, options.steps, rng)
         gains = advantages(story[3], story[4], story[5], net.forward(seen)[1])
         update(net, adam, options.rate * max(0.1, 1 - trained / limit), story, gains, rng)
         steps += options.envs * options.steps
@@ -260,7 +239,7 @@ def train(options: argparse.Namespace) -> None:
 def measure(net: Net, options: argparse.Namespace, steps: int, trained: float) -> dict[str, Any]:
     point: dict[str, Any] = {"minutes": trained / 60, "steps": steps}
     for opponent in options.measured:
-        point[opponent] = evaluate(net, opponent, options.legs, 10_000)
+        point[opponent] = evaluate(net.network(), opponent, options.legs, 10_000)
     words = "  ".join(f"{name} {100 * point[name]['win']:5.1f} %" for name in options.measured)
     print(f"{point['minutes']:5.2f} min  {steps:9,} steps  legs won against  {words}", flush=True)
     return point
@@ -269,11 +248,10 @@ def measure(net: Net, options: argparse.Namespace, steps: int, trained: float) -
 def write(net: Net, curve: list[dict[str, Any]], options: argparse.Namespace) -> None:
     out = Path(options.out)
     out.mkdir(parents=True, exist_ok=True)
-    arrays: dict[str, Any] = dict(net.weights)
-    np.savez(out / WEIGHTS, **arrays)
+    about = f"ppo_kob.py against {options.opponent}, {options.minutes:g} minutes, {curve[-1]['steps']:,} steps, seed {options.seed}"
+    net.network(about=about).save(out / POLICY, half=True)
     (out / "curve.json").write_text(json.dumps(curve, indent=1) + "\n")
-    shutil.copyfile(__file__, out / "main.py")
-    print(f"wrote {out}; leitai match kob ./{out.name} random plays it")
+    print(f"wrote {out}; leitai match kob python:{out / POLICY} random plays it")
     if options.plot:
         plot(curve, options)
 
@@ -312,21 +290,6 @@ def plot(curve: list[dict[str, Any]], options: argparse.Namespace) -> None:
     print(f"wrote {options.plot}")
 
 
-def serve() -> None:
-    """Plays a leg with the weights beside this file."""
-    import leitai
-
-    net = Net(np.random.default_rng(0))
-    net.weights = dict(np.load(HERE / WEIGHTS))
-    index = {name: n for n, name in enumerate(leitai.kob.layout().planes)}
-
-    def choose(observation: dict[str, Any], _: leitai.Leg) -> int:
-        seen = look(observation["observation"][None], observation["scalars"][None], index)
-        return int(net.forward(seen)[0][0].argmax())
-
-    leitai.serve_policy(choose)
-
-
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="PPO on King of Bots", formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     parser.add_argument("--minutes", type=float, default=10, help="time to train, without what measuring takes")
@@ -344,7 +307,4 @@ def arguments() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    if (HERE / WEIGHTS).exists():
-        serve()
-    else:
-        train(arguments())
+    train(arguments())

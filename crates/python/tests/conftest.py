@@ -3,8 +3,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import leitai.program
-import pytest
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # On a busy machine more threads wait for each other.
+
+import leitai.program  # noqa: E402
+import pytest  # noqa: E402
 
 # On a busy machine no program of a test loses by time; a test of the time asks for less.
 leitai.program.TIMEOUT = 300.0
@@ -36,6 +38,6 @@ def leitai_command():
     def run(*words, fails=False):
         done = start(*words, *(free if words[0] == "match" else []))
         assert fails == (done.returncode != 0), done.stdout + done.stderr
-        return done.stdout
+        return done.stdout + (done.stderr if fails else "")
 
     return run

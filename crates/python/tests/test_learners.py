@@ -1,10 +1,20 @@
 """PyTorch, RLlib, Tianshou, SB3, TorchRL, OpenSpiel, JAX and MoviePy on our environments. They are several GB: `./dev python-learners` installs them, elsewhere these
 tests are skipped."""
 
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import leitai
 from leitai.gym import Env, VectorEnv
+
+# Its workers are as important as the test, and on a busy machine they take long to start.
+os.environ.update(RAY_USAGE_STATS_ENABLED="0", RAY_worker_niceness="0", RAY_worker_register_timeout_seconds="600")
 
 WHY = "is not installed; ./dev python-learners installs it"
 
@@ -231,3 +241,33 @@ def test_torchrl_takes_the_spaces(game):
     from torchrl.envs.utils import check_env_specs
 
     check_env_specs(GymWrapper(Env(game)))
+
+
+def test_a_network_of_pytorch_searches_and_becomes_a_policy(tmp_path):
+    torch = pytest.importorskip("torch", reason=f"PyTorch {WHY}")
+    look, layout = leitai.Look(("obstacle", "own_body", "their_body"), around="own_head", reach=3), leitai.kob.layout()
+    torch.manual_seed(1)
+    body, policy, value = torch.nn.Linear(look.size(layout), 16), torch.nn.Linear(16, 4), torch.nn.Linear(16, 1)
+
+    def evaluate(seen):
+        with torch.no_grad():
+            x = torch.relu(body(torch.from_numpy(look.inputs(seen, layout))))
+            return torch.softmax(policy(x), 1).numpy(), value(x)[:, 0].numpy()
+
+    layers = [(one.weight.T.detach().numpy(), one.bias.detach().numpy()) for one in (body, policy, value)]
+    net = leitai.Network("kob", look, layers[:1], layers[1], layers[2], simulations=32)
+    net.save(tmp_path / "mine.npz")
+    legs = [leitai.kob.start(seed) for seed in range(4)]
+    found = leitai.search_all(legs, evaluate, simulations=32)
+    assert leitai.Network.load(tmp_path / "mine.npz").choose_all([(leg, 1) for leg in legs]) == [one.best(1) for one in found]
+
+
+def test_a_league_learns_for_a_minute(tmp_path):
+    """No library is needed, but a minute is too long for ./dev test."""
+    pytest.importorskip("torch", reason=f"PyTorch {WHY}")
+    example = Path(__file__).parents[1] / "examples/league_tankcraft.py"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "OPENBLAS_NUM_THREADS": "1"}
+    words = ["--minutes", "1", "--points", "2", "--rounds", "60", "--join-every", "4", "--legs", "20", "--lanes", "16", "--steps", "16"]
+    subprocess.run([sys.executable, example, *words, "--out", tmp_path], check=True, env=environment)
+    curve = json.loads((tmp_path / "curve.json").read_text())
+    assert curve[-1]["past"] >= 3 and curve[-1]["exploiters"] >= 1 and curve[-1]["steps"] > 1000

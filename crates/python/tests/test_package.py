@@ -64,31 +64,39 @@ def test_examples_in_docstrings(name):
 
 
 def run(*words, cwd=None):
-    environment = {"PYTHONPATH": ":".join(path for path in sys.path if path), "PATH": "/usr/bin:/bin"}
+    environment = {"PYTHONPATH": ":".join(path for path in sys.path if path), "PATH": "/usr/bin:/bin", "OPENBLAS_NUM_THREADS": "1"}
     done = subprocess.run([sys.executable, *map(str, words)], capture_output=True, text=True, cwd=cwd, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
-def test_the_example_trains_and_its_agent_plays(tmp_path, leitai_command):
-    example = HERE.parent / "examples/ppo_kob.py"
-    words = ["--minutes", 0.03, "--points", 1, "--legs", 20, "--envs", 16, "--steps", 16, "--out", tmp_path / "agent"]
-    assert "legs won against" in run(example, *words, cwd=tmp_path)
-    curve = json.loads((tmp_path / "agent/curve.json").read_text())
-    assert len(curve) == 2 and curve[-1]["steps"] >= 256
-    leitai_command("match", "kob", tmp_path / "agent", "random", "--seed", 1, "--replay", tmp_path / "match.json")
-    replay = Replay.load(tmp_path / "match.json")
-    assert replay.data["status"] == "complete" and not any(leg.get("faults") for leg in replay.data["legs"])
+TINY = {
+    "ppo_kob": "--minutes 0.03 --points 1 --legs 20 --envs 16 --steps 16",
+    "clone_kob": "--matches 30 --epochs 6 --minibatch 16 --legs 20 --measured random --teacher safe",
+    "alphazero_kob": "--minutes 0.03 --points 1 --jobs 1 --legs 16 --legs-at-once 4 --steps 4 --simulations 6 --played 2 --measured random",
+    "league_tankcraft": "--minutes 0.02 --points 1 --lanes 2 --steps 4 --rounds 6 --legs 4 --join-every 1 --exploit-every 1",
+}
 
 
-def test_a_network_is_cloned_from_replays_and_plays(tmp_path, leitai_command):
-    example = HERE.parent / "examples/clone_kob.py"
-    words = ["--matches", 30, "--epochs", 6, "--minibatch", 16, "--legs", 20, "--measured", "random", "--teacher", "safe"]
-    assert "agrees" in run(example, *words, "--out", tmp_path / "agent", cwd=tmp_path)
+@pytest.mark.parametrize("example", TINY)
+def test_an_example_trains_and_its_policy_plays(example, tmp_path, leitai_command):
+    told = run(HERE.parent / f"examples/{example}.py", *TINY[example].split(), "--out", "agent", cwd=tmp_path)
     curve = json.loads((tmp_path / "agent/curve.json").read_text())
-    assert [point["epoch"] for point in curve] == list(range(7)) and curve[-1]["agrees"] > curve[0]["agrees"]
-    assert (tmp_path / "agent/weights.npz").stat().st_size < 5_000_000
-    leitai_command("match", "kob", tmp_path / "agent", "random", "--seed", 1, "--replay", tmp_path / "match.json")
+    assert "python:agent/policy.npz" in told and len(curve) >= 2 and curve[-1]["random"]["legs"] >= 4
+    policy = leitai.Network.load(tmp_path / "agent/policy.npz")
+    assert example in policy.about and (tmp_path / "agent/policy.npz").stat().st_size < 5_000_000
+    match example:
+        case "clone_kob":
+            assert [point["epoch"] for point in curve] == list(range(7)) and curve[-1]["agrees"] > curve[0]["agrees"]
+        case "alphazero_kob":
+            run(HERE.parent / "examples/alphazero_kob.py", *TINY[example].split(), "--out", "agent", "--resume", cwd=tmp_path)
+            assert json.loads((tmp_path / "agent/curve.json").read_text())[: len(curve)] == curve
+            told = run(HERE.parent / "examples/alphazero_kob.py", "--out", "agent", "--match", "random", "--legs", 6, cwd=tmp_path)
+            assert "against random, 2 simulations a step: {'legs': 6" in told
+        case "league_tankcraft":
+            assert curve[-1]["past"] > 2 and curve[-1]["exploiters"] > 0
+    words = ["--config", "rounds=4"] if policy.game == "tankcraft" else []
+    leitai_command("match", policy.game, f"python:{tmp_path}/agent/policy.npz", "random", "--seed", 1, "--replay", tmp_path / "match.json", *words)
     replay = Replay.load(tmp_path / "match.json")
     assert replay.data["status"] == "complete" and not any(leg.get("faults") for leg in replay.data["legs"])
 

@@ -7,6 +7,7 @@ use leitai_judge::EntrantSettings;
 
 use crate::entrant::{is_built_in, locate_program};
 use crate::entrant_request::EntrantRequest;
+use crate::python_policy::find_policy;
 use crate::{invalid_request, nearest_names, values};
 
 /// The most arguments and variables of an entrant, and the most bytes of all of them.
@@ -30,11 +31,16 @@ const KEYS: [&str; 11] = [
 
 impl EntrantRequest {
     /// As on the command line: `NAME=WORD`, then arguments, and settings behind `@`, split as a shell
-    /// does. A text that is a path as a whole is that path, whatever characters it contains.
+    /// does. A text that is a path as a whole is that path, whatever characters it contains. `python:NAME` is the file of a
+    /// policy.
     ///
     /// # Errors
-    /// For words that cannot be split, and for settings that do not exist or have no such value.
+    /// For words that cannot be split, for settings that do not exist or have no such value, and for policies that are not there.
     pub fn parse(game: &dyn AnyGame, text: &str) -> anyhow::Result<EntrantRequest> {
+        find_policy(game.meta().id, EntrantRequest::split(game, text)?)
+    }
+
+    fn split(game: &dyn AnyGame, text: &str) -> anyhow::Result<EntrantRequest> {
         let whole = EntrantRequest::from_word(text);
         let is_there = |request: &EntrantRequest| {
             is_built_in(game, &request.word) || locate_program(game, &request.word).is_ok()
@@ -218,6 +224,12 @@ mod tests {
             Some("'a b' @@x @env=K=V=1"),
         );
         check("'my bots/b.py' -x", "my bots/b.py", None, Some("-x"));
+        check(
+            "v9=python:a/b.npz @limit=1s",
+            "a/b.npz",
+            Some("v9"),
+            Some("@limit=1s"),
+        );
     }
 
     #[test]

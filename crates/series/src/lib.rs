@@ -52,6 +52,7 @@ pub mod options;
 pub mod pair;
 mod pair_series;
 pub mod pool_pair;
+mod python_policy;
 pub mod rating;
 pub mod regression;
 pub mod report;

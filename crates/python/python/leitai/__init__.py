@@ -7,6 +7,7 @@
 ``leitai.rllib``       RLlib, ``leitai.tianshou``: Tianshou; environments and policies that obey the mask
 ``leitai.SelfPlay``    many legs at once, with the learner on both seats
 ``leitai.serve_policy``  lets a policy play in matches and on the ladder
+``leitai.Network``     a trained policy in one file that plays wherever a bot is named: ``"python:NAME"``
 ``leitai.load``        a game from a file that anybody wrote, in place of the name of a game
 ``leitai.dataset``     recorded matches as arrays
 ``leitai.opponents``  who plays on the other seat: bots, levels, policies, checkpoints, pools, leagues
@@ -37,12 +38,13 @@ from .registration import register_what_is_loaded  # noqa: E402
 if TYPE_CHECKING:
     from .batch import SelfPlay
     from .evaluation import Evaluation, LevelRecord, SeatRecord, evaluate
+    from .network import Look, Network, policies
     from .opponents import Checkpoint, League, Policy, Pool
     from .policy import serve_policy
     from .program import Program
     from .replay import Dataset, Replay, dataset
     from .series import PlayedPair, PlayerError, TournamentResult, tournament
-    from .tree_search import PlayoutEvaluator, SearchResult, search
+    from .tree_search import PlayoutEvaluator, SearchResult, search, search_all
 
 __all__ = [
     "Bot",
@@ -56,6 +58,8 @@ __all__ = [
     "League",
     "Leg",
     "LevelRecord",
+    "Look",
+    "Network",
     "PlayedPair",
     "PlayerError",
     "PlayoutEvaluator",
@@ -76,7 +80,9 @@ __all__ = [
     "kob",
     "load",
     "playouts",
+    "policies",
     "search",
+    "search_all",
     "serve_policy",
     "snakego",
     "tankcraft",
@@ -87,12 +93,13 @@ __all__ = [
 _LATER = {
     "batch": ("SelfPlay",),
     "evaluation": ("Evaluation", "LevelRecord", "SeatRecord", "evaluate"),
+    "network": ("Look", "Network", "policies"),
     "opponents": ("Checkpoint", "League", "Policy", "Pool"),
     "policy": ("serve_policy",),
     "program": ("Program",),
     "replay": ("Dataset", "Replay", "dataset"),
     "series": ("PlayedPair", "PlayerError", "TournamentResult", "tournament"),
-    "tree_search": ("PlayoutEvaluator", "SearchResult", "search"),
+    "tree_search": ("PlayoutEvaluator", "SearchResult", "search", "search_all"),
 }
 _MODULE_OF = {name: module for module, names in _LATER.items() for name in names}
 

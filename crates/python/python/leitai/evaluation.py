@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ._leitai import Bot, Leg, rate_policy
+from ._leitai import Bot, Game, Leg, rate_policy
 from .guest import GameLike
-from .opponents import Checkpoint, Policy, Pool
+from .opponents import Checkpoint, Policy, Pool, read_name
 from .program import Program
 from .series import PlayerError
 
@@ -161,6 +161,8 @@ def evaluate(
         raise TypeError(f"{policy!r} is no policy; choose(observation, leg), an object with choose(leg, seat) or a bot's name is")
     if isinstance(policy, int) and not isinstance(policy, bool):
         policy = f"level{policy}"
+    if isinstance(policy, str):
+        policy = read_name(Game(game), policy)
     if isinstance(policy, Bot):
         raise TypeError(f"{policy!r} has played one leg; give its name {policy.name!r}")
     if batch < 0:

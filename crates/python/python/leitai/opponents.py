@@ -2,6 +2,7 @@
 
 ====================================  ==============================================================================
 ``"safe"``, ``"level4"``, ``4``       a built-in bot by its name, a level by its number
+``"python:ppo"``                      a trained policy that ships with the package; ``"python:mine.npz"``: see :class:`leitai.Network`
 ``function(leg, seat)``               a function of the leg, as far as that seat knows it, and the seat; gives an action
 ``object.choose(leg, seat)``          an object with this method; with ``start_leg(seed)`` too, it is called before a leg
 :class:`Policy`                       what :func:`leitai.serve_policy` takes: ``choose(observation, leg)``, also in batches
@@ -42,6 +43,9 @@ class Choosing(Protocol):
 
 #: See the module :mod:`leitai.opponents`.
 Opponent: TypeAlias = "str | int | Program | list[str] | Pool | Choosing | Callable[[Leg, int], Any]"
+
+#: Before the name of a trained policy, or its path.
+PYTHON = "python:"
 
 #: The share of the legs for main, past selves and exploiters, where a league has all three.
 LEAGUE_SHARES = (0.5, 0.35, 0.15)
@@ -259,8 +263,9 @@ def read_member(game: Game, opponent: Any) -> Member:
         opponent = f"level{opponent}"
     if isinstance(opponent, str):
         _refuse_ladder(opponent)
-        game.bot(opponent)  # Fails at once for an unknown bot.
-        return Member(opponent, is_built_in=True)
+        opponent = read_name(game, opponent)
+        if isinstance(opponent, str):
+            return Member(opponent, is_built_in=True)
     if isinstance(opponent, list):
         return Member(Program(opponent))
     if isinstance(opponent, (Bot, os.PathLike)):
@@ -274,6 +279,19 @@ def read_member(game: Game, opponent: Any) -> Member:
         f"{opponent!r} is no opponent; a bot's name, a level's number, a function of (leg, seat), an object with choose(leg, seat), "
         "a leitai.Policy, Checkpoint, Program, Pool or League is"
     )
+
+
+def read_name(game: Game, name: str) -> Any:
+    """The name of a built-in bot, or the network of ``python:NAME``.
+
+    :raises ValueError: for an unknown one
+    """
+    if name.startswith(PYTHON):
+        from .network import Network
+
+        return Network.load(name.removeprefix(PYTHON), game.id)
+    game.bot(name)  # Fails at once for an unknown bot.
+    return name
 
 
 def _refuse_ladder(name: str) -> None:

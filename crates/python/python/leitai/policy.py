@@ -8,10 +8,11 @@ from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from ._leitai import Game, Leg
+from .opponents import Choosing
 
 
 def serve_policy(
-    choose: Callable[[dict[str, Any], Leg], Any],
+    choose: Callable[[dict[str, Any], Leg], Any] | Choosing,
     *,
     packed: bool = False,
     stdin: BinaryIO | None = None,
@@ -23,7 +24,8 @@ def serve_policy(
     ``choose(observation, leg)`` is called for every action: ``observation`` is a dict as from the
     environments, with ``observation`` (planes), ``scalars`` and ``action_mask``; ``leg`` is a
     :class:`Leg` in the current position, as far as the seat knows it, for searches with
-    ``leg.clone()``. It returns an action as numbers.
+    ``leg.clone()``. It returns an action as numbers. An object with a method ``choose(leg, seat)``, such as a
+    :class:`leitai.Network`, is a policy, too.
 
     A whole bot, ``my_policy.py``, for ``leitai match snakego ./my_policy.py greedy``::
 
@@ -45,7 +47,7 @@ def serve_policy(
 
 
 def _serve(
-    choose: Callable[[dict[str, Any], Leg], Any], packed: bool, lines: BinaryIO, answers: BinaryIO
+    policy: Callable[[dict[str, Any], Leg], Any] | Choosing, packed: bool, lines: BinaryIO, answers: BinaryIO
 ) -> None:
     start: Leg | None = None
     seat = 0
@@ -57,7 +59,7 @@ def _serve(
             seat = ("first", "second").index(message["seat"])
         elif kind == "turn" and start is not None:
             leg = start.from_view(message["view"])
-            action = choose(leg.observe(seat, packed), leg)
+            action = policy.choose(leg, seat) if hasattr(policy, "choose") else policy(leg.observe(seat, packed), leg)
             answers.write(json.dumps({"action": leg.notation(action, seat)}).encode() + b"\n")
             answers.flush()
         elif kind == "end":

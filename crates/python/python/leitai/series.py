@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from ._leitai import Bot, Game, Leg, entrant_seed, rate_field
 from .faults import GameFault
 from .guest import GameLike
-from .opponents import Choosing, Pool
+from .opponents import Choosing, Pool, read_name
 from .program import Program, ProgramError
 
 #: Who plays: the name of a built-in bot, a policy, or a program (:class:`leitai.Program` or its command as a list).
@@ -171,9 +171,9 @@ def plan_tournament(
     rate_field(2, [], elo_per)  # Fails at once for an unknown unit.
     rules = Game(game)
     rules.config(config)
-    for player in named.values():
+    for name, player in named.items():
         if isinstance(player, str):
-            rules.bot(player)  # Fails at once for an unknown bot.
+            named[name] = read_name(rules, player)  # Fails at once for an unknown bot.
         elif not isinstance(player, (Program, list)) and not callable(player) and not hasattr(player, "choose"):
             raise TypeError(f"{player!r} is no player; a built-in bot's name, a policy, or a program's command as a list is")
     return TournamentPlan(game, named, rounds, seed, config, elo_per)

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -89,37 +89,72 @@ def search(
     :param packed: whether planes are bits in bytes
     :raises ValueError: for a leg that is over, a game whose actions have parts, numbers out of range, answers of another shape
     """
+    options = {"exploration": exploration, "noise": noise, "noise_share": noise_share, "seed": seed, "packed": packed}
+    (found,) = search_all([leg], evaluate, simulations=simulations, batch=batch, **options)  # type: ignore[arg-type]
+    return found
+
+
+def search_all(
+    legs: Sequence[Leg | SearchTree],
+    evaluate: Evaluator | PlayoutEvaluator,
+    *,
+    simulations: int = 200,
+    batch: int = 4,
+    exploration: float = 1.25,
+    noise: float = 0.0,
+    noise_share: float = 0.25,
+    seed: int = 0,
+    packed: bool = False,
+) -> list[SearchResult]:
+    """Searches many positions at once, as :func:`search` does each: one call of the evaluator looks at up to ``batch`` positions of
+    every search. Self-play of a hundred legs asks a network for hundreds of rows, where a large network is fast.
+
+    :param legs: positions, or trees to go on with
+    :param seed: search number i has the noise of ``seed + i``
+    :raises ValueError: as :func:`search`
+    """
     for name, number in ("simulations", simulations), ("batch", batch):
         if number < 1:
             raise ValueError(f"{name} is {number}; at least 1 is accepted")
-    tree = leg if isinstance(leg, SearchTree) else SearchTree(leg, exploration)
-    seats = tree.leg.seats
-    if not seats:
+    trees = [leg if isinstance(leg, SearchTree) else SearchTree(leg, exploration) for leg in legs]
+    asked = [tree.leg.seats for tree in trees]
+    if not all(asked):
         raise ValueError("the leg is over; there is nothing to search")
+    left = np.full(len(trees), simulations)
     if isinstance(evaluate, PlayoutEvaluator):
-        tree.search_playouts(simulations, evaluate.playouts, evaluate.seed)
-        return _read(tree, seats)
-    done = 0
-    if noise > 0:
-        done = _ask(tree, evaluate, 1, packed)
-        _mix(tree, seats, noise, noise_share, seed)
-    while done < simulations:
-        done += _ask(tree, evaluate, min(batch, simulations - done), packed)
-    return _read(tree, seats)
+        for tree in trees:
+            tree.search_playouts(simulations, evaluate.playouts, evaluate.seed)
+        left[:] = 0
+    elif noise > 0:
+        left -= _ask(trees, evaluate, np.minimum(left, 1), packed)
+        for number, (tree, seats) in enumerate(zip(trees, asked)):
+            _mix(tree, seats, noise, noise_share, seed + number)
+    while left.any():
+        left -= _ask(trees, evaluate, np.minimum(left, batch), packed)  # type: ignore[arg-type]
+    return [_read(tree, seats) for tree, seats in zip(trees, asked)]
 
 
-def _ask(tree: SearchTree, evaluate: Evaluator, most: int, packed: bool) -> int:
-    """One call of the evaluator; returns the walks."""
-    walks, observations, seats = tree.collect(most, packed)
-    if len(seats):
-        priors, values = (np.ascontiguousarray(part, dtype=np.float32) for part in evaluate(observations))
-        masks = observations["action_mask"]
-        if priors.shape != masks.shape or values.shape != seats.shape:
+def _ask(trees: Sequence[SearchTree], evaluate: Evaluator, most: NDArray[np.int64], packed: bool) -> NDArray[np.int64]:
+    """One call of the evaluator; returns the walks of each tree."""
+    walks, rows = np.zeros_like(most), []
+    for number in np.flatnonzero(most).tolist():
+        walks[number], seen, seats = trees[number].collect(int(most[number]), packed)
+        if len(seats):
+            rows.append((trees[number], seen))
+    if rows:
+        together = {part: np.concatenate([seen[part] for _, seen in rows]) for part in rows[0][1]}
+        priors, values = (np.ascontiguousarray(part, dtype=np.float32) for part in evaluate(together))
+        masks = together["action_mask"]
+        if priors.shape != masks.shape or values.shape != masks.shape[:1]:
             raise ValueError(
                 f"the evaluator gave priors {list(priors.shape)} and values {list(values.shape)}; "
-                f"{list(masks.shape)} and {list(seats.shape)} are needed"
+                f"{list(masks.shape)} and {list(masks.shape[:1])} are needed"
             )
-        tree.answer(priors, values)
+        begin = 0
+        for tree, seen in rows:
+            end = begin + len(seen["action_mask"])
+            tree.answer(priors[begin:end], values[begin:end])
+            begin = end
     return walks
 
 

@@ -1,0 +1,303 @@
+"""A trained policy in one file, which plays with NumPy alone wherever a bot is named: ``"python:NAME"``.
+
+The file (``.npz``) holds the weights of a small network (dense layers with ReLU, a policy and a value), and as JSON what it looks at
+and how it plays. Whatever trained it, it needs nothing but this package to play:
+
+>>> import leitai
+>>> leitai.policies("kob")
+['alphazero', 'ppo']
+>>> net = leitai.Network.load("ppo", "kob")
+>>> net.choose(leitai.kob.start(seed=1), 0) in range(4)
+True
+
+In Python ``"python:ppo"`` or ``"python:mine.npz"`` stands for a bot in environments, evaluations and tournaments. In matches, too:
+``leitai match kob python:ppo level4``. The file is a bot by itself, since it is a zip archive with a ``main.py``: ``leitai match kob
+mine.npz level4``. ``python3 -m leitai.network kob ppo`` tells where a file is.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._leitai import Game, Leg
+from .layout import Layout, read_layout
+from .opponents import Policy
+
+FORMAT = "leitai-policy/1"
+#: The program in the file.
+MAIN = """#!/usr/bin/env python3
+# leitai: protocol=json-lines
+import pathlib
+
+import leitai
+
+leitai.serve_policy(leitai.Network.load(pathlib.Path(__file__).parent))
+"""
+SHIPPED = Path(__file__).parent / "policies"
+#: The most bytes of arrays that are read, and the most simulations of a step.
+MAX_BYTES, MAX_SIMULATIONS = 1 << 28, 100_000
+
+Array: TypeAlias = "NDArray[np.float32]"
+#: A dense layer: weights ``[inputs, outputs]`` and biases ``[outputs]``.
+Layer: TypeAlias = "tuple[Array, Array]"
+
+
+def policies(game: str) -> list[str]:
+    """The names of the policies that ship with the package for this game."""
+    return sorted(file.stem.removeprefix(f"{game}-") for file in SHIPPED.glob(f"{game}-*.npz"))
+
+
+def find_policy(game: str | None, name: str | os.PathLike[str]) -> Path:
+    """Where the file of a policy is.
+
+    :raises ValueError: for an unknown name
+    """
+    path = Path(name)
+    if isinstance(name, os.PathLike) or path.suffix == ".npz":
+        return path
+    known = policies(game) if game is not None else []
+    if name not in known:
+        accepted = ", ".join(known) or "none"
+        raise ValueError(f"{game or 'no game'} has no policy {name!r}; {accepted} and paths that end with .npz are accepted")
+    return SHIPPED / f"{game}-{name}.npz"
+
+
+@dataclass(frozen=True)
+class Look:
+    """What of an observation goes into a network: some planes, whole or as a window, and all scalars.
+
+    :param planes: their names
+    :param around: the plane with the cell in the middle of the window; none: planes whole
+    :param reach: cells from the middle to the edge of the window. What lies off the board is 1 in the first of the planes
+    """
+
+    planes: tuple[str, ...]
+    around: str | None = None
+    reach: int = 0
+
+    def size(self, layout: Layout) -> int:
+        """The number of inputs."""
+        cells = layout.rows * layout.cols if self.around is None else (2 * self.reach + 1) ** 2
+        return len(self.planes) * cells + len(layout.scalars)
+
+    def inputs(self, observations: Mapping[str, NDArray[Any]], layout: Layout) -> Array:
+        """Dense observations ``[n, …]`` as rows of inputs, float32 ``[n, size]``."""
+        index = {name: number for number, name in enumerate(layout.planes)}
+        planes, chosen = observations["observation"], [index[name] for name in self.planes]
+        seen = planes[:, chosen]
+        if self.around is not None:
+            seen = self._window(seen, planes[:, index[self.around]])
+        rows = [seen.reshape(len(seen), self.size(layout) - len(layout.scalars)), observations["scalars"]]
+        return np.concatenate(rows, axis=1, dtype=np.float32, casting="unsafe")
+
+    def _window(self, seen: NDArray[Any], middle: NDArray[Any]) -> NDArray[Any]:
+        count, planes, rows, cols = seen.shape
+        reach = self.reach
+        padded = np.zeros((count, planes, rows + 2 * reach, cols + 2 * reach), np.uint8)
+        padded[:, 0] = 1
+        padded[:, :, reach : reach + rows, reach : reach + cols] = seen
+        down, right = np.divmod(middle.reshape(count, rows * cols).argmax(1), cols)  # Without such a cell it is 0, which is good enough.
+        windows = np.lib.stride_tricks.sliding_window_view(padded, (2 * reach + 1, 2 * reach + 1), axis=(2, 3))
+        window: NDArray[Any] = windows[np.arange(count), :, down, right]
+        return window
+
+
+class Network(Policy):
+    """A network that plays: an opponent, an entrant, and what :func:`leitai.serve_policy` and :func:`leitai.evaluate` take.
+
+    :param game: the game's id
+    :param look: what goes into it
+    :param layers: the dense layers that policy and value share, each followed by ReLU
+    :param policy: the layer of the choices, all parts in a row
+    :param value: the layer of the value, one output from -1 (lost) to 1 (won); without it there is no search
+    :param simulations: walks of a tree search before each step, with the network as its evaluator; 0: the likeliest choice
+    :param about: how it was trained, in one sentence
+    :raises ValueError: for layers that do not fit together or the game
+    """
+
+    def __init__(
+        self,
+        game: str,
+        look: Look,
+        layers: Sequence[Layer],
+        policy: Layer,
+        value: Layer | None = None,
+        *,
+        simulations: int = 0,
+        about: str = "",
+    ) -> None:
+        super().__init__(lambda seen, _: self.act(seen).tolist(), batch=True)
+        self.game, self.look, self.simulations, self.about = game, look, simulations, about
+        self.layout = read_layout(Game(game))
+        self.layers = [_layer(layer) for layer in layers]
+        self.heads = _layer(policy), _layer(value) if value is not None else None
+        self._check()
+
+    # Looking
+
+    def predict(self, observations: Mapping[str, NDArray[Any]]) -> tuple[Array, Array]:
+        """Logits ``[n, choices]`` (``[n, parts, choices]``) and values ``[n]`` of dense observations ``[n, …]``."""
+        x = self.look.inputs(observations, self.layout)
+        for weights, biases in self.layers:
+            x = np.maximum(x @ weights + biases, 0)
+        (weights, biases), value = self.heads
+        logits = (x @ weights + biases).reshape(len(x), *self.layout.mask_shape)
+        return logits, (x @ value[0] + value[1])[:, 0] if value else np.zeros(len(x), np.float32)
+
+    def evaluate(self, observations: Mapping[str, NDArray[Any]]) -> tuple[Array, Array]:
+        """How likely each choice is, and values: an evaluator for :func:`leitai.search`."""
+        logits, values = self.predict(observations)
+        logits = np.where(observations["action_mask"] != 0, logits, -np.inf)
+        odds = np.exp(logits - logits.max(-1, keepdims=True))
+        return odds / odds.sum(-1, keepdims=True), values
+
+    # Playing
+
+    def act(self, observations: Mapping[str, NDArray[Any]]) -> NDArray[np.int64]:
+        """The likeliest choices, ``[n]`` or ``[n, parts]``, as :class:`leitai.gym.VectorEnv` takes them; without a search."""
+        logits = np.where(observations["action_mask"] != 0, self.predict(observations)[0], -np.inf)
+        said: NDArray[np.int64] = logits.argmax(-1)
+        return said
+
+    def choose_all(self, asked: Sequence[tuple[Leg, int]]) -> Sequence[Any]:
+        """The actions of several positions, with the seats that are asked there."""
+        for leg, _ in asked:
+            if leg.game != self.game:
+                raise ValueError(f"this policy plays {self.game}; it was asked in a leg of {leg.game}")
+        if self.simulations == 0:
+            return super().choose_all(asked)
+        from .tree_search import search_all
+
+        found = search_all([leg for leg, _ in asked], self.evaluate, simulations=self.simulations)
+        return [one.best(seat) for one, (_, seat) in zip(found, asked)]
+
+    def with_search(self, simulations: int) -> Network:
+        """The same network with another number of simulations before each step."""
+        return Network(self.game, self.look, self.layers, *self.heads, simulations=simulations, about=self.about)
+
+
+    # Files
+
+    def save(self, path: str | os.PathLike[str], *, half: bool = False) -> None:
+        """Writes the file, which is a bot: ``leitai match kob mine.npz level4``.
+
+        :param path: it ends with ``.npz``
+        :param half: in 16 bits a number: half as large, and as good for playing
+        """
+        if not os.fspath(path).endswith(".npz"):
+            raise ValueError(f"{os.fspath(path)!r} does not end with .npz")
+        told = {"format": FORMAT, "game": self.game, "look": asdict(self.look), "simulations": self.simulations, "about": self.about}
+        arrays = {name: array.astype(np.float16 if half else np.float32) for name, array in self._arrays().items()}
+        np.savez(path, leitai=np.array(json.dumps(told)), **arrays)  # type: ignore[arg-type]
+        with zipfile.ZipFile(path, "a") as archive:
+            archive.writestr(zipfile.ZipInfo("main.py"), MAIN)
+
+    @staticmethod
+    def load(name: str | os.PathLike[str], game: str | None = None) -> Network:
+        """Reads a file, or a policy that ships with the package by its name.
+
+        :param name: a path that ends with ``.npz``, a folder with what is in such a file, or a name in :func:`leitai.policies`
+        :param game: the game that it must be for; a name needs it
+        :raises FileNotFoundError: if there is no such file
+        :raises ValueError: for an unknown name, a file that is none, or one of another game
+        """
+        path = find_policy(game, name)
+        net = _read(path)
+        if game not in (None, net.game):
+            raise ValueError(f"{path} is a policy of {net.game}; one of {game} is needed")
+        return net
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _make, (self.game, self.look, self.layers, *self.heads, self.simulations, self.about)
+
+    def __repr__(self) -> str:
+        return f"<leitai.Network of {self.game}: {self.about or 'no word about it'}>"
+
+    def _arrays(self) -> dict[str, Array]:
+        named: dict[str, Layer | None] = {f"layer{number}": layer for number, layer in enumerate(self.layers)}
+        named |= {"policy": self.heads[0], "value": self.heads[1]}
+        return {f"{name}.{part}": array for name, layer in named.items() if layer for part, array in zip(("weights", "biases"), layer)}
+
+    def _check(self) -> None:
+        for name in (*self.look.planes, *([self.look.around] if self.look.around is not None else [])):
+            if name not in self.layout.planes:
+                raise ValueError(f"{self.game} has no plane {name!r}; it has {', '.join(self.layout.planes)}")
+        size, choices = self.look.size(self.layout), sum(map(len, self.layout.parts))
+        if not 0 <= self.simulations <= MAX_SIMULATIONS:
+            raise ValueError(f"simulations is {self.simulations}; 0 to {MAX_SIMULATIONS} are accepted")
+        if self.simulations and (len(self.layout.parts) > 1 or self.heads[1] is None):
+            raise ValueError(f"simulations is {self.simulations}; a search needs a value, and a game whose actions are one number")
+        for number, (weights, _) in enumerate(self.layers):
+            _fits(f"layer{number}", self.layers[number], size, None)
+            size = weights.shape[1]
+        _fits("policy", self.heads[0], size, choices)
+        if self.heads[1] is not None:
+            _fits("value", self.heads[1], size, 1)
+
+
+def _layer(layer: tuple[ArrayLike, ArrayLike]) -> Layer:
+    """In float32; arrays that have this type are not copied, so that a network may go on learning while it plays."""
+    weights, biases = layer
+    return np.asarray(weights, np.float32), np.asarray(biases, np.float32)
+
+
+def _make(*words: Any) -> Network:
+    *words, simulations, about = words  # type: ignore[assignment]
+    return Network(*words, simulations=simulations, about=about)
+
+
+def _fits(name: str, layer: Layer, inputs: int, outputs: int | None) -> None:
+    weights, biases = layer
+    wanted = weights.ndim == 2 and weights.shape[0] == inputs and biases.shape == weights.shape[1:]
+    if not wanted or outputs not in (None, weights.shape[1]):
+        needed = f"[{inputs}, {outputs or 'n'}] and [{outputs or 'n'}]"
+        raise ValueError(f"{name} has weights {list(weights.shape)} and biases {list(biases.shape)}; {needed} are needed")
+    if not (np.isfinite(weights).all() and np.isfinite(biases).all()):
+        raise ValueError(f"{name} has numbers that are not finite")
+
+
+def _read(path: Path) -> Network:
+    try:
+        arrays = _read_arrays(path)
+        told = json.loads(str(arrays.pop("leitai")[()]))
+        if told["format"] != FORMAT:
+            raise ValueError(f"its format is {told['format']!r}; {FORMAT!r} is read")
+        layer = {name: (arrays[f"{name}.weights"], arrays[f"{name}.biases"]) for name in {one.split(".")[0] for one in arrays}}
+        look = Look(tuple(told["look"]["planes"]), told["look"]["around"], int(told["look"]["reach"]))
+        shared = [layer[f"layer{number}"] for number in range(sum(name.startswith("layer") for name in layer))]
+        simulations, about = int(told["simulations"]), str(told["about"])
+        return Network(str(told["game"]), look, shared, layer["policy"], layer.get("value"), simulations=simulations, about=about)
+    except (ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as why:
+        said = f"{why} is missing" if isinstance(why, KeyError) else str(why)
+        raise ValueError(f"{path} is no policy: {said}; leitai.Network.save writes one") from why
+
+
+def _read_arrays(path: Path) -> dict[str, NDArray[Any]]:
+    if path.is_dir():
+        return {file.stem: np.load(file, allow_pickle=False) for file in path.glob("*.npy")}
+    with zipfile.ZipFile(path) as archive:
+        size = sum(part.file_size for part in archive.infolist())
+    if size > MAX_BYTES:
+        raise ValueError(f"it holds {size} bytes; at most {MAX_BYTES} are read")
+    with np.load(path, allow_pickle=False) as found:
+        return {name: found[name] for name in found.files if name != "main.py"}
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        raise SystemExit("usage: python3 -m leitai.network GAME NAME")
+    try:
+        print(find_policy(*sys.argv[1:]).resolve())  # What leitai match asks for python:NAME.
+    except ValueError as unknown:
+        print(unknown, file=sys.stderr)
+        sys.exit(2)
