@@ -58,11 +58,12 @@ journey("a ladder says who beats whom", async (open) => {
   const line = guest.locator("section ul li button").first();
   await line.click();
   await guest.locator("section ul li a").first().waitFor();
-  // By who wrote them: a bot's opponents of one class alone, also within its own.
+  // By who wrote them: a bot's opponents of one class alone.
   await guest.getByLabel("Group by").selectOption("authors");
-  await table.getByRole("button", { name: /^Built-in bots: each other/ }).click();
+  await table.getByRole("button", { name: /^Built-in bots: each other/ }).waitFor();
+  await table.getByRole("button", { name: /^Built-in bots – People’s bots: .*%/ }).click();
+  await guest.getByRole("heading", { name: "Built-in bots against People’s bots" }).waitFor();
   await line.click();
-  await guest.getByRole("heading", { name: /against Built-in bots$/ }).waitFor();
   await guest.locator("section ul li a").first().waitFor();
   assert.deepEqual(await findings(guest), []);
   const isNarrow = () => document.documentElement.scrollWidth <= window.innerWidth;
