@@ -1,6 +1,6 @@
 //! Resolves arguments of the command line; an unknown name gets the nearest one in its error.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use leitai_game::{AnyGame, GameHandle};
 use leitai_series::EntrantRequest;
@@ -75,11 +75,21 @@ pub fn parse_choices(words: &[String]) -> anyhow::Result<Map<String, Value>> {
     Ok(choices)
 }
 
+/// The files that `KEY=VALUE` words name: maps, for instance.
+pub fn config_files(words: &[String]) -> Vec<PathBuf> {
+    let values = words.iter().filter_map(|word| word.split_once('='));
+    let files = values.filter_map(|(_, value)| file_in(value));
+    files.map(PathBuf::from).collect()
+}
+
+fn file_in(word: &str) -> Option<&str> {
+    word.strip_prefix('@')
+        .or_else(|| Some(word).filter(|word| is_path(word)))
+}
+
 /// A JSON value, the content of a file (JSON or any text), or the word itself.
 fn value_of(word: &str) -> anyhow::Result<Value> {
-    let file = word
-        .strip_prefix('@')
-        .or_else(|| Some(word).filter(|word| is_path(word)));
+    let file = file_in(word);
     if file.is_none() && is_file_name(word) {
         return Err(usage_error(format!(
             "there is no file {word}; look for it with ls, or write the value itself"

@@ -324,7 +324,7 @@ impl SeriesPlan {
     ) -> anyhow::Result<ReadySeries> {
         if self.book.is_some() {
             return Err(arguments::usage_error(
-                "--book: what an arena plays for `leitai tune` starts at the game's beginning; leave it out",
+                "--book: what an arena plays for `leitai tune` starts at the game's beginning; leave it out, or tune here and prove the values with `leitai compare --on ARENA --book`",
             ));
         }
         let MatchPlan { game, options, .. } = &self.matches;

@@ -1,4 +1,4 @@
-//! `--watch`: a command is done again whenever its programs were saved.
+//! `--watch`: a command is done again whenever its programs, or the files of its config, were saved.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,7 +10,7 @@ use leitai_judge::build::folder_copy::{is_cache_folder, is_left_out};
 use leitai_series::EntrantRequest;
 use leitai_series::entrant::{is_built_in, program_path};
 
-use crate::arguments::{find_game, usage_error};
+use crate::arguments::{config_files, find_game, usage_error};
 use crate::lang::Localizer;
 use crate::{failure, files, stop};
 
@@ -21,17 +21,19 @@ const MOST_FILES: usize = 20_000;
 /// Where matches leave their replays by default, perhaps beside a program.
 const REPLAYS: &str = "matches";
 
-/// Does it now and after each save of a program among these words, until Ctrl-C. What goes wrong is
-/// shown as without `--watch`, and ends nothing.
+/// Does it now and after each save of a program among these words, or of a file of the config, until
+/// Ctrl-C. What goes wrong is shown as without `--watch`, and ends nothing.
 pub fn at_each_save(
     lang: Localizer,
     game: &str,
     words: &[&str],
+    config: &[String],
     mut act: impl FnMut() -> anyhow::Result<ExitCode>,
 ) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let game = find_game(game)?;
-    let programs = programs_of(&*game, words)?;
+    let mut programs = programs_of(&*game, words)?;
+    programs.extend(config_files(config));
     if programs.is_empty() {
         return match words.iter().all(|word| is_built_in(&*game, word)) {
             true => Err(usage_error(lang.label(

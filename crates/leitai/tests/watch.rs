@@ -1,4 +1,5 @@
-//! `--watch`: a match or a check is done again when its program was saved, until it is interrupted.
+//! `--watch`: a match or a check is done again when its program or its map was saved, until it is
+//! interrupted.
 
 use crate::place;
 
@@ -66,22 +67,23 @@ impl Drop for Watched {
 
 #[test]
 fn a_saved_program_is_used_again_until_an_interruption() {
-    let match_words = split_words("match kob ./bot.py safe --no-replay --legs 1");
-    for (words, file, good, bad) in [
-        (&match_words[..], "bot.py", "safe wins", "IndentationError"),
-        (
-            &["check", "kob", "./folder"],
-            "folder/main.py",
-            "is accepted",
-            "is not accepted",
-        ),
+    let edge = "1".repeat(14);
+    let map = format!("{edge}\n{}{edge}\n", "10000000000001\n".repeat(11));
+    let bot = ("match kob ./bot.py safe --no-replay --legs 1", "bot.py");
+    let drawn = "match kob random safe --no-replay --legs 1 --config map=./my.map";
+    let checked = ("check kob ./folder", "folder/main.py");
+    for ((words, file), sound, good, bad) in [
+        (bot, SOUND, "safe wins", "IndentationError"),
+        (checked, SOUND, "is accepted", "is not accepted"),
+        ((drawn, "my.map"), &map, "safe wins", "the map has"),
     ] {
+        let words = split_words(words);
         let place = Place::new();
         std::fs::create_dir(place.path().join("folder")).expect("own folder");
-        place.write(file, SOUND);
+        place.write(file, sound);
         let more = ["--isolation", "none", "--seed", "1", "--watch"];
-        let mut watched = Watched::start(&place, &[words, &more].concat());
-        for (source, result) in [(None, good), (Some(" broken\n"), bad), (Some(SOUND), good)] {
+        let mut watched = Watched::start(&place, &[&words[..], &more].concat());
+        for (source, result) in [(None, good), (Some(" broken\n"), bad), (Some(sound), good)] {
             if let Some(source) = source {
                 place.write(file, source);
             }

@@ -969,6 +969,8 @@ async fn who_is_deleted_leaves_the_pool_and_the_test_goes_on() {
 /// A test that the scheduler plays.
 #[derive(Clone, Copy, Debug)]
 struct Simulated {
+    /// The upper bound; the lower one is 0. The wider, the fewer matches.
+    elo1: f64,
     /// So many at the same time.
     variants: usize,
     /// Whether against a pool.
@@ -978,16 +980,24 @@ struct Simulated {
 }
 
 const ONE: Simulated = Simulated {
+    elo1: 120.0,
     variants: 1,
     pool: false,
     promotes: false,
 };
 const AGAINST_A_POOL: Simulated = Simulated { pool: true, ..ONE };
-const THREE: Simulated = Simulated { variants: 3, ..ONE };
+const THREE: Simulated = Simulated {
+    elo1: 200.0,
+    variants: 3,
+    ..ONE
+};
 const CANDIDATE: Simulated = Simulated {
+    elo1: 200.0,
     promotes: true,
     ..ONE
 };
+/// As few matches as a decision may take.
+const FAR: f64 = 300.0;
 
 /// The error rates of tests that the scheduler plays; `slack` is what chance adds to 5 %.
 fn check_error_rates(
@@ -997,7 +1007,7 @@ fn check_error_rates(
     simulate: impl Fn(&[f64], TestBounds) -> Ended,
 ) {
     let bounds = TestBounds {
-        elo1: if of.pool { 60.0 } else { 120.0 },
+        elo1: of.elo1,
         most_pairs: 2_000,
         ..WIDE
     };
@@ -1034,9 +1044,14 @@ fn check_scheduled(runs: usize, slack: f64, of: Simulated) {
 #[test]
 fn an_experiment_errs_as_seldom_as_it_says() {
     // 5 % of 15 runs are 0.75; 7 come with a chance of 1e-5, and 5 of 5 with 3e-7.
-    check_scheduled(15, 0.35, ONE);
+    check_scheduled(15, 0.35, Simulated { elo1: FAR, ..ONE });
     check_scheduled(5, 0.75, AGAINST_A_POOL);
-    check_scheduled(5, 0.75, THREE);
+    check_scheduled(5, 0.75, Simulated { elo1: FAR, ..THREE });
+    let candidate = Simulated {
+        elo1: FAR,
+        ..CANDIDATE
+    };
+    check_scheduled(5, 0.75, candidate);
 }
 
 /// Many families by the same decisions as the scheduler's, without a database: matches are made as they
@@ -1174,7 +1189,8 @@ mod long {
     #[test]
     #[ignore = "2,000 families of each kind; ./dev long"]
     fn pools_and_variants_err_as_seldom_as_they_say_in_many_runs() {
-        for of in [AGAINST_A_POOL, THREE] {
+        let near = |of, elo1| Simulated { elo1, ..of };
+        for of in [near(AGAINST_A_POOL, 60.0), near(THREE, 120.0)] {
             check_error_rates(2_000, slack(), of, |elos, bounds| {
                 simulate_decisions(2_000, elos, bounds, of.pool)
             });

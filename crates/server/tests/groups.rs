@@ -441,6 +441,45 @@ async fn a_group_says_who_beats_whom_among_its_bots() {
     assert!(then < bound(1) - bound(0) && then > 0.0, "{cell}");
     let all = kit.guest().get("/api/games/kob/payoffs").await.ok();
     assert_eq!(all["bots"], json!(3), "the whole ladder");
+    // By who wrote them: the two of people together, and a bot's opponents among them alone.
+    let ask = async |query: &str| {
+        let path = format!("/api/games/kob/payoffs{query}by=authors");
+        kit.guest().get(&path).await.ok()
+    };
+    let classes = ask("?").await;
+    let class = |at: usize| {
+        (
+            &classes["groups"][at]["class"],
+            &classes["groups"][at]["bots"],
+        )
+    };
+    assert_eq!(
+        [class(0), class(1), class(2)],
+        [
+            (&json!("people"), &json!(2)),
+            (&json!("agents"), &json!(1)),
+            (&Value::Null, &Value::Null)
+        ],
+        "{classes}"
+    );
+    assert_eq!(classes["cells"][0][1]["wins"], json!(1), "{classes}");
+    let names = async |query: &str| {
+        let found = ask(query).await;
+        let lines = found["lines"].as_array().expect("a list").iter();
+        lines
+            .map(|line| line["bot"]["name"].clone())
+            .collect::<Vec<_>>()
+    };
+    let of_one = format!("/lines?bot={}&column=", one.id);
+    assert_eq!(names(&format!("{of_one}0&")).await, [json!("away")]);
+    assert_eq!(names(&format!("{of_one}1&")).await, [json!("two")]);
+    // Within a class.
+    let inside = names("/lines?row=0&column=0&").await;
+    assert_eq!(inside.len(), 2, "{inside:?}");
+    kit.guest()
+        .get("/api/games/kob/payoffs?by=colour")
+        .await
+        .refused(400, "bad-query");
     for part in ["payoffs", "payoffs/lines"] {
         let path = format!("{path}/{part}");
         other.get(&path).await.refused(403, "not-member");

@@ -15,7 +15,6 @@ import {
   findings,
   playMatch,
   register,
-  send,
   stage,
   until,
   upload,
@@ -115,14 +114,17 @@ journey("uploads are promoted by hand, or refused with the reason", async (open)
   await part.getByLabel("How uploads come to play").selectOption("hand");
   await part.getByText("Saved.").waitFor();
   const lost = await playMatch(cleo, "kob", [bot.id, await builtIn(cleo, "kob", "space")]);
-  await send(cleo, `/bots/${bot.id}/pins`, { match: lost.id, leg: 1, round: 1, why: "a wall" });
+  // One click pins the shown moment.
+  await cleo.goto(`/matches/${lost.id}?leg=1&round=1&lang=en`);
+  await cleo.getByRole("button", { name: "Pin as a mistake" }).click();
+  await cleo.getByText(/^Pinned round 1:/).waitFor();
   const { newest, active } = await upload(cleo, `/bots/${bot.id}/versions`, `${BOT}# again\n`);
   assert.deepEqual([newest.number, active], [2, 1], "it waits");
 
   // What it costs is said, and the test refuses it before its first pair.
   await cleo.goto(`/bots/${bot.id}?lang=en`);
   await part.getByText(/It costs at most 200 pairs, about/).waitFor();
-  await part.getByText("a wall").waitFor();
+  await part.getByText(`Match ${lost.id}, leg 1, round 1`).waitFor();
   await part.getByLabel("Let it play if it is better").check();
   await part.getByRole("button", { name: "Start the experiment" }).click();
   await cleo.waitForURL(/\/experiments\/\d+$/);

@@ -54,8 +54,15 @@ journey("a ladder says who beats whom", async (open) => {
   const table = guest.getByRole("table", { name: "Who beats whom" });
   await table.waitFor();
   assert.ok((await table.locator("td").count()) <= 40 + 7);
-  await table.getByRole("button").first().click();
+  await table.getByRole("button", { name: /%/ }).first().click();
   const line = guest.locator("section ul li button").first();
+  await line.click();
+  await guest.locator("section ul li a").first().waitFor();
+  // By who wrote them: a bot's opponents of one class alone.
+  await guest.getByLabel("Group by").selectOption("authors");
+  await table.getByRole("button", { name: /^Built-in bots: each other/ }).waitFor();
+  await table.getByRole("button", { name: /^Built-in bots – People’s bots: .*%/ }).click();
+  await guest.getByRole("heading", { name: "Built-in bots against People’s bots" }).waitFor();
   await line.click();
   await guest.locator("section ul li a").first().waitFor();
   assert.deepEqual(await findings(guest), []);

@@ -51,30 +51,43 @@ pub enum RefusesChoice {
 #[command(after_help = "\
 Examples:
   leitai experiment lane hydra
-  leitai experiment lane hydra --set automatic --neighbours 4 --elo1 15")]
+  leitai experiment lane hydra --set automatic --neighbours 4 --elo1 15
+  leitai experiment lane hydra --pairs 400          the lane stays as it is")]
 pub struct LaneArgs {
     /// The bot's name.
     pub bot: String,
-    /// The new lane; without it, the lane is shown.
+    /// The bot's game; needed if you have bots of this name in several games.
+    #[arg(long)]
+    pub game: Option<String>,
+    /// The new lane; without any option, the lane is shown.
     #[arg(long, value_name = "LANE")]
     pub set: Option<LaneChoice>,
     /// Both play so many neighbours on the ladder instead of each other [default: as it is].
-    #[arg(long, value_name = "N", requires = "set")]
+    #[arg(long, value_name = "N")]
     pub neighbours: Option<u32>,
+    /// So much stronger is no progress, in Elo [default: as it is].
+    #[arg(long, allow_negative_numbers = true)]
+    pub elo0: Option<f64>,
     /// So much stronger is progress, in Elo [default: as it is].
-    #[arg(long, requires = "set")]
+    #[arg(long, allow_negative_numbers = true)]
     pub elo1: Option<f64>,
+    /// The chance to accept a version that is only --elo0 stronger [default: as it is].
+    #[arg(long)]
+    pub alpha: Option<f64>,
+    /// The chance to reject a version that is --elo1 stronger [default: as it is].
+    #[arg(long)]
+    pub beta: Option<f64>,
     /// A test ends undecided after this many pairs [default: as it is].
-    #[arg(long, value_name = "N", requires = "set")]
+    #[arg(long, value_name = "N")]
     pub pairs: Option<u32>,
     /// Which situations refuse an upload that fails them [default: as it is].
-    #[arg(long, value_name = "WHICH", requires = "set")]
+    #[arg(long, value_name = "WHICH")]
     pub refuses: Option<RefusesChoice>,
     /// Start the matches of tests from the positions of this book [default: as it is].
-    #[arg(long, value_name = "FILE", requires = "set", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub book: Option<PathBuf>,
     /// Start the matches of tests at the game's beginning again.
-    #[arg(long, requires = "set", conflicts_with = "book")]
+    #[arg(long, conflicts_with = "book")]
     pub no_book: bool,
     /// Print the lane as one JSON object, and nothing else on stdout.
     #[arg(long)]
@@ -85,6 +98,9 @@ pub struct LaneArgs {
 pub struct PinArgs {
     /// The bot's name.
     pub bot: String,
+    /// The bot's game; needed if you have bots of this name in several games.
+    #[arg(long)]
+    pub game: Option<String>,
     /// The number of the match.
     #[arg(long = "match", value_name = "MATCH")]
     pub match_id: u64,
@@ -106,6 +122,9 @@ pub struct PinArgs {
 pub struct UnpinArgs {
     /// The bot's name.
     pub bot: String,
+    /// The bot's game; needed if you have bots of this name in several games.
+    #[arg(long)]
+    pub game: Option<String>,
     /// The number of the pinned moment, as `leitai experiment lane` shows it.
     pub pin: u64,
     #[command(flatten)]

@@ -43,7 +43,7 @@ pub struct MatchArgs {
     /// time in ms, leg, entrant, stream and text.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub log_traffic: Option<PathBuf>,
-    /// Build and play again whenever a program is saved, until Ctrl-C.
+    /// Build and play again whenever a program, or a file of the config (a map), is saved, until Ctrl-C.
     #[arg(long)]
     pub watch: bool,
     /// Print the result as one JSON object (docs/command-line.md), and nothing else on stdout; of several

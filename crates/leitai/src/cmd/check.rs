@@ -26,8 +26,9 @@ const SITUATION_FAILED: u8 = 3;
 
 /// Checks a program step by step, once or after each save.
 pub fn run(lang: Localizer, args: &CheckArgs) -> Result<ExitCode> {
+    let (words, config) = ([&args.program[..]], &args.options.config);
     match args.watch {
-        true => watch::at_each_save(lang, &args.game, &[&args.program], || check(lang, args)),
+        true => watch::at_each_save(lang, &args.game, &words, config, || check(lang, args)),
         false => check(lang, args),
     }
 }

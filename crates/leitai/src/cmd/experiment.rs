@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use leitai_series::comparison::format_row;
 use leitai_series::files::read_text;
+use leitai_series::report::words::format_percent;
 
 use crate::cli::{
     CompareArgs, ExperimentArgs, ExperimentCommand, ExperimentListArgs, ExperimentStartArgs,
@@ -39,7 +40,7 @@ pub fn run(lang: Localizer, command: &ExperimentCommand) -> Result<ExitCode> {
         ExperimentCommand::Lane(args) => lane(lang, &api, args),
         ExperimentCommand::Pin(args) => pin(lang, &api, args),
         ExperimentCommand::Unpin(args) => {
-            let bot = number_in(&api.find_own_bot(&args.bot, None)?, "id")?;
+            let bot = number_in(&api.find_own_bot(&args.bot, args.game.as_deref())?, "id")?;
             api.delete(&format!("/api/bots/{bot}/pins/{}", args.pin))?;
             let fields = json!({"bot": args.bot, "pin": args.pin});
             Answer::new("experiment-unpin", fields, "").print(args.form.json)
@@ -151,40 +152,50 @@ fn family(api: &ArenaClient, own: Value) -> Result<Vec<Value>> {
         .collect()
 }
 
-/// Shows or sets the lane of a bot.
+/// Shows the lane of a bot, or sets what options name of it.
 fn lane(lang: Localizer, api: &ArenaClient, args: &LaneArgs) -> Result<ExitCode> {
-    let bot = number_in(&api.find_own_bot(&args.bot, None)?, "id")?;
+    let bot = number_in(&api.find_own_bot(&args.bot, args.game.as_deref())?, "id")?;
     let path = format!("/api/bots/{bot}/lane");
     let mut own = api.get(&path)?;
-    if let Some(lane) = args.set {
-        let mut bounds = json!({});
+    let changes = lane_changes(args)?;
+    if !changes.is_empty() {
+        let mut body = json!({"bounds": {}, "book": null});
+        for key in ["lane", "neighbours", "refuses"] {
+            body[key] = own[key].clone();
+        }
         for key in ["elo0", "elo1", "alpha", "beta", "most_pairs"] {
-            bounds[key] = own[key].clone();
+            body["bounds"][key] = own[key].clone();
         }
-        let changed = [
-            ("elo1", args.elo1.map(Value::from)),
-            ("most_pairs", args.pairs.map(Value::from)),
-        ];
-        for (key, value) in changed {
-            if let Some(value) = value {
-                bounds[key] = value;
-            }
+        for (place, value) in changes {
+            *body.pointer_mut(place).expect("every place is there") = value;
         }
-        let book = args.book.as_deref().map(read_text).transpose()?;
-        let book = book.or(args.no_book.then(String::new));
-        let lane = lane.to_possible_value().expect("none is hidden");
-        let neighbours = args
-            .neighbours
-            .map_or(own["neighbours"].clone(), Value::from);
-        let refuses = args.refuses.and_then(|which| which.to_possible_value());
-        let refuses = refuses.map_or(own["refuses"].clone(), |which| which.get_name().into());
-        let body = json!({
-            "lane": lane.get_name(), "bounds": bounds, "neighbours": neighbours, "refuses": refuses,
-            "book": book,
-        });
         own = api.put_json(&path, &body)?;
     }
     print_answer(args.json, &own, || describe_lane(lang, &own))
+}
+
+/// What options change of a lane, each with its place in the request.
+fn lane_changes(args: &LaneArgs) -> Result<Vec<(&'static str, Value)>> {
+    let book = args.book.as_deref().map(read_text).transpose()?;
+    let book = book.or(args.no_book.then(String::new));
+    let changes = [
+        ("/lane", args.set.map(name_of)),
+        ("/neighbours", args.neighbours.map(Value::from)),
+        ("/refuses", args.refuses.map(name_of)),
+        ("/bounds/elo0", args.elo0.map(Value::from)),
+        ("/bounds/elo1", args.elo1.map(Value::from)),
+        ("/bounds/alpha", args.alpha.map(Value::from)),
+        ("/bounds/beta", args.beta.map(Value::from)),
+        ("/bounds/most_pairs", args.pairs.map(Value::from)),
+        ("/book", book.map(Value::from)),
+    ];
+    let given = |(place, value): (_, Option<Value>)| Some((place, value?));
+    Ok(changes.into_iter().filter_map(given).collect())
+}
+
+fn name_of(choice: impl ValueEnum) -> Value {
+    let choice = choice.to_possible_value().expect("none is hidden");
+    choice.get_name().into()
 }
 
 fn describe_lane(lang: Localizer, own: &Value) -> String {
@@ -215,6 +226,7 @@ fn describe_lane(lang: Localizer, own: &Value) -> String {
         (lang.label("lane"), lane.to_owned()),
         (lang.label("against"), opponents),
         ("Elo", format!("{} / {}", own["elo0"], own["elo1"])),
+        (lang.label("error rates"), error_rates(own)),
         (lang.label("refused by"), refuses.to_owned()),
         (lang.label("starts from"), book_words(lang, own)),
         (lang.label("a test costs"), cost),
@@ -226,6 +238,12 @@ fn describe_lane(lang: Localizer, own: &Value) -> String {
     let pins = own["pins"].as_array().into_iter().flatten();
     let pins: String = pins.map(|pin| describe_pin(lang, pin)).collect();
     rows + &pins
+}
+
+/// `5.0 % / 5.0 %`
+fn error_rates(own: &Value) -> String {
+    let rates = ["alpha", "beta"].map(|key| own[key].as_f64().unwrap_or_default());
+    rates.map(format_percent).join(" / ")
 }
 
 /// Where matches start.
@@ -258,7 +276,7 @@ fn describe_pin(lang: Localizer, pin: &Value) -> String {
 }
 
 fn pin(lang: Localizer, api: &ArenaClient, args: &PinArgs) -> Result<ExitCode> {
-    let bot = number_in(&api.find_own_bot(&args.bot, None)?, "id")?;
+    let bot = number_in(&api.find_own_bot(&args.bot, args.game.as_deref())?, "id")?;
     let body = json!({
         "match": args.match_id, "leg": args.leg, "round": args.round,
         "why": args.why.as_deref().unwrap_or_default(),

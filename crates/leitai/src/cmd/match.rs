@@ -24,8 +24,9 @@ const UNNAMED: &str = "matches/replay.json";
 
 /// Plays a match and prints its result, once or after each save.
 pub fn run(lang: Localizer, args: &MatchArgs) -> Result<ExitCode> {
+    let (words, config) = ([&args.a[..], &args.b], &args.options.config);
     match args.watch {
-        true => watch::at_each_save(lang, &args.game, &[&args.a, &args.b], || play(lang, args)),
+        true => watch::at_each_save(lang, &args.game, &words, config, || play(lang, args)),
         false => play(lang, args),
     }
 }

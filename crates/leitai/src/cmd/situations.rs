@@ -252,6 +252,9 @@ pub fn find_packs(
     }
     let read = |path: &PathBuf| {
         let mut moments = Vec::new();
+        let there = path.metadata().map_err(anyhow::Error::from);
+        let there = there.with_context(|| format!("cannot read {}", path.display()));
+        there.map_err(UsageError::wrap)?;
         for (label, moment) in read_positions(path)? {
             let moment = moment.and_then(|moment| moment.check(game).map(|()| moment));
             let moment = moment.with_context(|| label.display().to_string());

@@ -57,11 +57,29 @@ pub fn run(lang: Localizer, args: &SubmitArgs) -> Result<ExitCode> {
     if args.activate && version["active"] != true {
         activate_version(&api, bot, number)?;
     }
-    print_status(args, lang.label("accepted"))?;
+    let answered = describe_situations(lang, &version);
+    print_status(args, &(answered + lang.label("accepted")))?;
     if !args.activate && version["active"] != true {
         say_of_test(lang, args, &api, bot)?;
     }
     print_outcome(args, &version, ExitCode::SUCCESS)
+}
+
+/// What it answered in the situations that it was asked: a line for each pack, and an empty one.
+fn describe_situations(lang: Localizer, version: &Value) -> String {
+    let asked = version["situations"].as_array().into_iter().flatten();
+    let lines = asked.map(|own| {
+        let name = clean_line(own["name"][language_key(lang)].as_str().unwrap_or_default());
+        let of = own["moments"].as_array().map_or(0, Vec::len);
+        let name = lang.fill("situations: {}", &[&name]);
+        let count = lang.fill("{} of {} passed", &[&own["passed"], &of]);
+        format!("{name}{}{count}\n", lang.label(": "))
+    });
+    let lines: String = lines.collect();
+    match lines.is_empty() {
+        true => lines,
+        false => lines + "\n",
+    }
 }
 
 /// Says what the test of a candidate costs, if the bot has such a lane.

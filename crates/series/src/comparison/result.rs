@@ -495,7 +495,8 @@ fn finite_or_none(value: f64) -> Option<f64> {
 
 /// A label and its value, aligned.
 pub fn format_row(label: &str, value: &str) -> String {
-    format!("  {}{value}\n", columns::pad(label, VALUE_COLUMN - 2))
+    let label = format!("{label} ");
+    format!("  {}{value}\n", columns::pad(&label, VALUE_COLUMN - 2))
 }
 
 #[cfg(test)]
@@ -506,5 +507,6 @@ mod tests {
     fn results_are_aligned_in_both_languages() {
         assert_eq!(format_row("Elo", "1"), "  Elo           1\n");
         assert_eq!(format_row("结论", "1"), "  结论          1\n");
+        assert_eq!(format_row("  near the end", "1"), "    near the end 1\n");
     }
 }

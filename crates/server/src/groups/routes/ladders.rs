@@ -6,7 +6,7 @@ use crate::groups::routes::need_seen;
 use crate::http::list::{WhichAuthors, WhichLadder, WhichRanks};
 use crate::http::prelude::*;
 use crate::http::routes::games::LadderRowSummary;
-use crate::http::routes::payoffs::{Field, PayoffLines, PayoffSummary, WhichLines};
+use crate::http::routes::payoffs::{Field, PayoffLines, PayoffSummary, WhichGroups, WhichLines};
 
 /// Routes of the ladders of groups.
 pub fn group_ladder_routes() -> OpenApiRouter<App> {
@@ -45,7 +45,7 @@ async fn list_group_ladder(
 /// members and administrators.
 #[utoipa::path(get, operation_id = "get_group_payoffs",
     path = "/api/groups/{id}/ladder/{game}/payoffs", tag = "groups", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path), ("game" = String, Path, example = "snakego"), WhichLadder, WhichAuthors),
+    params(("id" = i64, Path), ("game" = String, Path, example = "snakego"), WhichLadder, WhichAuthors, WhichGroups),
     responses((status = 200, body = PayoffSummary), (status = 403, body = ErrorBody)))]
 async fn show_group_payoffs(
     app: App,
@@ -53,10 +53,11 @@ async fn show_group_payoffs(
     Path((id, game)): Path<(GroupId, String)>,
     Query(of): Query<WhichLadder>,
     Query(authors): Query<WhichAuthors>,
+    Query(by): Query<WhichGroups>,
 ) -> Answer<PayoffSummary> {
     need_seen(&app, &user, id).await?;
     let field = Field::of_ladder(&app, &game, &of, (Some(id), authors)).await?;
-    Ok(Json(field.summary().await?))
+    Ok(Json(field.summary(by).await?))
 }
 
 /// Bots of a group of places, or opponents of a bot, among the bots of a group. For its members and
@@ -64,7 +65,7 @@ async fn show_group_payoffs(
 #[utoipa::path(get, operation_id = "list_group_payoffs",
     path = "/api/groups/{id}/ladder/{game}/payoffs/lines", tag = "groups",
     security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path), ("game" = String, Path, example = "snakego"), WhichLadder, WhichAuthors, WhichLines),
+    params(("id" = i64, Path), ("game" = String, Path, example = "snakego"), WhichLadder, WhichAuthors, WhichGroups, WhichLines),
     responses((status = 200, body = PayoffLines), (status = 403, body = ErrorBody)))]
 async fn list_group_payoffs(
     app: App,
@@ -72,9 +73,10 @@ async fn list_group_payoffs(
     Path((id, game)): Path<(GroupId, String)>,
     Query(of): Query<WhichLadder>,
     Query(authors): Query<WhichAuthors>,
+    Query(by): Query<WhichGroups>,
     Query(which): Query<WhichLines>,
 ) -> Answer<PayoffLines> {
     need_seen(&app, &user, id).await?;
     let field = Field::of_ladder(&app, &game, &of, (Some(id), authors)).await?;
-    Ok(Json(field.lines(which)?))
+    Ok(Json(field.lines(which, by)?))
 }

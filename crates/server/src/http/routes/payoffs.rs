@@ -54,9 +54,22 @@ pub struct PayoffCell {
     one_more: f64,
 }
 
-/// A group of bots with neighbouring places.
+/// Who wrote the bots of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+enum AuthorClass {
+    BuiltIn,
+    People,
+    Agents,
+}
+
+/// A group of bots.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 struct PayoffGroup {
+    /// Who wrote them; null if they are those of neighbouring places.
+    class: Option<AuthorClass>,
+    /// How many they are.
+    bots: usize,
     /// The first place, from 1.
     from: usize,
     /// The last place.
@@ -88,12 +101,13 @@ struct PayoffCycle {
     chance: f64,
 }
 
-/// Who beats whom on a ladder, by groups of neighbouring places.
+/// Who beats whom on a ladder, by groups.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PayoffSummary {
     /// The bots that are looked at: the best 500.
     bots: usize,
-    /// At most six groups, the best first; of at most six bots each is one.
+    /// At most six groups of neighbouring places, the best first; of at most six bots each is one. By
+    /// authors at most three.
     groups: Vec<PayoffGroup>,
     /// What each group (row) took from each (column); null where none have met.
     cells: Vec<Vec<Option<PayoffCell>>>,
@@ -121,6 +135,26 @@ pub struct PayoffLines {
     lines: Vec<PayoffLine>,
     /// What `skip` is for the next ones; null: there are none.
     next: Option<usize>,
+}
+
+/// What the bots of a group have in common.
+#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Grouping {
+    #[default]
+    Places,
+    Authors,
+}
+
+/// Which groups.
+#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct WhichGroups {
+    /// `places` (the default): bots of neighbouring places; `authors`: built-in bots, bots of
+    /// people, bots that agents wrote.
+    #[serde(default)]
+    #[param(inline)]
+    by: Grouping,
 }
 
 /// Which lines.
@@ -163,22 +197,38 @@ impl Field {
     }
 
     /// What the groups took from each other, with the Nash average and cycles.
-    pub async fn summary(self: Arc<Field>) -> Result<PayoffSummary> {
-        let summary = tokio::task::spawn_blocking(move || self.summarise()).await;
+    pub async fn summary(self: Arc<Field>, by: WhichGroups) -> Result<PayoffSummary> {
+        let summary = tokio::task::spawn_blocking(move || self.summarise(by)).await;
         summary.map_err(|error| ApiError::internal_error("payoffs were not computed", &error))
     }
 
-    fn groups(&self) -> Vec<Range<usize>> {
-        cut(self.rows.len())
+    /// The rows of each group.
+    fn groups(&self, by: WhichGroups) -> Vec<(Option<AuthorClass>, Vec<usize>)> {
+        let of_class = |class| {
+            let own = |row: &usize| class_of(&self.rows[*row]) == class;
+            (Some(class), (0..self.rows.len()).filter(own).collect())
+        };
+        let mut groups: Vec<(_, Vec<usize>)> = match by.by {
+            Grouping::Places => {
+                let places = cut(self.rows.len()).into_iter();
+                places.map(|own| (None, own.collect())).collect()
+            }
+            Grouping::Authors => {
+                use AuthorClass::{Agents, BuiltIn, People};
+                [BuiltIn, People, Agents].map(of_class).into()
+            }
+        };
+        groups.retain(|(_, rows)| !rows.is_empty());
+        groups
     }
 
     /// What some took from others, together.
-    fn sum(&self, own: Range<usize>, others: Range<usize>) -> ScoreTally {
+    fn sum(&self, own: &[usize], others: &[usize]) -> ScoreTally {
         let mut sum = ScoreTally::default();
         for row in own {
-            self.tallies[row][others.clone()]
+            others
                 .iter()
-                .for_each(|tally| sum += *tally);
+                .for_each(|other| sum += self.tallies[*row][*other]);
         }
         sum
     }
@@ -187,13 +237,13 @@ impl Field {
         self.rows[row].bot.clone().into()
     }
 
-    fn summarise(&self) -> PayoffSummary {
-        let groups = self.groups();
-        let line = |own: &Range<usize>| {
+    fn summarise(&self, by: WhichGroups) -> PayoffSummary {
+        let groups = self.groups(by);
+        let line = |(_, own): &(_, Vec<usize>)| {
             // What a group took from itself is half of it.
-            let cells = groups.iter().map(|others| match own == others {
+            let cells = groups.iter().map(|(_, others)| match own == others {
                 true => None,
-                false => cell_of(self.sum(own.clone(), others.clone())),
+                false => cell_of(self.sum(own, others)),
             });
             cells.collect()
         };
@@ -232,21 +282,27 @@ impl Field {
                 Vec::new()
             },
             cycles: cycles.collect(),
-            groups: groups.iter().map(|own| self.describe(own)).collect(),
+            groups: groups.into_iter().map(|own| self.describe(own)).collect(),
         }
     }
 
     fn has_met(&self) -> bool {
-        let all = 0..self.rows.len();
-        self.sum(all.clone(), all).game_count() > 0
+        let mut all = self.tallies.iter().flatten();
+        all.any(|tally| tally.game_count() > 0)
     }
 
-    fn describe(&self, own: &Range<usize>) -> PayoffGroup {
-        let ratings = self.rows[own.clone()].iter().map(|row| row.rating.value);
-        let name = (own.len() == 1).then(|| self.rows[own.start].bot.name.clone());
+    fn describe(&self, (class, own): (Option<AuthorClass>, Vec<usize>)) -> PayoffGroup {
+        let ratings = own.iter().map(|row| self.rows[*row].rating.value);
+        let place = |row: Option<&usize>| row.map_or(0, |row| row + 1);
+        let name = match (class, &own[..]) {
+            (None, [row]) => Some(self.rows[*row].bot.name.clone()),
+            _ => None,
+        };
         PayoffGroup {
-            from: own.start + 1,
-            to: own.end,
+            class,
+            bots: own.len(),
+            from: place(own.first()),
+            to: place(own.last()),
             highest: ratings.clone().fold(f64::NEG_INFINITY, f64::max),
             lowest: ratings.fold(f64::INFINITY, f64::min),
             name,
@@ -254,10 +310,10 @@ impl Field {
     }
 
     /// A part of the payoffs, line by line.
-    pub fn lines(&self, which: WhichLines) -> Result<PayoffLines> {
-        let groups = self.groups();
+    pub fn lines(&self, which: WhichLines, by: WhichGroups) -> Result<PayoffLines> {
+        let groups = self.groups(by);
         let group = |index: usize| {
-            let found = groups.get(index).cloned();
+            let found = groups.get(index).map(|(_, rows)| rows.clone());
             found.ok_or_else(|| {
                 ApiError::not_found(format!(
                     "there is no group {index}; there are {}",
@@ -267,7 +323,7 @@ impl Field {
         };
         let column = match which.column {
             Some(index) => group(index)?,
-            None => 0..self.rows.len(),
+            None => (0..self.rows.len()).collect(),
         };
         let (mut lines, order): (Vec<_>, bool) = match (which.bot, which.row) {
             (Some(bot), _) => {
@@ -276,12 +332,12 @@ impl Field {
                     ApiError::not_found(format!("bot {bot} is not on this ladder"))
                 })?;
                 let tally = |row| (row, self.tallies[own][row]);
-                (column.map(tally).collect(), true)
+                (column.into_iter().map(tally).collect(), true)
             }
             (None, row) => {
                 let own = group(row.unwrap_or(0))?;
-                let tally = |row: usize| (row, self.sum(row..row + 1, column.clone()));
-                (own.map(tally).collect(), false)
+                let tally = |row: usize| (row, self.sum(&[row], &column));
+                (own.into_iter().map(tally).collect(), false)
             }
         };
         lines.retain(|(_, tally)| tally.game_count() > 0);
@@ -313,6 +369,14 @@ pub fn cut(size: usize) -> Vec<Range<usize>> {
     (0..groups)
         .map(|index| start(index)..start(index + 1))
         .collect()
+}
+
+fn class_of(row: &LadderRow) -> AuthorClass {
+    match (row.bot.built_in, row.bot.by_agent) {
+        (true, _) => AuthorClass::BuiltIn,
+        (false, false) => AuthorClass::People,
+        (false, true) => AuthorClass::Agents,
+    }
 }
 
 /// A cell; `None` where nobody has met.
@@ -354,26 +418,27 @@ fn cell_of(tally: ScoreTally) -> Option<PayoffCell> {
     })
 }
 
-/// Who beats whom on a ladder: what groups of neighbouring places took from each other, the Nash average
-/// beside the rating, and cycles.
+/// Who beats whom on a ladder: what groups of neighbouring places, or of the same kind of author, took from
+/// each other, the Nash average beside the rating, and cycles.
 #[utoipa::path(get, operation_id = "get_payoffs",
     path = "/api/games/{game}/payoffs", tag = "games",
-    params(("game" = String, Path, example = "snakego"), WhichLadder, WhichAuthors),
+    params(("game" = String, Path, example = "snakego"), WhichLadder, WhichAuthors, WhichGroups),
     responses((status = 200, body = PayoffSummary)))]
 async fn show_payoffs(
     app: App,
     Path(game): Path<String>,
     Query(of): Query<WhichLadder>,
     Query(authors): Query<WhichAuthors>,
+    Query(by): Query<WhichGroups>,
     headers: HeaderMap,
 ) -> Result<Response> {
     let key = format!(
-        "payoffs {game} {} {authors:?}",
+        "payoffs {game} {} {authors:?} {by:?}",
         of.ladder.as_deref().unwrap_or_default()
     );
     let make = async {
         let field = Field::of_ladder(&app, &game, &of, (None, authors)).await?;
-        field.summary().await
+        field.summary(by).await
     };
     app.responses.get(key, &headers, make).await
 }
@@ -381,23 +446,24 @@ async fn show_payoffs(
 /// Bots of a group, or opponents of a bot, with what was taken: whom a bot cannot beat comes first.
 #[utoipa::path(get, operation_id = "list_payoffs",
     path = "/api/games/{game}/payoffs/lines", tag = "games",
-    params(("game" = String, Path, example = "snakego"), WhichLadder, WhichAuthors, WhichLines),
+    params(("game" = String, Path, example = "snakego"), WhichLadder, WhichAuthors, WhichGroups, WhichLines),
     responses((status = 200, body = PayoffLines)))]
 async fn list_payoffs(
     app: App,
     Path(game): Path<String>,
     Query(of): Query<WhichLadder>,
     Query(authors): Query<WhichAuthors>,
+    Query(by): Query<WhichGroups>,
     Query(which): Query<WhichLines>,
     headers: HeaderMap,
 ) -> Result<Response> {
     let key = format!(
-        "payoff lines {game} {} {authors:?} {which:?}",
+        "payoff lines {game} {} {authors:?} {by:?} {which:?}",
         of.ladder.as_deref().unwrap_or_default()
     );
     let make = async {
         let field = Field::of_ladder(&app, &game, &of, (None, authors)).await?;
-        field.lines(which)
+        field.lines(which, by)
     };
     app.responses.get(key, &headers, make).await
 }
