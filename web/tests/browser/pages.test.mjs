@@ -98,16 +98,19 @@ journey("what is beside a board ends about where what is below it ends", async (
 
 journey("a part of a page that does not arrive is told of, and asked for again", async (open) => {
   const page = await open(PHONE);
-  page.excused = /ERR_FAILED|Failed to fetch|dynamically imported|preload/;
-  const code = "**/assets/Payoffs-*.js";
+  page.excused = /^$|ERR_FAILED|dynamically imported/;
+  const code = "**/assets/MatchView-*.js";
   await page.route(code, (route) => route.abort());
-  await page.goto("/games/snakego/ladder?lang=zh");
+  await page.goto("/?lang=zh");
   await page.getByText("页面有一部分未能加载").waitFor();
   // What did arrive is there.
-  await page.getByRole("table").first().waitFor();
+  await page
+    .getByRole("button", { name: /^立即对弈/ })
+    .first()
+    .waitFor();
   await page.unroute(code);
   await page.getByRole("button", { name: "刷新" }).click();
-  await page.getByRole("heading", { name: "胜负关系" }).waitFor();
+  await page.locator(".live-board .started").waitFor();
   assert.equal(await page.getByText("页面有一部分未能加载").count(), 0);
 });
 
