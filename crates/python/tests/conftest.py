@@ -38,6 +38,6 @@ def leitai_command():
     def run(*words, fails=False):
         done = start(*words, *(free if words[0] == "match" else []))
         assert fails == (done.returncode != 0), done.stdout + done.stderr
-        return done.stdout + (done.stderr if fails else "")
+        return done.stdout or done.stderr
 
     return run

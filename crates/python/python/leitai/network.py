@@ -5,7 +5,7 @@ and how it plays. Whatever trained it, it needs nothing but this package to play
 
 >>> import leitai
 >>> leitai.policies("kob")
-['alphazero', 'ppo']
+['alphazero', 'cloned', 'ppo']
 >>> net = leitai.Network.load("ppo", "kob")
 >>> net.choose(leitai.kob.start(seed=1), 0) in range(4)
 True
