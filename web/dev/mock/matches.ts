@@ -172,6 +172,7 @@ export function showMatch(call: ApiCall): MatchDetails {
     worker: "local",
     note: null,
     again_of: null,
+    rematch: null,
     copy_of: null,
     corrections: [],
     continued: null,

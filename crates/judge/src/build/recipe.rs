@@ -221,7 +221,7 @@ impl BuildRecipe {
                 Tool::CC,
                 &[optimisation(runner), &["-std=gnu17"]].concat(),
                 files,
-                &["-I.", "-pthread", "-lm"],
+                &[CHAR, "-I.", "-pthread", "-lm"],
             ),
             BuildRecipe::Cargo => run_cargo(runner),
             BuildRecipe::TypeScript(name) => compile_typescript(runner, name),
@@ -380,7 +380,7 @@ fn compile_cpp(runner: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOutp
             Tool::CXX,
             &[optimisation(runner), &[standard]].concat(),
             files,
-            &["-I.", "-pthread"],
+            &[CHAR, "-I.", "-pthread"],
         )
     };
     let older = match with(runner, "-std=c++17") {
@@ -443,7 +443,6 @@ fn run_compiler(
     let out = ["-o", PROGRAM];
     let line = [
         to_os_strings(shown),
-        to_os_strings(&[CHAR]),
         to_os_strings(&before),
         to_os_strings(&out),
         files,
