@@ -245,7 +245,7 @@ def test_a_stream_takes_the_newest_weights(cluster):
 def test_the_examples_of_the_page_run(cluster):
     """With fewer rounds and workers, on the cluster of the tests. The Chinese page has the same ones."""
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "learning.md").read_text(), re.DOTALL)
-    first = next(number for number, block in enumerate(blocks) if "leitai.tournament(" in block and "leitai.load(" not in block)
+    first = next(number for number, block in enumerate(blocks) if "players = {" in block)
     learned = []
     names = {"np": np, "leitai": leitai, "weights": 1, "learn": lambda *arrays: learned.append(arrays)}
     changes = {'ray.init(address="auto")': "", "rounds=5,": "rounds=2,", "rounds=500": "rounds=2"}
