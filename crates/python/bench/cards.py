@@ -17,6 +17,7 @@ import argparse
 import json
 import math
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +136,7 @@ def measure_all(options: argparse.Namespace) -> None:
                 add_result(game, measure_policy(argparse.Namespace(**{**vars(options), "game": game, "policy": policy, "name": None})))
 
 
+@cache
 def todays_scale(game: str) -> str:
     return leitai.evaluate("random", game, precision=1000, max_pairs=1, explain=0).scale
 
@@ -212,12 +214,11 @@ def random_row(one: dict[str, Any], lang: str) -> str:
 
 
 def ratings(game: str, lang: str, results: Sequence[dict[str, Any]]) -> str:
-    rated = [one for one in results if one["kind"] == "rating"]
     scale = todays_scale(game)
-    rated = [one for one in rated if one["scale"] == scale]
+    rated = [one for one in results if one["kind"] == "rating" and one["scale"] == scale]
     if not rated:
         return ""
-    rows = {one["policy"]: one for one in rated if one["scale"] == scale}
+    rows = {one["policy"]: one for one in rated}
     lines = [(level["rating"], level_row(level, lang)) for level in rated[-1]["levels"] if level["name"] not in rows]
     lines += [(one["rating"], rating_row(one)) for one in rows.values()]
     lines.sort(key=lambda line: line[0])

@@ -84,7 +84,6 @@ class Net:
             "bv": d_value.sum(0),
         }
 
-
     def network(self, game: str = "kob", look: Look = LOOK, **more: Any) -> Network:
         """The same as a policy that plays in matches."""
         w = self.weights

@@ -185,7 +185,6 @@ class Network(Policy):
         """The same network with another number of simulations before each step."""
         return Network(self.game, self.look, self.layers, *self.heads, simulations=simulations, about=self.about)
 
-
     # Files
 
     def save(self, path: str | os.PathLike[str], *, half: bool = False) -> None:

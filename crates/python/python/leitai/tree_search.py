@@ -89,8 +89,17 @@ def search(
     :param packed: whether planes are bits in bytes
     :raises ValueError: for a leg that is over, a game whose actions have parts, numbers out of range, answers of another shape
     """
-    options = {"exploration": exploration, "noise": noise, "noise_share": noise_share, "seed": seed, "packed": packed}
-    (found,) = search_all([leg], evaluate, simulations=simulations, batch=batch, **options)  # type: ignore[arg-type]
+    (found,) = search_all(
+        [leg],
+        evaluate,
+        simulations=simulations,
+        batch=batch,
+        exploration=exploration,
+        noise=noise,
+        noise_share=noise_share,
+        seed=seed,
+        packed=packed,
+    )
     return found
 
 
