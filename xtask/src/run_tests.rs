@@ -1,10 +1,10 @@
 //! `cargo xtask test`: builds and lints everything once, runs every test, and counts what they cost.
 //!
 //! Two workers take jobs, the longest first by docs/test-cpu.json. While the first one builds, the
-//! second one runs the commands that need no build (`EARLY`) and each test binary as soon as it is
-//! linked; then both take what is left: test binaries and further commands. A third worker takes a job
-//! when cores had nothing to do for some seconds, because a test waits. `target/test-timeline` says when
-//! each step ran. No job gets a second try: a test that fails and passes when it is run again has failed.
+//! second one runs the commands that need no build (`EARLY`) and each test binary as soon as it and
+//! the programs of its package are linked; then both take what is left: test binaries and further
+//! commands. A third worker takes a job when cores had nothing to do for some seconds, because a test
+//! waits. `target/test-timeline` says when each step ran. No job gets a second try: a test that fails and passes when it is run again has failed.
 //!
 //! What may not run at any time: test binaries that count users' processes run one at a time, and not
 //! beside the build, which makes their clocks unfair (`Job::is_sandboxed`); commands that call cargo
@@ -74,6 +74,7 @@ pub fn run(root: &Path, wanted: &Wanted) -> anyhow::Result<usize> {
     let failed: Vec<&Ended> = ended.iter().filter(|job| !job.is_good).collect();
     for job in &failed {
         eprintln!("FAILED: {}", job.name);
+        job.reasons.iter().for_each(|why| eprintln!("   {why}"));
     }
     for job in &ended {
         cost.add(job);

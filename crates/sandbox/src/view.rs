@@ -14,7 +14,7 @@ use rustix::mount::{
 };
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, symlink};
 use std::path::{Component, Path, PathBuf};
@@ -285,9 +285,19 @@ fn attach_tree(tree: &OwnedFd, to: impl AsRef<Path>) -> Result<(), SetupError> {
 struct MountTrees(BTreeMap<PathBuf, MountSource>);
 
 enum MountSource {
-    Tree(OwnedFd, bool),
+    Tree(MountTree),
     Link(PathBuf),
 }
+
+struct MountTree {
+    tree: OwnedFd,
+    /// Where it lies, if it is a file: the path may lead elsewhere once the new root is there.
+    folder: Option<OwnedFd>,
+    attributes: u64,
+}
+
+/// How often a file may be replaced before it is mounted.
+const REPLACED: usize = 64;
 
 impl MountTrees {
     fn open_trees(order: &StartOrder) -> Result<MountTrees, SetupError> {
@@ -330,22 +340,8 @@ impl MountTrees {
     }
 
     fn add_tree(&mut self, path: &Path, attributes: u64) -> Result<(), SetupError> {
-        let flags = OpenTreeFlags::OPEN_TREE_CLONE
-            | OpenTreeFlags::AT_RECURSIVE
-            | OpenTreeFlags::OPEN_TREE_CLOEXEC;
-        let failed = |step: &str, error: &std::io::Error| {
-            SetupError::new(
-                format!("{step} {}", path.display()),
-                error.raw_os_error().unwrap_or(libc::EIO),
-            )
-        };
-        let tree = rustix::mount::open_tree(CWD, path, flags)
-            .map_err(|error| failed("opening", &error.into()))?;
-        sys::mount_attributes(tree.as_fd(), attributes, true)
-            .map_err(|error| failed("protecting", &error))?;
-        let is_dir = fs::metadata(path).is_ok_and(|meta| meta.is_dir());
-        self.0
-            .insert(path.to_owned(), MountSource::Tree(tree, is_dir));
+        let tree = MountSource::Tree(MountTree::open(path, attributes)?);
+        self.0.insert(path.to_owned(), tree);
         Ok(())
     }
 
@@ -357,14 +353,72 @@ impl MountTrees {
                 MountSource::Link(target) => {
                     symlink(target, &place).map_err(failed_step("linking a system folder"))?
                 }
-                MountSource::Tree(tree, is_dir) => {
-                    make_place(&place, is_dir)?;
-                    attach_tree(&tree, &place)?;
+                MountSource::Tree(tree) => {
+                    make_place(&place, tree.folder.is_none())?;
+                    tree.attach(&path, &place)?;
                 }
             }
         }
         Ok(())
     }
+}
+
+impl MountTree {
+    fn open(path: &Path, attributes: u64) -> Result<MountTree, SetupError> {
+        let is_dir = fs::metadata(path).is_ok_and(|meta| meta.is_dir());
+        let folder = path.parent().filter(|_| !is_dir);
+        let open = |folder| {
+            rustix::fs::open(folder, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())
+                .map_err(failed_step("opening the folder of a file"))
+        };
+        Ok(MountTree {
+            tree: clone_tree(CWD, path, path, attributes)?,
+            folder: folder.map(open).transpose()?,
+            attributes,
+        })
+    }
+
+    /// Mounts it at a place. The kernel refuses a file that was replaced after it was opened, as package
+    /// managers do with `/etc/ld.so.cache`; then the one that is there now is mounted.
+    fn attach(self, path: &Path, place: &Path) -> Result<(), SetupError> {
+        let mut attached = attach_tree(&self.tree, place);
+        let (Some(folder), Some(name)) = (self.folder, path.file_name()) else {
+            return attached;
+        };
+        for _ in 0..REPLACED {
+            match &attached {
+                Err(error) if error.errno == libc::ENOENT => {
+                    let again = clone_tree(folder.as_fd(), name.as_ref(), path, self.attributes)?;
+                    attached = attach_tree(&again, place);
+                }
+                _ => break,
+            }
+        }
+        attached
+    }
+}
+
+/// A copy of what is mounted at `name` in a folder, with these attributes. Errors name `path`.
+fn clone_tree(
+    folder: BorrowedFd<'_>,
+    name: &Path,
+    path: &Path,
+    attributes: u64,
+) -> Result<OwnedFd, SetupError> {
+    let flags = OpenTreeFlags::OPEN_TREE_CLONE
+        | OpenTreeFlags::AT_RECURSIVE
+        | OpenTreeFlags::OPEN_TREE_CLOEXEC;
+    let failed = |step: &str, error: &std::io::Error| {
+        SetupError::new(
+            format!("{step} {}", path.display()),
+            error.raw_os_error().unwrap_or(libc::EIO),
+        )
+    };
+    let tree = rustix::mount::open_tree(folder, name, flags)
+        .map_err(|error| failed("opening", &error.into()))?;
+    sys::mount_attributes(tree.as_fd(), attributes, true)
+        .map_err(|error| failed("protecting", &error))?;
+    Ok(tree)
 }
 
 /// No set-user-id programs, no devices.

@@ -15,7 +15,8 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 const MIB: u64 = 1 << 20;
 
@@ -127,6 +128,43 @@ fn a_program_keeps_one_bounded_file_and_nothing_else() {
         let (_, heard) = run(sandbox, &sh("echo ${LEITAI_KEPT-nothing}"));
         assert_eq!(heard.out, "nothing\n", "tier {}", sandbox.tier());
     }
+}
+
+/// As a package manager does with `/etc/ld.so.cache` while bots start. Tier C has no view of its own: it
+/// allows the file that was there at the start.
+#[test]
+fn a_file_that_is_replaced_all_the_time_stops_no_start() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, fresh) = (folder.path().join("file"), folder.path().join("fresh"));
+    fs::write(&file, "here\n").expect("our own");
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let begun = Instant::now();
+            while !is_over.load(Ordering::Relaxed) && begun.elapsed() < LONG / 8 {
+                fs::write(&fresh, "here\n").expect("our own");
+                fs::rename(&fresh, &file).expect("our own");
+            }
+        });
+        let with_view = |sandbox: &&Sandbox| sandbox.tier() != Tier::C;
+        for sandbox in kit::sandboxes().iter().filter(with_view) {
+            let program = Program {
+                reads: vec![file.clone()],
+                ..sh(&format!("cat {}", file.display()))
+            };
+            for _ in 0..20 {
+                let (_, heard) = run(sandbox, &program);
+                assert_eq!(
+                    heard.out,
+                    "here\n",
+                    "tier {}: {}",
+                    sandbox.tier(),
+                    heard.err
+                );
+            }
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
 }
 
 #[test]

@@ -37,6 +37,8 @@ const SANDBOXED: [&str; 6] = [
 pub struct Ended {
     pub name: String,
     pub is_good: bool,
+    /// What it says of its first failures: a log that is cut in its middle still tells them.
+    pub reasons: Vec<String>,
     /// The number of passed tests, if it says so.
     pub passed: Option<usize>,
     /// CPU seconds of its processes that were waited for.
@@ -129,6 +131,7 @@ impl Job {
         Ended {
             name: self.name.clone(),
             is_good,
+            reasons: reasons(&shown),
             passed,
             cpu,
             begun,
@@ -178,6 +181,22 @@ fn outside_package(mut command: Command) -> Command {
         }
     }
     command
+}
+
+/// The first lines that say why something failed: of Rust's panics with the line below, of pytest, of
+/// Node's runner, of cargo.
+fn reasons(text: &str) -> Vec<String> {
+    let begin = ["E   ", "not ok ", "error"];
+    let lines: Vec<&str> = text.lines().collect();
+    let told = lines.iter().enumerate().filter_map(|(at, line)| {
+        if line.contains("' panicked at ") || line.contains(") panicked at ") {
+            return Some([line, *lines.get(at + 1).unwrap_or(&"")].join(" "));
+        }
+        let is_told = begin.iter().any(|start| line.starts_with(start));
+        is_told.then(|| (*line).to_owned())
+    });
+    let short = |line: String| line.chars().take(400).collect();
+    told.map(short).take(6).collect()
 }
 
 /// The number of passed tests, from the summary lines of test binaries, pytest and Node's runner.
@@ -233,6 +252,21 @@ mod tests {
         assert!(cpu > 0.01, "{cpu}");
         let text = "a program said 7 8\n0.250 0.125\n";
         assert_eq!((seconds(text), seconds("")), (0.375, 0.0));
+    }
+
+    #[test]
+    fn the_first_reasons_are_told() {
+        let rust = "running\n\nthread 'a::b' (7) panicked at src/a.rs:1:2:\nno disk\nnote: more\n";
+        let others = "ok 1\nnot ok 2 - plays\nE   assert 1 == 2\nerror[E0433]: no such\n";
+        let found = reasons(&[rust, others].concat());
+        let expected = [
+            "thread 'a::b' (7) panicked at src/a.rs:1:2: no disk",
+            "not ok 2 - plays",
+            "E   assert 1 == 2",
+            "error[E0433]: no such",
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(reasons(&rust.repeat(9)).len(), 6);
     }
 
     #[test]

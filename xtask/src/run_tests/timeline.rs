@@ -147,6 +147,7 @@ mod tests {
         let step = |name: &str, start, seconds| Ended {
             name: name.to_owned(),
             is_good: true,
+            reasons: Vec::new(),
             passed: None,
             cpu: 1.5,
             begun: at(start),
