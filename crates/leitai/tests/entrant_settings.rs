@@ -50,6 +50,8 @@ fn two_settings_of_one_program_play_each_other() {
     assert_eq!(settings(1), own);
     assert_eq!(replay["entrants"][0]["name"], "sound");
     ends(&place, &["replay", "verify", "x.json"], 0, &[]);
+    let told = ["sound: kob\n", &format!(": {own}\n")];
+    ends(&place, &["replay", "show", "x.json"], 0, &told);
     // The own limit is the one that counts, from the second turn on: of this seed it lives so long.
     let slow = "./bot.py kob --spin 300ms @limit=50ms @name=slow";
     let words = fill_words("match kob space {} --json --seed 1 --no-replay", &[slow]);

@@ -239,7 +239,7 @@ function ratingHistory(bot: SampleBot): RatingPoint[] {
   return Array.from({ length: bot.name === "coil" ? 1 : 120 }, (_, at) => {
     value += (bot.skill - value) * 0.06 + (random() - 0.5) * 50;
     const error = 20 + 330 / Math.sqrt(at + 1);
-    return { at: minutesAgo((120 - at) * 47), match: 1 + at, value, error, recounted: false };
+    return { at: minutesAgo((120 - at) * 47), match: 1 + at, value, error };
   });
 }
 

@@ -71,7 +71,6 @@ function allNotifications(): Notification[] {
     ladder: null,
     experiment: null,
     player: null,
-    ratings: null,
     game: null,
     why: null,
   };

@@ -12,7 +12,6 @@ export function openAuthorHome({ user }: ApiCall): AuthorHome {
     rating: 1500,
     change: null,
     cause: null,
-    recounted: false,
     new_version: false,
     wins: 0,
     draws: 0,

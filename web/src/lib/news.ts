@@ -1,4 +1,3 @@
-import { formatRating } from "./format";
 import { ladderTitle } from "./games.svelte";
 import { localized } from "./locale.svelte";
 import { m } from "../paraglide/messages";
@@ -35,8 +34,6 @@ export function describeNotification(one: Notification): News {
       return { text: m.news_bot_rests({ bot }), href: ofBot };
     case "best-rank":
       return { text: describeRank(onLadder(bot, one), one.place ?? 1), href: ofBot };
-    case "rating-recounted":
-      return { text: describeRecount(onLadder(bot, one), one.ratings), href: `${ofBot}#chart` };
     case "bot-version":
       return { text: m.news_bot_version({ bot, version }), href: ofBot };
     case "contest-begun":
@@ -96,11 +93,6 @@ function onLadder(bot: string, one: Notification): string {
   if (one.ladder === null || one.ladder === STANDARD) return bot;
   const ladder = one.bot ? ladderTitle(one.bot.game, one.ladder) : one.ladder;
   return m.news_on_ladder({ bot, ladder });
-}
-
-function describeRecount(bot: string, ratings: number[] | null): string {
-  const [before = NaN, after = NaN] = ratings ?? [];
-  return m.news_recounted({ bot, before: formatRating(before), after: formatRating(after) });
 }
 
 function describeRank(bot: string, place: number): string {

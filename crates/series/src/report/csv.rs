@@ -8,13 +8,13 @@ use leitai_ladder::ScoreTally;
 use crate::report::standings::{Standings, StandingsRow};
 use crate::{GameRecord, VoidMatch};
 
-/// Rows of fields as text. What a stranger wrote is no code for terminals or spreadsheets: a field
-/// that would be taken for a formula gets a leading quotation mark.
-///
-/// # Panics
-/// If rows have different numbers of fields.
-pub fn write_csv<const N: usize>(rows: impl IntoIterator<Item = [String; N]>) -> String {
-    write_rows(rows)
+/// A heading and rows of fields as text. What a stranger wrote is no code for terminals or spreadsheets:
+/// a field that would be taken for a formula gets a leading quotation mark.
+pub fn write_csv<const N: usize>(
+    heading: [&str; N],
+    rows: impl IntoIterator<Item = [String; N]>,
+) -> String {
+    write_rows(std::iter::once(heading.map(str::to_owned)).chain(rows))
 }
 
 fn write_rows<R: IntoIterator<Item = String>>(rows: impl IntoIterator<Item = R>) -> String {
@@ -86,7 +86,7 @@ pub fn standings_csv(standings: &Standings) -> String {
         ]
     };
     let rows = standings.rows.iter().enumerate().map(line);
-    write_csv(std::iter::once(head.map(str::to_owned)).chain(rows))
+    write_csv(head, rows)
 }
 
 /// Points of the row's player against the column's.
@@ -154,7 +154,7 @@ pub fn matches_csv<'a>(
         ]
     };
     let rows = games.map(line).chain(voids.iter().map(void));
-    write_csv(std::iter::once(head.map(str::to_owned)).chain(rows))
+    write_csv(head, rows)
 }
 
 #[cfg(test)]
@@ -164,8 +164,8 @@ mod tests {
     #[test]
     fn fields_are_quoted_where_they_have_to_be() {
         let check = |text: &str, expected: &str| {
-            let written = write_csv([["first".to_owned(), text.to_owned()]]);
-            assert_eq!(written, format!("first,{expected}\n"));
+            let written = write_csv(["a", "b"], [["first".to_owned(), text.to_owned()]]);
+            assert_eq!(written, format!("a,b\nfirst,{expected}\n"));
         };
         check("greedy", "greedy");
         check("a,b", "\"a,b\"");

@@ -174,7 +174,5 @@ async fn list_pairs(
         ]
     };
     let rows = counted.pairs.iter().zip(&counted.llrs).map(line);
-    Ok(write_csv(
-        std::iter::once(head.map(str::to_owned)).chain(rows),
-    ))
+    Ok(write_csv(head, rows))
 }

@@ -12,14 +12,12 @@ use crate::{BotId, BotRow, HeadToHeadTally, LadderId, MatchId};
 pub struct RatingPoint {
     /// When.
     pub at: Timestamp,
-    /// The match; `None` where a new version was activated, or at a recount.
+    /// The match; `None` where a new version was activated.
     pub match_id: Option<MatchId>,
     /// The rating as shown.
     pub value: f64,
     /// Its standard error, as shown.
     pub error: f64,
-    /// Whether the ladder was recounted without copies of games: then there is no match.
-    pub recounted: bool,
 }
 
 /// The results of a bot against another in rated matches.
@@ -91,7 +89,6 @@ impl From<changes::Model> for RatingPoint {
             match_id: change.match_id,
             value: shown.value,
             error: shown.error,
-            recounted: change.reason.is_some(),
         }
     }
 }

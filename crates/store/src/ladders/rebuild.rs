@@ -47,12 +47,6 @@ pub(crate) async fn rebuild_from(
     ladder: &LadderId,
     from: i64,
 ) -> Result<RebuildSummary> {
-    // Before a recount copies counted: then the whole history follows from the matches that count.
-    let from =
-        match from < i64::MAX && rebuilt_history::forget_recount(change, ladder, from).await? {
-            true => 0,
-            false => from,
-        };
     let known = tables::ladder::Entity::find()
         .filter(tables::ladder::Column::Ladder.eq(ladder))
         .all(change)

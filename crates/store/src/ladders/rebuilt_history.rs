@@ -43,7 +43,6 @@ pub(crate) async fn rewrite_history(
             at: Set(at),
             skill: Set(point.rating.skill),
             doubt: Set(point.rating.doubt),
-            reason: Set(None),
         })
     });
     let rows: Vec<_> = rows.collect();
@@ -53,41 +52,6 @@ pub(crate) async fn rewrite_history(
             .await?;
     }
     Ok(())
-}
-
-/// Removes the steps of a recount from the history, and the ratings after matches that were copies,
-/// if this turn was before it; false if there was none.
-pub(crate) async fn forget_recount(change: &Change, ladder: &LadderId, from: i64) -> Result<bool> {
-    let is_step = Condition::all()
-        .add(changes::Column::Ladder.eq(ladder))
-        .add(changes::Column::Reason.is_not_null());
-    let steps = changes::Entity::find().filter(is_step.clone());
-    let Some(step) = steps.order_by_asc(changes::Column::Id).one(change).await? else {
-        return Ok(false);
-    };
-    let these = tables::matches::Entity::find()
-        .select_only()
-        .column(tables::matches::Column::Id)
-        .filter(tables::matches::Column::Ladder.eq(ladder))
-        .filter(tables::matches::Column::Turn.eq(from))
-        .into_query();
-    let before = changes::Entity::find()
-        .filter(changes::Column::MatchId.in_subquery(these))
-        .filter(changes::Column::Id.lt(step.id));
-    if before.count(change).await? == 0 {
-        return Ok(false);
-    }
-    let steps = changes::Entity::delete_many().filter(is_step);
-    steps.exec(change).await?;
-    let copies = tables::matches::Entity::find()
-        .select_only()
-        .column(tables::matches::Column::Id)
-        .filter(tables::matches::Column::Ladder.eq(ladder))
-        .filter(tables::matches::Column::CopyOf.is_not_null())
-        .into_query();
-    let old = changes::Entity::delete_many().filter(changes::Column::MatchId.in_subquery(copies));
-    old.exec(change).await?;
-    Ok(true)
 }
 
 /// Removes the history points of new versions from this turn on, and returns the activation times
@@ -110,7 +74,6 @@ async fn take_raises(
     for (bot, count) in counts {
         let points = query_history(bot, ladder)
             .filter(changes::Column::MatchId.is_null())
-            .filter(changes::Column::Reason.is_null())
             .limit(count)
             .all(change)
             .await?;

@@ -429,7 +429,6 @@ fn rating_row(standing: &Standing, id: MatchId, at: Timestamp) -> changes::Activ
         at: Set(at),
         skill: Set(standing.skill),
         doubt: Set(standing.doubt),
-        reason: Set(None),
     }
 }
 

@@ -47,8 +47,6 @@ pub struct Notification {
     pub player: Option<String>,
     /// The group, and its name.
     pub group: Option<(GroupId, String)>,
-    /// The bot's rating before and after a recount, as shown.
-    pub ratings: Option<[f64; 2]>,
     /// The id of the game.
     pub game: Option<String>,
     /// Why the game was taken down.
@@ -149,7 +147,6 @@ impl Store {
             ladder: row.ladder,
             player: row.player.and_then(name).map(|user| user.name.clone()),
             group: row.group_id.and_then(group),
-            ratings: row.rating_before.zip(row.rating_after).map(Into::into),
             why: (row.kind == NotificationKind::GameTakenDown)
                 .then(|| reasons.get(row.game.as_ref()?).cloned())
                 .flatten(),
@@ -252,8 +249,6 @@ pub(crate) async fn tell(change: &Change, news: &[(UserId, News)], at: Timestamp
             ladder: Set(news.ladder.clone()),
             player: Set(news.player),
             group_id: Set(news.group),
-            rating_before: Set(None),
-            rating_after: Set(None),
             game: Set(news.game.clone()),
             experiment: Set(news.experiment),
             created: Set(at),

@@ -59,7 +59,7 @@ const TABLES: &[(&str, Whose, &str)] = &[
     (
         "notifications",
         Own("user"),
-        "id kind bot version contest place ladder player group_id experiment rating_before rating_after game @created read",
+        "id kind bot version contest place ladder player group_id experiment game @created read",
     ),
     ("counted_actions", Own("user"), "kind @at match_id cpu_us"),
     ("match_askers", Own("user"), "match_id"),

@@ -97,7 +97,6 @@ pub(crate) async fn reset_doubt(change: &Change, bot: &Bot, at: Timestamp) -> Re
             at: Set(at),
             skill: Set(standing.skill),
             doubt: Set(standing.doubt),
-            reason: Set(None),
         };
         changes::Entity::insert(point)
             .exec_without_returning(change)

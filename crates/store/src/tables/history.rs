@@ -19,8 +19,6 @@ pub(crate) mod changes {
         pub at: Timestamp,
         pub skill: f64,
         pub doubt: f64,
-        /// Why it changed beside matches and new versions: `recount`, of before copies of a game counted no more.
-        pub reason: Option<String>,
     }
 
     relations!();

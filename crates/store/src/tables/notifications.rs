@@ -52,8 +52,6 @@ pub enum NotificationKind {
     PasskeyAdded,
     /// The person removed a passkey of the account.
     PasskeyRemoved,
-    /// The rating of the person's bot changed when its ladder was recounted without copies.
-    RatingRecounted,
     /// An administrator took down a game of the person.
     GameTakenDown,
     /// A candidate of the person's bot was accepted, and plays.
@@ -104,10 +102,6 @@ pub struct Model {
     pub player: Option<UserId>,
     /// The group that it is about.
     pub group_id: Option<GroupId>,
-    /// The bot's rating before the recount, as shown.
-    pub rating_before: Option<f64>,
-    /// The bot's rating after the recount, as shown.
-    pub rating_after: Option<f64>,
     /// The game that it is about.
     pub game: Option<String>,
     /// The experiment that it is about.

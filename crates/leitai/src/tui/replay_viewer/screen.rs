@@ -85,12 +85,13 @@ impl ReplayViewer<'_> {
         };
         let mut texts = vec![
             self.doubt_block(wide),
+            self.settings_block(wide),
             self.end_block(moment, wide),
             self.last_step(moment, wide),
             self.log_block(moment, wide),
         ];
         if far.width == 0 {
-            texts.insert(2, panel);
+            texts.insert(3, panel);
             layout::draw_lines(frame, side, layout::stack_blocks(texts, side.height));
         } else {
             layout::draw_lines(frame, side, layout::stack_blocks(vec![panel], side.height));
@@ -250,6 +251,29 @@ impl ReplayViewer<'_> {
         }
     }
 
+    /// What entrants alone played with: `mybot: --depth 5 @limit=1s`.
+    fn settings_lines(&self) -> Vec<String> {
+        let entrants = self.replay.entrants.iter_pairs();
+        let told = entrants.filter_map(|(_, entrant)| {
+            let settings = entrant.settings.as_deref()?;
+            let parts = [&*entrant.name, self.lang.label(": "), settings];
+            Some(clean_line(&parts.concat()).into_owned())
+        });
+        told.collect()
+    }
+
+    fn settings_block(&self, wide: u16) -> TextBlock<'static> {
+        let texts = self.settings_lines();
+        let lines = texts.iter().flat_map(|line| layout::fold_text(line, wide));
+        let lines: Vec<Line<'static>> = lines
+            .map(|line| Line::styled(line, self.palette.faint_style()))
+            .collect();
+        TextBlock {
+            least: lines.len().min(2),
+            lines,
+        }
+    }
+
     /// The results of leg and match, or the error at which replaying stopped.
     fn end_block(&self, moment: &LegMoment, wide: u16) -> TextBlock<'static> {
         let mut lines = Vec::new();
@@ -375,6 +399,7 @@ impl ReplayViewer<'_> {
         let moment = recorded_leg.load_moment(self.at);
         let mut lines: Vec<String> = self.doubt.iter().map(|why| format!("! {why}")).collect();
         lines.extend(self.head_lines(&*moment.leg).iter().map(Line::to_string));
+        lines.extend(self.settings_lines());
         lines.push(paint::plain_text(
             self.lang,
             &self.render_moment(&moment),

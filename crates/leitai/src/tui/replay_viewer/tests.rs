@@ -20,7 +20,10 @@ fn replay(replies: [&str; 2]) -> Replay {
     let text = json!({
         "format": "leitai-replay/1", "game": "snakego", "rules": "snakego/1", "engine": "test",
         "setup": setup.to_json(), "status": "interrupted", "verdict": null,
-        "entrants": [{"name": "mybot", "kind": "program"}, {"name": "greedy", "kind": "built-in"}],
+        "entrants": [
+            {"name": "mybot", "kind": "program", "settings": "--depth 5"},
+            {"name": "greedy", "kind": "built-in"},
+        ],
         "legs": replies.map(|replies| json!({"replies": replies})),
     });
     let mut replay = Replay::parse(&text.to_string()).expect("a sound replay");
@@ -253,12 +256,14 @@ fn without_a_terminal_there_is_plain_text() {
     let text = viewer.plain_text();
     for part in [
         "mybot (first)  2 : 2  greedy (second)",
+        "mybot: --depth 5\n",
         "round 2/60",
         "interrupted here",
     ] {
         assert!(text.contains(part), "no {part:?} in\n{text}");
     }
     assert!(!text.contains('\u{1b}'), "{text}");
+    assert!(last_frame(&replay, vec![]).contains("mybot: --depth 5"));
 }
 
 #[test]

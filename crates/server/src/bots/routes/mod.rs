@@ -171,8 +171,7 @@ struct OpponentSummary {
     losses: i64,
 }
 
-/// A rating after a match, or after the activation of a new version or a recount (then there is no
-/// match).
+/// A rating after a match, or after the activation of a new version (then there is no match).
 #[derive(Debug, Serialize, ToSchema)]
 struct RatingPointSummary {
     #[schema(value_type = String, format = DateTime)]
@@ -181,8 +180,6 @@ struct RatingPointSummary {
     match_id: Option<i64>,
     value: f64,
     error: f64,
-    /// Whether the ladder was recounted: matches that are copies of earlier ones count no more.
-    recounted: bool,
 }
 
 /// A fault in a match.
@@ -627,7 +624,6 @@ async fn list_ratings(
                 match_id: point.match_id.map(|id| id.0),
                 value: round_to_tenths(point.value),
                 error: round_to_tenths(point.error),
-                recounted: point.recounted,
             });
         Ok(ListPage::single_page(all.collect()))
     };

@@ -55,8 +55,7 @@ struct BotNews {
     change: Option<f64>,
     /// The match that changed the rating most.
     cause: Option<RatingCause>,
-    /// Whether its ladder was recounted, or a new version began, since.
-    recounted: bool,
+    /// Whether a new version began since.
     new_version: bool,
     /// Matches of the ladder and of contests.
     wins: u32,
@@ -212,10 +211,7 @@ fn news_of_ratings(bot: BotId, points: &[RatingPoint], since: Timestamp) -> BotN
             opponent: String::new(),
             change: round_to_tenths(change),
         }),
-        recounted: new.iter().any(|point| point.recounted),
-        new_version: new
-            .iter()
-            .any(|point| point.match_id.is_none() && !point.recounted),
+        new_version: new.iter().any(|point| point.match_id.is_none()),
         wins: 0,
         draws: 0,
         losses: 0,

@@ -19,7 +19,7 @@ use crate::contests::routes::access::{find_seen, sees_contest};
 use crate::contests::rules::read_contest;
 use crate::http::prelude::*;
 use crate::http::routes::people::find_person;
-use crate::http::summaries::{LocalizedText, round_to_tenths};
+use crate::http::summaries::LocalizedText;
 
 /// How long a client follows its notifications before its session is looked at again.
 const LIFE: Duration = Duration::from_secs(600);
@@ -122,16 +122,13 @@ struct NotificationSummary {
     /// The bot's place in the last stage of the contest, from 1; null if it did not play there. Of a
     /// best rank: where it stands on the ladder or better, with a confidence of 95 %.
     place: Option<i32>,
-    /// The name of the ladder of a best rank or a recount.
+    /// The name of the ladder of a best rank.
     #[schema(example = "standard")]
     ladder: Option<String>,
     /// The player whom the caller follows, where it is about one.
     player: Option<String>,
     /// The group, where it is about one.
     group: Option<NamedGroup>,
-    /// The bot's rating before and after a recount.
-    #[schema(value_type = Option<Vec<f64>>, min_items = 2, max_items = 2)]
-    ratings: Option<[f64; 2]>,
     /// The id of the game, where it is about one.
     #[schema(example = "othello")]
     game: Option<String>,
@@ -425,7 +422,6 @@ fn summarize(app: &App, own: Notification) -> NotificationSummary {
         ladder: own.ladder.map(|ladder| ladder.name().to_owned()),
         player: own.player,
         group: own.group.map(|(id, name)| NamedGroup { id: id.0, name }),
-        ratings: own.ratings.map(|both| both.map(round_to_tenths)),
         game: own.game,
         why: own.why,
         experiment: own.experiment.map(|id| id.0),
