@@ -570,8 +570,9 @@ async fn a_benchmark_is_of_ones_own_bot_and_of_a_scale_that_plays_here() {
         let said = who.post("/api/benchmarks", wanted).await;
         said.refused(status, code);
     }
-    let made = scheduler(&kit.app.store).create_matches(Timestamp::now());
-    made.await.expect("it answers");
+    let scheduler = scheduler(&kit.app.store);
+    let opened = scheduler.open_ladders(Timestamp::now()).await;
+    opened.expect("it answers");
     ada.post("/api/benchmarks", with("version", json!(9)))
         .await
         .refused(422, "not-ready");
