@@ -1671,6 +1671,12 @@ fn an_arena_plays_a_benchmark_and_signs_it() {
         0,
         &["viper v1 against kob-", "measured", "rating"],
     );
+    // Whoever counts the matches again comes to the same.
+    let own = check("en", "experiment watch 1 --json", 0, &[]);
+    let own: serde_json::Value = serde_json::from_str(&own).expect("JSON alone");
+    let [told, signed] = [&own["result"], &file].map(|one| one["rating"].as_f64());
+    let apart = told.expect("a rating") - signed.expect("a rating");
+    assert!(apart.abs() < 1e-5, "{own}");
     // A key that was revoked proves nothing.
     check(
         "en",
