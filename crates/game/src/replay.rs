@@ -20,7 +20,7 @@ pub use record::{
     NoiseRecord, NoiseTimes, OutcomeRecord, Recorder, Replay, RerunRecord, StrikeRecord,
     VerdictRecord, fold8,
 };
-pub use signature::{SignatureRecord, signed_text};
+pub use signature::{SignatureRecord, signed_json, signed_text};
 pub use token::{ReplyTokens, parse_token, write_token};
 pub use verify::{Difference, Verified, verify_replay};
 pub use walk::ReplayWalker;

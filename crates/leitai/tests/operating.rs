@@ -9,7 +9,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use leitai_server::accounts::second_factor::{make_recovery_codes, make_secret};
+use leitai_server::experiments::benchmark_file::ResultFile;
 use leitai_store::{SessionId, Store, Timestamp};
+use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 #[path = "../../store/tests/contract/ports.rs"]
@@ -1545,6 +1547,170 @@ fn an_experiment_is_run_on_the_command_line() {
         &["would be tested against itself"],
     );
     check("zh", &["experiment", "watch", "9"], &[1], &[]);
+}
+
+/// Every way to change one value of a file, by its place; the signature's own value among them.
+fn change_each(file: &serde_json::Value) -> Vec<(String, serde_json::Value)> {
+    fn places(value: &serde_json::Value, at: &str, found: &mut Vec<String>) {
+        let children: Vec<(String, &serde_json::Value)> = match value {
+            serde_json::Value::Object(fields) => {
+                fields.iter().map(|(key, one)| (key.clone(), one)).collect()
+            }
+            serde_json::Value::Array(items) => {
+                let numbered = items.iter().enumerate();
+                numbered.map(|(key, one)| (key.to_string(), one)).collect()
+            }
+            _ => return found.push(at.to_owned()),
+        };
+        for (key, one) in children {
+            places(one, &format!("{at}/{key}"), found);
+        }
+    }
+    let mut found = Vec::new();
+    places(file, "", &mut found);
+    let change = |place: String| {
+        let mut changed = file.clone();
+        let value = changed.pointer_mut(&place).expect("it was found there");
+        *value = match &*value {
+            serde_json::Value::Bool(it) => (!it).into(),
+            serde_json::Value::Number(it) if it.is_f64() => {
+                (it.as_f64().unwrap_or_default() + 0.5).into()
+            }
+            serde_json::Value::Number(it) => (it.as_i64().unwrap_or_default() + 1).into(),
+            serde_json::Value::String(text) if text.ends_with('0') => format!("{text}1").into(),
+            serde_json::Value::String(text) => {
+                format!("{}0", &text[..text.len().saturating_sub(1)]).into()
+            }
+            _ => "somebody".into(),
+        };
+        (place, changed)
+    };
+    found.into_iter().map(change).collect()
+}
+
+#[test]
+fn an_arena_plays_a_benchmark_and_signs_it() {
+    let folder = TempDir::new().expect("a folder");
+    let home = folder.path();
+    let mut command = at_home(home, BINARY);
+    command.args(["serve", "--listen", "127.0.0.1:0", "--slots", "2"]);
+    command.args(["--ladder-every", "never", "--no-exhibitions"]);
+    let arena = ArenaProcess::start(command, home);
+    let server = format!("http://{}", arena.address);
+    let token = ask_arena(&arena, home, ORGANISE, "");
+    let check = |lang: &str, line: &str, code: i32, parts: &[&str]| {
+        let mut command = at_home(home, BINARY);
+        command
+            .envs([("LEITAI_SERVER", &*server), ("LEITAI_TOKEN", &token)])
+            .env("LEITAI_LANG", lang)
+            .args(line.split(' '));
+        let done = command.output().expect("the binary starts");
+        let text = said(&done);
+        assert_eq!(done.status.code(), Some(code), "{line}: {text}");
+        for part in parts {
+            assert!(text.contains(part), "{line}: {text}");
+        }
+        String::from_utf8(done.stdout).expect("UTF-8")
+    };
+    fs::write(home.join("viper.py"), FIRST_LEGAL).expect("written");
+    check("en", "submit kob viper.py --activate", 0, &[]);
+    let measure = format!("benchmark kob viper@1 --on {server} --pairs 2");
+    let claims = format!("{measure} --agent scripty --cost 1.25 --tokens 7");
+    let parts = ["the seeds are committed to by SHA-256", "as experiment 1"];
+    check("en", &claims, 0, &parts);
+    let name = "benchmark-kob-viper.json";
+    let text = fs::read_to_string(home.join(name)).expect("it was written");
+    let file: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(
+        (&file["author"]["tokens"], &file["games_played"]),
+        (&7.into(), &4.into())
+    );
+    let source = Sha256::digest(FIRST_LEGAL.as_bytes());
+    let source: String = source.iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(
+        file["version"],
+        serde_json::json!({"number": 1, "sha256": source})
+    );
+
+    // Whoever has the key checks it, with the arena or without.
+    let key = file["signature"]["key"].as_str().expect("a key");
+    let asked = format!("benchmark --check {name} --on {server}");
+    check("en", &asked, 0, &["signed by http", "as experiment 1"]);
+    let known = format!("benchmark --check {name} --key {key}");
+    check("zh", &known, 0, &["作为实验 1 签名"]);
+    let other = format!("benchmark --check {name} --key {}", "0".repeat(64));
+    check("en", &other, 1, &["NOT SIGNED BY"]);
+    let nobody = format!("benchmark --check {name}");
+    check("en", &nobody, 2, &["does not say which arena"]);
+    let changes = change_each(&file);
+    assert!(changes.len() > 40, "{text}");
+    for (place, changed) in changes {
+        let read = ResultFile::check(&changed.to_string());
+        assert!(read.is_err(), "{place} was changed: {changed}");
+    }
+    let mut changed = file.clone();
+    changed["author"]["agent"] = "somebody".into();
+    fs::write(home.join("changed.json"), changed.to_string()).expect("there is room");
+    let said = format!("benchmark --check changed.json --key {key} --json");
+    check(
+        "en",
+        &said,
+        1,
+        &["\"altered\"", "changed after it was signed"],
+    );
+    changed.as_object_mut().expect("a file").remove("signature");
+    fs::write(home.join("unsigned.json"), changed.to_string()).expect("there is room");
+    check("zh", "benchmark --check unsigned.json", 1, &["没有签名"]);
+
+    // The bot plays the same at home, against the same levels on the same seeds.
+    let again = format!("benchmark --repeat {name} viper.py");
+    check("en", &again, 0, &["the same, game for game"]);
+    check(
+        "en",
+        "experiment watch 1",
+        0,
+        &["viper v1 against kob-", "measured", "rating"],
+    );
+    // Whoever counts the matches again comes to the same.
+    let own = check("en", "experiment watch 1 --json", 0, &[]);
+    let own: serde_json::Value = serde_json::from_str(&own).expect("JSON alone");
+    let [told, signed] = [&own["result"], &file].map(|one| one["rating"].as_f64());
+    let apart = told.expect("a rating") - signed.expect("a rating");
+    assert!(apart.abs() < 1e-5, "{own}");
+    // A key that was revoked proves nothing.
+    check(
+        "en",
+        &format!("admin revoke-signing-key {key} --why stolen"),
+        0,
+        &[],
+    );
+    check("en", &asked, 1, &["NOT TRUSTED"]);
+    for (line, part) in [
+        (
+            format!("{measure} --jobs 2"),
+            "leave out --limit and --jobs",
+        ),
+        (
+            format!("benchmark kob viper@x --on {server}"),
+            "viper@x: write BOT",
+        ),
+    ] {
+        check("en", &line, 2, &[part]);
+    }
+    check(
+        "en",
+        &format!("benchmark kob space --on {server}"),
+        1,
+        &["you have no bot"],
+    );
+    let begun = check(
+        "en",
+        &format!("{measure} --no-wait --json"),
+        0,
+        &["committed"],
+    );
+    let begun: serde_json::Value = serde_json::from_str(&begun).expect("JSON alone");
+    assert_eq!(begun["benchmark"]["rating"], serde_json::Value::Null);
 }
 
 /// A ladder beside the standard one.

@@ -6,7 +6,7 @@ mod result;
 use anyhow::{Context, ensure};
 use leitai_game::{AnyGame, RatedBot, RatingScale};
 use leitai_ladder::known_opponents::choose_opponent;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::pair::{PairAssembly, PairLeg};
 use crate::pair_series::{PairSeries, PairsInOrder};
@@ -44,14 +44,86 @@ pub fn list_entrants(bot: EntrantRequest, scale: &RatingScale) -> Vec<EntrantReq
 /// Called with the result so far after every pair.
 type RatingListener<'a> = Box<dyn FnMut(&RatingResult) + 'a>;
 
+/// The pairs of a rating, counted in their order: who plays the next ones follows from those before.
+#[derive(Clone, Debug)]
+pub struct RatedPairs {
+    /// The opponents of the pairs, as indices of levels, as far as they are known.
+    opponents: Vec<usize>,
+    max_pairs: u64,
+    result: RatingResult,
+}
+
+impl RatedPairs {
+    /// No pairs so far. `about` is the game's id and what every match is played with, as
+    /// [`Roster::match_terms`]; the names are those of the bot and of the levels.
+    pub fn begin(
+        options: &RatingOptions,
+        scale: &'static RatingScale,
+        about: (String, Value),
+        names: Vec<String>,
+    ) -> RatedPairs {
+        let mut pairs = RatedPairs {
+            opponents: Vec::new(),
+            max_pairs: options.max_pairs,
+            result: RatingResult::new(options, scale, about, names),
+        };
+        (0..LOOK_BEHIND).for_each(|_| pairs.choose_next());
+        pairs
+    }
+
+    /// The result so far.
+    pub fn result(&self) -> &RatingResult {
+        &self.result
+    }
+
+    /// The level that the bot plays in a pair; `None` while it is not known, or where none is played.
+    pub fn level_of(&self, number: u64) -> Option<usize> {
+        let at = usize::try_from(number).ok()?;
+        let level = self.opponents.get(at).copied();
+        level.filter(|_| number < self.max_pairs)
+    }
+
+    /// Counts the next pair.
+    pub fn add_pair(&mut self, pair: &PlayedPair) {
+        self.result.add_pair(pair);
+        self.choose_next();
+    }
+
+    /// Whether no more pairs are to be played.
+    pub fn is_over(&self) -> bool {
+        self.result.is_precise()
+            || self.result.is_off_scale()
+            || self.result.depends_on_opponent()
+            || self.result.is_exhausted()
+            || self.result.pair_count() >= self.max_pairs
+    }
+
+    /// Chooses the opponent of the next pair without one, by the pairs counted so far.
+    fn choose_next(&mut self) {
+        let levels = self.result.scale.levels.iter().enumerate();
+        let ratings: Vec<f64> = levels
+            .clone()
+            .map(|(_, level)| f64::from(level.rating))
+            .collect();
+        let chosen = |(level, _): (usize, &RatedBot)| {
+            let times = self
+                .opponents
+                .iter()
+                .filter(|other| **other == level)
+                .count();
+            (!self.result.is_level_exhausted(level)).then_some(times as u64)
+        };
+        let chosen: Vec<Option<u64>> = levels.map(chosen).collect();
+        self.opponents
+            .extend(choose_opponent(&ratings, &chosen, self.result.rating()));
+    }
+}
+
 /// A rating while it is played.
 pub struct RatingRun<'a> {
     options: RatingOptions,
-    scale: &'static RatingScale,
-    /// The opponents of the pairs, as indices of levels, as far as they are known.
-    opponents: Vec<usize>,
+    rated: RatedPairs,
     pairs: PairsInOrder,
-    result: RatingResult,
     listener: RatingListener<'a>,
 }
 
@@ -71,27 +143,25 @@ impl<'a> RatingRun<'a> {
             scale.name,
             roster.players.len()
         );
+        let about = (roster.game_id().to_owned(), roster.match_terms());
         let mut rating = RatingRun {
-            result: RatingResult::new(&options, scale, roster),
+            rated: RatedPairs::begin(&options, scale, about, roster.entrant_names()),
             options,
-            scale,
-            opponents: Vec::new(),
             pairs: PairsInOrder::default(),
             listener: Box::new(listener),
         };
-        (0..LOOK_BEHIND).for_each(|_| rating.choose_next());
         rating.resume(roster)?;
         Ok(rating)
     }
 
     /// The result so far.
     pub fn result(&self) -> &RatingResult {
-        &self.result
+        self.rated.result()
     }
 
     /// The result, once the series was played.
     pub fn into_result(self) -> RatingResult {
-        self.result
+        self.rated.result
     }
 
     /// Takes the pairs that the folder holds.
@@ -100,31 +170,11 @@ impl<'a> RatingRun<'a> {
             return Ok(());
         };
         let header = json!({
-            "format": FORMAT, "scale": self.scale.name, "terms": roster.match_terms(),
+            "format": FORMAT, "scale": self.result().scale.name, "terms": roster.match_terms(),
             "seed": self.options.seed, "entrants": roster.entrant_names(),
             "fingerprints": roster.fingerprints,
         });
         self.resume_journal(&folder, &header, "rating")
-    }
-
-    /// Chooses the opponent of the next pair without one, by the pairs counted so far.
-    fn choose_next(&mut self) {
-        let levels = self.scale.levels.iter().enumerate();
-        let ratings: Vec<f64> = levels
-            .clone()
-            .map(|(_, level)| f64::from(level.rating))
-            .collect();
-        let chosen = |(level, _): (usize, &RatedBot)| {
-            let times = self
-                .opponents
-                .iter()
-                .filter(|other| **other == level)
-                .count();
-            (!self.result.is_level_exhausted(level)).then_some(times as u64)
-        };
-        let chosen: Vec<Option<u64>> = levels.map(chosen).collect();
-        self.opponents
-            .extend(choose_opponent(&ratings, &chosen, self.result.rating()));
     }
 }
 
@@ -134,32 +184,24 @@ impl PairSeries for RatingRun<'_> {
     }
 
     fn is_over(&self) -> bool {
-        self.result.is_precise()
-            || self.result.is_off_scale()
-            || self.result.depends_on_opponent()
-            || self.result.is_exhausted()
-            || self.result.pair_count() >= self.options.max_pairs
+        self.rated.is_over()
     }
 
     fn pair_count(&self) -> u64 {
-        self.result.pair_count()
+        self.result().pair_count()
     }
 
     fn make_pair(&self, number: u64) -> Option<SeriesJob<PairLeg>> {
-        if number >= self.options.max_pairs {
-            return None;
-        }
-        let level = self.opponents.get(usize::try_from(number).ok()?)?;
+        let level = self.rated.level_of(number)?;
         let seed = self.options.seed.wrapping_add(number);
         Some(PairAssembly::make_job(number, [BOT, level + 1], seed))
     }
 
     fn add_pair(&mut self, pair: &PlayedPair) {
-        self.result.add_pair(pair);
-        self.choose_next();
+        self.rated.add_pair(pair);
     }
 
     fn notify(&mut self, _counted: Option<&PlayedPair>) {
-        (self.listener)(&self.result);
+        (self.listener)(self.rated.result());
     }
 }

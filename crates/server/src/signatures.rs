@@ -1,4 +1,5 @@
-//! Signatures under replays: the arena says that it keeps this replay of that match.
+//! Signatures under replays: the arena says that it keeps this replay of that match; and, with the same
+//! keys, under the results of benchmarks that it played ([`crate::experiments::benchmark_file`]).
 //!
 //! The rules prove what was played. Names, limits, isolation, times and the date are true only if
 //! somebody vouches for them. A replay is signed when it is handed out, because everybody gets only
@@ -39,14 +40,29 @@ impl Signer {
         replay.signature = Some(SignatureRecord {
             arena: self.arena.clone(),
             match_id: match_id.0,
-            key: hex::encode(self.keys.public_key()),
+            key: self.public_key(),
             ed25519: String::new(),
         });
         let value = serde_json::to_value(&*replay).expect("a replay is plain data");
-        let signature = self.keys.sign(signed_text(&value).as_bytes());
+        let signature = self.sign_text(&signed_text(&value));
         if let Some(record) = &mut replay.signature {
-            record.ed25519 = hex::encode(signature);
+            record.ed25519 = signature;
         }
+    }
+
+    /// The arena's address, if it is known.
+    pub fn arena(&self) -> Option<&str> {
+        self.arena.as_deref()
+    }
+
+    /// The public key: 64 hexadecimal digits.
+    pub fn public_key(&self) -> String {
+        hex::encode(self.keys.public_key())
+    }
+
+    /// The signature of a text, which begins with its purpose: 128 hexadecimal digits.
+    pub fn sign_text(&self, text: &str) -> String {
+        hex::encode(self.keys.sign(text.as_bytes()))
     }
 }
 
@@ -77,15 +93,18 @@ pub fn check_signature(replay: &Value) -> Result<Option<SignatureRecord>, WrongS
     };
     let record: SignatureRecord =
         serde_json::from_value(signature.clone()).map_err(|_| WrongSignature)?;
-    let (Ok(key), Ok(bytes)) = (hex::decode(&record.key), hex::decode(&record.ed25519)) else {
-        return Err(WrongSignature);
-    };
-    let fits = UnparsedPublicKey::new(&ED25519, key)
-        .verify(signed_text(replay).as_bytes(), &bytes)
-        .is_ok();
-    if fits {
-        Ok(Some(record))
-    } else {
-        Err(WrongSignature)
+    match fits(&record.key, &signed_text(replay), &record.ed25519) {
+        true => Ok(Some(record)),
+        false => Err(WrongSignature),
     }
+}
+
+/// Whether this is the signature of a text by this public key, both in hexadecimal digits.
+pub fn fits(key: &str, text: &str, signature: &str) -> bool {
+    let (Ok(key), Ok(signature)) = (hex::decode(key), hex::decode(signature)) else {
+        return false;
+    };
+    UnparsedPublicKey::new(&ED25519, key)
+        .verify(text.as_bytes(), &signature)
+        .is_ok()
 }

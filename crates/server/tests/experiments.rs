@@ -59,6 +59,7 @@ fn test_of(owner: leitai_store::UserId, tested: &Version, base: (&Bot, &Version)
         pool: Vec::new(),
         settings: [None, None],
         book: None,
+        benchmark: None,
     }
 }
 
@@ -529,6 +530,56 @@ async fn what_makes_no_sense_is_refused_in_words() {
         kit.app.store.find_bot(bot.id).await.expect("it").active,
         bot.active
     );
+}
+
+#[tokio::test]
+async fn a_benchmark_is_of_ones_own_bot_and_of_a_scale_that_plays_here() {
+    let kit = Kit::new().await;
+    let (ada, bea) = (kit.person("ada").await, kit.person("bea").await);
+    let (bot, _) = kit.ready_bot(&ada, "climber").await;
+    let plain = json!({"bot": bot.id});
+    let with = |key: &str, value: Json| {
+        let mut wanted = plain.clone();
+        wanted[key] = value;
+        wanted
+    };
+    let rows = [
+        (&bea, plain.clone(), (403, "not-yours")),
+        (&ada, with("bot", json!(9_999)), (404, "not-found")),
+        (&ada, with("pairs", json!(0)), (422, "bad-pairs")),
+        (&ada, with("pairs", json!(2_001)), (422, "bad-pairs")),
+        (
+            &ada,
+            with("author", json!({"agent": "a\nb"})),
+            (422, "bad-author"),
+        ),
+        (
+            &ada,
+            with("author", json!({"cost_usd": -1})),
+            (422, "bad-author"),
+        ),
+        (
+            &ada,
+            with("author", json!({"cost_usd": 1e300})),
+            (422, "bad-author"),
+        ),
+        // The scheduler makes the levels when it starts.
+        (&ada, plain.clone(), (409, "no-level")),
+    ];
+    for (who, wanted, (status, code)) in rows {
+        let said = who.post("/api/benchmarks", wanted).await;
+        said.refused(status, code);
+    }
+    let scheduler = scheduler(&kit.app.store);
+    let opened = scheduler.open_ladders(Timestamp::now()).await;
+    opened.expect("it answers");
+    ada.post("/api/benchmarks", with("version", json!(9)))
+        .await
+        .refused(422, "not-ready");
+    kit.ready_version(&bot).await;
+    let test = ada.post("/api/experiments", json!({"bot": bot.id, "version": 1}));
+    let path = format!("/api/experiments/{}/benchmark", test.await.json()["id"]);
+    ada.get(&path).await.refused(404, "not-found");
 }
 
 #[tokio::test]
@@ -1151,6 +1202,7 @@ fn model(bounds: TestBounds, variants: usize, pool: bool) -> Experiment {
         pool_left: None,
         book: None,
         book_positions: None,
+        benchmark: None,
     }
 }
 

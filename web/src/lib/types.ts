@@ -60,12 +60,17 @@ export type Template = Sent<Schemas["TemplateSummary"]>;
 export type ExperimentState = Schemas["ExperimentStateName"];
 export type ExperimentSummary = Refined<
   Schemas["ExperimentSummary"],
-  { note: LocalizedText | null }
+  { note: LocalizedText | null; benchmark: BenchmarkSummary | null }
+>;
+export type BenchmarkSummary = Refined<
+  Schemas["BenchmarkSummary"],
+  { rating_interval: [number, number] | null }
 >;
 export type ExperimentDetails = Refined<
   Schemas["ExperimentDetails"],
   {
     note: LocalizedText | null;
+    benchmark: BenchmarkSummary | null;
     result: { llr: number; llr_bounds: [number, number] };
     /** Lines of a label and a value. */
     lines: Record<Lang, [string, string][]>;

@@ -143,3 +143,33 @@ journey("uploads are promoted by hand, or refused with the reason", async (open)
   });
   assert.ok(plays);
 });
+
+journey("a benchmark shows its rating and offers the file that the arena signs", async (open) => {
+  const dora = await open(PHONE);
+  await register(dora, "dora");
+  const bot = await upload(dora, "/bots", BOT, { game: "kob", name: "dragon" });
+  const { csrf } = await ask(dora, "/me");
+  const sent = await dora.request.post("/api/benchmarks", {
+    data: { bot: bot.id, pairs: 1, author: { agent: "scripty", tokens: 1200 } },
+    headers: { "x-leitai-csrf": csrf },
+  });
+  assert.equal(sent.status(), 201, await sent.text());
+  const { id, benchmark } = await sent.json();
+  await dora.goto(`/experiments/${id}?lang=en`);
+  await dora.getByText(`committed to by SHA-256 ${benchmark.commitment}`).waitFor();
+  await dora.getByText("The author says: written by scripty, 1,200 tokens.").waitFor();
+  const link = dora.getByRole("link", { name: "Download the signed result" });
+  await link.waitFor();
+  await dora.getByText(/^Rating -?\d+ \[-?\d+, -?\d+\]$/).waitFor();
+  assert.deepEqual(await findings(dora), []);
+  const file = await (await dora.request.get(await link.getAttribute("href"))).json();
+  assert.equal(file.seeds.commitment, benchmark.commitment);
+  assert.match(file.signature.ed25519, /^[0-9a-f]{128}$/);
+
+  await dora.goto(`/experiments/${id}?lang=zh`);
+  await dora.getByRole("link", { name: "下载已签名的结果" }).waitFor();
+  assert.ok(await isNarrow(dora));
+  await dora.goto(`/bots/${bot.id}?lang=zh`);
+  await dora.getByText(new RegExp(`v1 – ${file.scale}\\s+评分`)).waitFor();
+  assert.ok(await isNarrow(dora));
+});

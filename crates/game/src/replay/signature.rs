@@ -23,15 +23,20 @@ pub struct SignatureRecord {
     pub ed25519: String,
 }
 
-/// The text whose bytes are signed: one line that names the purpose, then the replay as JSON without
-/// `signature.ed25519`, keys sorted, without white space.
+/// The text whose bytes are signed under a replay: see [`signed_json`].
 pub fn signed_text(replay: &Value) -> String {
-    let mut replay = replay.clone();
-    if let Some(signature) = replay.get_mut("signature").and_then(Value::as_object_mut) {
+    signed_json(PURPOSE, replay)
+}
+
+/// The text whose bytes are signed: one line that names the purpose, then the whole as JSON without
+/// `signature.ed25519`, keys sorted, without white space.
+pub fn signed_json(purpose: &str, whole: &Value) -> String {
+    let mut whole = whole.clone();
+    if let Some(signature) = whole.get_mut("signature").and_then(Value::as_object_mut) {
         signature.remove("ed25519");
     }
-    let mut text = PURPOSE.to_owned();
-    write_sorted(&replay, &mut text);
+    let mut text = purpose.to_owned();
+    write_sorted(&whole, &mut text);
     text
 }
 

@@ -1,6 +1,7 @@
-//! `leitai benchmark`: a rating that others can repeat. `result_file` is what is kept of it.
+//! `leitai benchmark`: a rating that others can repeat. `arena` has one played and signed elsewhere.
 
-mod result_file;
+mod arena;
+mod report;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,14 +11,16 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 use leitai_series::naming;
+use leitai_server::experiments::benchmark_file::{AuthorClaims, Comparison, ResultFile, Seeds};
 use serde_json::{Value, json};
 
+use crate::answer::print_answer;
 use crate::arguments::usage_error;
 use crate::cli::BenchmarkArgs;
 use crate::files::{print_stderr, print_stdout};
 use crate::lang::Localizer;
 use crate::series::INTERRUPTED;
-use result_file::{AuthorClaims, Comparison, ResultFile, Seeds};
+use report::describe;
 
 /// What a measurement is made with.
 struct Plan {
@@ -30,6 +33,9 @@ struct Plan {
 
 /// Measures a bot, or repeats a measurement.
 pub fn run(lang: Localizer, args: &BenchmarkArgs) -> anyhow::Result<ExitCode> {
+    if let Some(file) = &args.check {
+        return arena::check(lang, args, file);
+    }
     match (&args.repeat, &args.named[..]) {
         (None, [game, bot]) => measure(lang, args, game, bot),
         (Some(file), [bot]) => repeat(lang, args, file, bot),
@@ -56,6 +62,14 @@ fn measure(
             lang.label("--cost is not a sum of money; write it as 1.20"),
         ));
     }
+    let author = AuthorClaims {
+        agent: args.agent.clone(),
+        cost_usd: args.cost,
+        tokens: args.tokens,
+    };
+    if args.on.is_some() {
+        return arena::measure(lang, args, (game, bot), &author);
+    }
     let plan = Plan {
         game: game.to_owned(),
         bot: bot.to_owned(),
@@ -71,37 +85,13 @@ fn measure(
     let Some(rated) = rate(args, &plan)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    let author = AuthorClaims {
-        agent: args.agent.clone(),
-        cost_usd: args.cost,
-        tokens: args.tokens,
-    };
     let result = ResultFile::new(&rated, args.pairs, plan.seeds, author)?;
     let name = naming::of_program(Path::new(bot));
     let usual = || PathBuf::from(format!("benchmark-{}-{name}.json", result.game));
     let out = args.out.clone().unwrap_or_else(usual);
     let text = serde_json::to_string_pretty(&result).expect("a result is plain data");
     fs::write(&out, text + "\n").with_context(|| format!("cannot write {}", out.display()))?;
-    match args.json {
-        true => print_stdout(&format!("{}\n", json!(result)))?,
-        false => print_stdout(&describe(lang, &result, &out))?,
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-fn describe(lang: Localizer, result: &ResultFile, out: &Path) -> String {
-    let [low, high] = result.rating_interval;
-    let [rating, low, high] = [result.rating, low, high].map(|elo| format!("{elo:.0}"));
-    let values: [&dyn std::fmt::Display; 5] =
-        [&rating, &low, &high, &result.scale, &result.games_played];
-    let mut text = lang.fill("rating {} [{}, {}] on the scale {}, from {} games", &values) + "\n";
-    if !result.is_network_closed {
-        text += &format!(
-            "{}\n",
-            lang.label("without isolation: the bot could use the network")
-        );
-    }
-    text + &lang.fill("the result is in {}", &[&out.display()]) + "\n"
+    print_answer(args.json, &json!(result), || describe(lang, &result, &out))
 }
 
 fn repeat(

@@ -127,7 +127,7 @@ fn list(lang: Localizer, api: &ArenaClient, args: &ExperimentListArgs) -> Result
             one["id"].to_string(),
             text(&one["game"]),
             version_name(&one["tested"]),
-            version_name(&one["base"]),
+            base_name(one),
             state_label(lang, one).to_owned(),
         ]);
     }
@@ -286,20 +286,33 @@ fn pin(lang: Localizer, api: &ArenaClient, args: &PinArgs) -> Result<ExitCode> {
     print_answer(args.json, &made, || describe_pin(lang, &made))
 }
 
-/// Shows how an experiment and its variants go on until they end.
+/// Shows how an experiment and its variants go on until they end, and how they ended.
 fn watch(lang: Localizer, api: &ArenaClient, id: u64, json: bool) -> Result<ExitCode> {
+    let Some(all) = wait_for_end(lang, api, id, json)? else {
+        return Ok(ExitCode::from(INTERRUPTED));
+    };
+    let say = |own: &Value| match json {
+        true => format!("{own}\n"),
+        false => describe(lang, own),
+    };
+    print_stdout(&all.iter().map(say).collect::<String>())?;
+    let accepted = all.iter().find(|own| own["state"] == "accepted");
+    Ok(exit_code(accepted.unwrap_or(&all[0])))
+}
+
+/// Shows how an experiment and its variants go on until they end; `None` if it was interrupted.
+pub fn wait_for_end(
+    lang: Localizer,
+    api: &ArenaClient,
+    id: u64,
+    json: bool,
+) -> Result<Option<Vec<Value>>> {
     let stop = stop::on_interrupt()?;
     let mut shown = None;
     loop {
         let all = family(api, api.get(&format!("/api/experiments/{id}"))?)?;
         if all.iter().all(|own| own["state"] != "running") {
-            let say = |own: &Value| match json {
-                true => format!("{own}\n"),
-                false => describe(lang, own),
-            };
-            print_stdout(&all.iter().map(say).collect::<String>())?;
-            let accepted = all.iter().find(|own| own["state"] == "accepted");
-            return Ok(exit_code(accepted.unwrap_or(&all[0])));
+            return Ok(Some(all));
         }
         let counted: u64 = all.iter().filter_map(|own| own["counted"].as_u64()).sum();
         if !json && shown != Some(counted) {
@@ -318,7 +331,7 @@ fn watch(lang: Localizer, api: &ArenaClient, id: u64, json: bool) -> Result<Exit
                 "{} {page}",
                 lang.label("no longer watching; the experiment goes on at")
             );
-            return Ok(ExitCode::from(INTERRUPTED));
+            return Ok(None);
         }
         std::thread::sleep(LOOK);
     }
@@ -326,6 +339,13 @@ fn watch(lang: Localizer, api: &ArenaClient, id: u64, json: bool) -> Result<Exit
 
 fn progress_line(lang: Localizer, own: &Value) -> String {
     let result = &own["result"];
+    if own["benchmark"].is_object() {
+        let elo = |value: &Value| value.as_f64().map_or("?".to_owned(), |x| format!("{x:.0}"));
+        let [low, high] = [0, 1].map(|side| elo(&result["rating_interval"][side]));
+        let rating = elo(&result["rating"]);
+        let values: [&dyn std::fmt::Display; 4] = [&own["counted"], &rating, &low, &high];
+        return lang.fill("pairs {}  rating {} [{}, {}]", &values);
+    }
     let number = |value: &Value| value.as_f64().map_or("?".to_owned(), |x| format!("{x:.2}"));
     let llr = number(&result["llr"]);
     let [low, high] = [0, 1].map(|side| number(&result["llr_bounds"][side]));
@@ -339,7 +359,7 @@ fn progress_line(lang: Localizer, own: &Value) -> String {
 
 /// The experiment in lines of a label and a value.
 fn describe(lang: Localizer, own: &Value) -> String {
-    let (tested, base) = (version_name(&own["tested"]), version_name(&own["base"]));
+    let (tested, base) = (version_name(&own["tested"]), base_name(own));
     let state = state_label(lang, own);
     let head = lang.fill(
         "experiment {}: {} against {}: {}",
@@ -357,7 +377,7 @@ fn describe(lang: Localizer, own: &Value) -> String {
         .flatten()
         .map(version_name)
         .collect();
-    let rows = match pool.is_empty() {
+    let rows = match pool.is_empty() || own["benchmark"].is_object() {
         true => rows,
         false => {
             let pool = pool.join(", ");
@@ -401,6 +421,14 @@ fn version_name(version: &Value) -> String {
     format!("{} v{number}{settings}", text(&version["name"]))
 }
 
+/// Against whom: the other version, or the scale of a benchmark.
+fn base_name(own: &Value) -> String {
+    match own["benchmark"]["scale"].as_str() {
+        Some(scale) => clean_line(scale).into_owned(),
+        None => version_name(&own["base"]),
+    }
+}
+
 fn state_label(lang: Localizer, own: &Value) -> &'static str {
     match own["state"].as_str() {
         Some("running") => lang.label("running"),
@@ -408,6 +436,7 @@ fn state_label(lang: Localizer, own: &Value) -> &'static str {
         Some("rejected") => lang.label("rejected"),
         Some("undecided") => lang.label("undecided"),
         Some("exhausted") => lang.label("no new games"),
+        Some("measured") => lang.label("measured"),
         Some("cancelled") => lang.label("stopped"),
         _ => lang.label("failed"),
     }
@@ -415,7 +444,7 @@ fn state_label(lang: Localizer, own: &Value) -> &'static str {
 
 fn exit_code(own: &Value) -> ExitCode {
     match own["state"].as_str() {
-        Some("accepted") => ExitCode::SUCCESS,
+        Some("accepted" | "measured") => ExitCode::SUCCESS,
         Some("rejected") => ExitCode::from(REJECTED),
         Some("undecided") => ExitCode::from(UNDECIDED),
         Some("exhausted") => ExitCode::from(NO_NEW_GAMES),

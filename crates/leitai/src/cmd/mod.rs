@@ -43,7 +43,7 @@ pub mod rate;
 pub mod regress;
 pub mod replay;
 mod replay_gif;
-mod replay_signature;
+pub mod replay_signature;
 pub mod serve;
 pub mod situations;
 pub mod standing;

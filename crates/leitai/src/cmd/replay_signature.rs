@@ -32,25 +32,80 @@ struct KeyList {
 impl PublishedKeys {
     /// The keys that the arguments name, if any.
     pub fn load(lang: Localizer, args: &VerifyArgs) -> Result<Option<PublishedKeys>> {
-        let (source, text) = match (&args.arena, &args.keys) {
-            (Some(arena), _) => {
-                let arena = normalize_address(arena)?;
-                let client = ArenaClient::without_login(lang, &arena);
-                (arena, client.get("/api/signing-keys")?.to_string())
-            }
+        match (&args.arena, &args.keys) {
+            (Some(arena), _) => PublishedKeys::of_arena(lang, arena).map(Some),
             (None, Some(file)) => {
                 let text = arguments::read_named_file("--keys", file)?;
-                (file.display().to_string(), text)
+                PublishedKeys::read(file.display().to_string(), &text).map(Some)
             }
-            (None, None) => return Ok(None),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// Those that an arena publishes.
+    pub fn of_arena(lang: Localizer, arena: &str) -> Result<PublishedKeys> {
+        let arena = normalize_address(arena)?;
+        let client = ArenaClient::without_login(lang, &arena);
+        let text = client.get("/api/signing-keys")?.to_string();
+        PublishedKeys::read(arena, &text)
+    }
+
+    /// One key, which was named.
+    pub fn only(key: &str) -> PublishedKeys {
+        let item = PublishedKey {
+            key: key.to_lowercase(),
+            revoked: None,
+            why: None,
         };
-        let list = serde_json::from_str(&text).with_context(|| {
+        PublishedKeys {
+            source: item.key.clone(),
+            items: vec![item],
+        }
+    }
+
+    fn read(source: String, text: &str) -> Result<PublishedKeys> {
+        let list = serde_json::from_str(text).with_context(|| {
             format!("{source} is not the answer of /api/signing-keys of an arena")
         });
-        let list: KeyList = list.map_err(UsageError::wrap)?;
-        let items = list.items;
-        Ok(Some(PublishedKeys { source, items }))
+        let KeyList { items } = list.map_err(UsageError::wrap)?;
+        Ok(PublishedKeys { source, items })
     }
+
+    /// Where they are from.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// How a key stands among them.
+    pub fn find(&self, key: &str) -> KeyStanding {
+        match self.items.iter().find(|known| known.key == key) {
+            None => KeyStanding::Unknown,
+            Some(PublishedKey {
+                revoked: Some(day),
+                why,
+                ..
+            }) => KeyStanding::Revoked {
+                day: clean_line(day).into_owned(),
+                why: clean_line(why.as_deref().unwrap_or_default()).into_owned(),
+            },
+            Some(_) => KeyStanding::Known,
+        }
+    }
+}
+
+/// How a key stands among those of an arena.
+pub enum KeyStanding {
+    /// It is none of them.
+    Unknown,
+    /// It is one.
+    Known,
+    /// Its signatures are not to be trusted.
+    Revoked {
+        /// Since when.
+        day: String,
+        /// Why.
+        why: String,
+    },
 }
 
 /// Who vouches for what the rules cannot prove, in words, and whether that is enough: with keys only
@@ -89,21 +144,24 @@ fn describe_claim(lang: Localizer, record: &SignatureRecord) -> String {
 
 fn compare_key(lang: Localizer, record: &SignatureRecord, keys: &PublishedKeys) -> (String, bool) {
     let source = &keys.source;
-    let Some(key) = keys.items.iter().find(|known| known.key == record.key) else {
-        let text = lang.fill(
-            "NOT SIGNED BY {}: it has not published the key {}",
-            &[source, &record.key],
-        );
-        return (text, false);
-    };
-    if let Some(day) = &key.revoked {
-        let why = key.why.as_deref().unwrap_or_default();
-        let text = lang.fill(
-            "NOT TRUSTED: {} revoked the key on {} ({}); download the replay again",
-            &[source, &clean_line(day), &clean_line(why)],
-        );
-        return (text, false);
+    match keys.find(&record.key) {
+        KeyStanding::Unknown => {
+            let text = lang.fill(
+                "NOT SIGNED BY {}: it has not published the key {}",
+                &[source, &record.key],
+            );
+            (text, false)
+        }
+        KeyStanding::Revoked { day, why } => {
+            let text = lang.fill(
+                "NOT TRUSTED: {} revoked the key on {} ({}); download the replay again",
+                &[source, &day, &why],
+            );
+            (text, false)
+        }
+        KeyStanding::Known => {
+            let text = lang.fill("signed by {} as match {}", &[source, &record.match_id]);
+            (text, true)
+        }
     }
-    let text = lang.fill("signed by {} as match {}", &[source, &record.match_id]);
-    (text, true)
 }

@@ -13,9 +13,7 @@ use crate::pair::player_entrant;
 use crate::report::faults::FaultCounts;
 use crate::report::words;
 use crate::void_match::list_voids;
-use crate::{
-    DistinctGames, EloUnit, GameRecord, Language, PlayedPair, Roster, TimeHistogram, VoidMatch,
-};
+use crate::{DistinctGames, EloUnit, GameRecord, Language, PlayedPair, TimeHistogram, VoidMatch};
 
 /// The number of the bot in the roster; level n of the scale has number n + 1.
 pub const BOT: usize = 0;
@@ -65,7 +63,7 @@ pub struct RatingResult {
     pub scale: &'static RatingScale,
     /// The game's id.
     pub game: String,
-    /// What every match was played with, see [`Roster::match_terms`].
+    /// What every match was played with, see [`Roster::match_terms`](crate::Roster::match_terms).
     pub terms: Value,
     /// The seed of the first pair.
     pub seed: u64,
@@ -117,17 +115,18 @@ impl RatingResult {
     pub(super) fn new(
         options: &RatingOptions,
         scale: &'static RatingScale,
-        roster: &Roster,
+        (game, terms): (String, Value),
+        names: Vec<String>,
     ) -> RatingResult {
         let levels: Vec<LevelPairs> = (scale.levels.iter())
             .map(|level| LevelPairs::new(f64::from(level.rating)))
             .collect();
         RatingResult {
             scale,
-            game: roster.game_id().to_owned(),
-            terms: roster.match_terms(),
+            game,
+            terms,
             seed: options.seed,
-            names: roster.entrant_names(),
+            names,
             tallies: vec![ScoreTally::default(); scale.levels.len()],
             faults: FaultCounts::default(),
             times: TimeHistogram::default(),

@@ -7,15 +7,15 @@
 use std::collections::{HashMap, HashSet};
 
 use leitai_game::{AnyGame, GameSet};
-use leitai_series::pair::order_players;
 use leitai_store::{
-    CandidateStand, Experiment, ExperimentId, ExperimentState, Json, MatchEntrant, MatchKind,
-    MatchSeed, NewMatch, PairPlace, Store, StoreError, Timestamp, VersionId,
+    CandidateStand, Experiment, ExperimentId, ExperimentState, MatchEntrant, PairPlace, Store,
+    StoreError, Timestamp, VersionId,
 };
 
+use super::benchmark::{self, CountedBenchmark};
 use super::count::{CountedPairs, OTHER_SIDE};
 use super::family::{FamilyStep, VariantState, next_step};
-use crate::work::books::limits_with_book;
+use super::pair_match::match_of;
 
 /// Open matches of one experiment for each slot: so many that slots do not wait for the scheduler.
 const OPEN_EACH: u64 = 4;
@@ -26,6 +26,7 @@ const MOST_OPEN: u64 = 64;
 #[derive(Default)]
 pub struct ExperimentRunner {
     counted: HashMap<ExperimentId, CountedPairs>,
+    benchmarks: HashMap<ExperimentId, CountedBenchmark>,
     /// Those whose candidate may play: no situation refuses it.
     asked: HashSet<ExperimentId>,
 }
@@ -51,6 +52,7 @@ impl ExperimentRunner {
         let running = store.running_experiments().await?;
         let is_running = |id: &ExperimentId| running.iter().any(|own| own.id == *id);
         self.counted.retain(|id, _| is_running(id));
+        self.benchmarks.retain(|id, _| is_running(id));
         self.asked.retain(is_running);
         let mut steps = ExperimentSteps {
             made: 0,
@@ -68,10 +70,17 @@ impl ExperimentRunner {
                 .map(|other| other.id)
                 .filter(|id| *id != own.id)
                 .collect();
-            match self
-                .advance_one(&*game, store, (own, &others[..], most_open), at)
-                .await
-            {
+            let made = match own.benchmark {
+                Some(_) => {
+                    let of = (&*game, store);
+                    self.advance_benchmark(of, (own, most_open), at).await
+                }
+                None => {
+                    let own = (own, &others[..], most_open);
+                    self.advance_one(&*game, store, own, at).await
+                }
+            };
+            match made {
                 Ok(made) => steps.made += made,
                 Err(error) => {
                     tracing::warn!(experiment = own.id.0, %error, "an experiment did not go on; tried again in a moment");
@@ -79,6 +88,19 @@ impl ExperimentRunner {
             }
         }
         Ok(steps)
+    }
+
+    async fn advance_benchmark(
+        &mut self,
+        (game, store): (&dyn AnyGame, &Store),
+        (own, most_open): (&Experiment, usize),
+        at: Timestamp,
+    ) -> Result<usize, StoreError> {
+        let known = &mut self.benchmarks;
+        match benchmark::advance(known, (game, store), (own, most_open), at).await {
+            Err(error) => end_if_impossible(store, own, error, at).await,
+            made => made,
+        }
     }
 
     async fn advance_one(
@@ -304,42 +326,5 @@ pub fn version_name(name: &str, number: Option<i32>, settings: Option<&str>) -> 
     match settings {
         Some(settings) => format!("{version} {settings}"),
         None => version,
-    }
-}
-
-/// The match of a place.
-fn match_of(
-    game: &dyn AnyGame,
-    own: &Experiment,
-    place: PairPlace,
-    seed: u64,
-    players: [&MatchEntrant; 2],
-) -> NewMatch {
-    let other_leg = place.part % OTHER_SIDE != 0;
-    let [mut a, mut b] = order_players(u64::from(place.pair.unsigned_abs()), [0, 1]);
-    if other_leg {
-        (a, b) = (b, a);
-    }
-    // The position of a book brings its config along.
-    let (config, limits) = match (&own.config, &own.book) {
-        (_, Some(book)) => (Json::Object(Default::default()), limits_with_book(book)),
-        (Json::Null, None) => {
-            let usual = game.read_config(&Json::Null);
-            (usual.unwrap_or(Json::Null), Json::Null)
-        }
-        (config, None) => (config.clone(), Json::Null),
-    };
-    let both = [a, b].map(|player| Some(players[player].clone()));
-    let legs = if other_leg { 1 } else { 2 };
-    NewMatch {
-        config,
-        limits,
-        ..NewMatch::new(
-            &own.game,
-            MatchKind::Experiment,
-            both.into(),
-            MatchSeed::from(seed),
-            legs,
-        )
     }
 }

@@ -12,6 +12,8 @@ use serde_json::json;
 use utoipa::ToSchema;
 
 use super::advance::version_name;
+use super::benchmark::{BenchmarkNote, CountedBenchmark};
+use super::benchmark_file::AuthorClaims;
 use super::count::CountedPairs;
 use crate::http::app::App;
 
@@ -36,6 +38,8 @@ pub enum ExperimentStateName {
     Undecided,
     /// The two play no new game under these conditions.
     Exhausted,
+    /// The version has its rating: the end of a benchmark.
+    Measured,
     /// Somebody stopped it, or a newer upload took its place.
     Cancelled,
     /// It could not go on; see `note`.
@@ -50,6 +54,7 @@ impl From<ExperimentState> for ExperimentStateName {
             ExperimentState::Rejected => ExperimentStateName::Rejected,
             ExperimentState::Undecided => ExperimentStateName::Undecided,
             ExperimentState::Exhausted => ExperimentStateName::Exhausted,
+            ExperimentState::Measured => ExperimentStateName::Measured,
             ExperimentState::Cancelled => ExperimentStateName::Cancelled,
             ExperimentState::Failed => ExperimentStateName::Failed,
         }
@@ -118,6 +123,37 @@ pub struct ExperimentSummary {
     pub pool: Vec<TestedVersion>,
     /// The position book from which the matches start; null: they start at the game's beginning.
     pub book: Option<BookSummary>,
+    /// What a benchmark has; null: it is none.
+    pub benchmark: Option<BenchmarkSummary>,
+}
+
+/// A benchmark: the version plays the levels of the rating scale, which are the pool, and no other version.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BenchmarkSummary {
+    /// The rating scale.
+    pub scale: String,
+    /// The SHA-256 by which the seeds are committed to; the result reveals them.
+    pub commitment: String,
+    /// What the author says about how the bot was written; nobody checks it.
+    pub author: AuthorClaims,
+    /// The rating, in Elo of legs; null until it is measured.
+    pub rating: Option<f64>,
+    /// Its 95 % interval.
+    pub rating_interval: Option<[f64; 2]>,
+}
+
+impl BenchmarkSummary {
+    fn of(own: &Experiment) -> Option<BenchmarkSummary> {
+        let note = BenchmarkNote::of(own)?;
+        let result = note.result.as_ref();
+        Some(BenchmarkSummary {
+            commitment: note.seeds(own).commitment,
+            rating: result.map(|result| result.rating),
+            rating_interval: result.map(|result| result.rating_interval),
+            scale: note.scale,
+            author: note.author,
+        })
+    }
 }
 
 /// A position book.
@@ -152,7 +188,8 @@ pub struct ExperimentDetails {
     #[serde(flatten)]
     /// The experiment.
     pub brief: ExperimentSummary,
-    /// The result of the pairs so far, as `leitai compare --json` writes it.
+    /// The result of the pairs so far, as `leitai compare --json` writes it; of a benchmark, as `leitai rate
+    /// --json`.
     #[schema(value_type = Object)]
     pub result: Json,
     /// The same in words, `{en, zh}`: lines of a label and a value.
@@ -261,6 +298,7 @@ pub async fn summarise(app: &App, own: &Experiment) -> Result<ExperimentSummary,
         family: own.family.map(|family| family.0),
         pool,
         book: own.own_book().map(BookSummary::from),
+        benchmark: BenchmarkSummary::of(own),
     })
 }
 
@@ -278,12 +316,12 @@ pub fn count_pairs(
 }
 
 /// The matches of the first pairs that the tested version lost.
-fn lost_matches(counted: &CountedPairs) -> Vec<i64> {
+fn lost_matches(pairs: &[PlayedPair]) -> Vec<i64> {
     let lost = |pair: &&PlayedPair| {
         let scores = pair.player_scores(NEW);
         scores.is_some_and(|scores| scores.iter().map(|score| score.half_points()).sum::<u32>() < 2)
     };
-    let ids = counted.pairs.iter().filter(lost).filter_map(|pair| {
+    let ids = pairs.iter().filter(lost).filter_map(|pair| {
         let game = pair.game.as_ref()?;
         game.replay.as_ref()?.parse().ok()
     });
@@ -297,35 +335,83 @@ pub async fn pair_seconds(app: &App, game: &str) -> Result<Option<f64>, StoreErr
     Ok((!times.is_empty()).then(|| sum / times.len() as f64))
 }
 
+/// What the pairs so far tell.
+struct PairsTold {
+    result: Json,
+    lines: [Vec<(&'static str, String)>; 2],
+    counted: usize,
+    way: Vec<(usize, f64)>,
+    lost_matches: Vec<i64>,
+}
+
+/// Counts the pairs of an experiment, or of a benchmark whose scale the game still has.
+fn tell_pairs(
+    app: &App,
+    own: &Experiment,
+    brief: &ExperimentSummary,
+    matches: &[ExperimentMatch],
+) -> PairsTold {
+    let game = app.find_game(&own.game);
+    let catalogue = leitai_series::messages::catalogue(game.as_deref());
+    let both = [Lang::En, Lang::Zh].map(|lang| Language::new(lang, &catalogue));
+    let Some(note) = BenchmarkNote::of(own) else {
+        let counted = count_pairs(own, brief, matches);
+        return PairsTold {
+            result: counted.result.to_json(),
+            lines: both.map(|language| counted.result.rows(language)),
+            counted: counted.pairs.len(),
+            way: thin_out(&counted.llrs),
+            lost_matches: lost_matches(&counted.pairs),
+        };
+    };
+    let begun = game.and_then(|game| CountedBenchmark::begin(&*game, own));
+    let Some(mut counted) = begun else {
+        return PairsTold {
+            result: json!(note.result),
+            lines: [Vec::new(), Vec::new()],
+            counted: 0,
+            way: Vec::new(),
+            lost_matches: Vec::new(),
+        };
+    };
+    counted.count(matches);
+    let rated = counted.rated.result();
+    PairsTold {
+        result: rated.to_json(),
+        lines: both.map(|language| rated.rows(language)),
+        counted: counted.pairs.len(),
+        way: Vec::new(),
+        lost_matches: lost_matches(&counted.pairs),
+    }
+}
+
 /// An experiment with its result so far.
 pub async fn describe(app: &App, own: &Experiment) -> Result<ExperimentDetails, StoreError> {
     let brief = summarise(app, own).await?;
     let matches = app.store.experiment_matches(own.id, 0).await?;
-    let counted = count_pairs(own, &brief, &matches);
-    let left = brief.most_pairs.max(0) as usize
-        - counted.pairs.len().min(brief.most_pairs.max(0) as usize);
-    let result = counted.result.to_json();
-    let to_go = result["expected_games_to_go"].as_f64();
+    let told = tell_pairs(app, own, &brief, &matches);
+    let left = (brief.most_pairs.max(0) as u64).saturating_sub(told.counted as u64);
+    let to_go = told.result["expected_games_to_go"].as_f64();
     let to_go = to_go.map(|games| (games / 2.0).ceil() as u64);
-    let catalogue = leitai_series::messages::catalogue(app.find_game(&own.game).as_deref());
-    let lines = |lang| counted.result.rows(Language::new(lang, &catalogue));
+    let to_go = to_go.or(brief.benchmark.as_ref().map(|_| left));
+    let sides = match brief.pool.is_empty() || brief.benchmark.is_some() {
+        true => 1.0,
+        false => 2.0,
+    };
+    let seconds = pair_seconds(app, &own.game).await?;
+    let [en, zh] = told.lines;
     Ok(ExperimentDetails {
         pairs_to_go: to_go
-            .map(|pairs| pairs.min(left as u64))
+            .map(|pairs| pairs.min(left))
             .filter(|_| own.state == ExperimentState::Running),
         missing_pairs: to_go.filter(|_| own.state == ExperimentState::Undecided),
-        pair_seconds: pair_seconds(app, &own.game)
-            .await?
-            .map(|each| match brief.pool.is_empty() {
-                true => each,
-                false => 2.0 * each,
-            }),
-        lost_matches: lost_matches(&counted),
-        lines: json!({"en": lines(Lang::En), "zh": lines(Lang::Zh)}),
-        counted: counted.pairs.len(),
-        way: thin_out(&counted.llrs),
+        pair_seconds: seconds.map(|each| sides * each),
+        lost_matches: told.lost_matches,
+        lines: json!({"en": en, "zh": zh}),
+        counted: told.counted,
+        way: told.way,
         variants: list_variants(app, own).await?,
-        result,
+        result: told.result,
         brief,
     })
 }

@@ -13,7 +13,7 @@ use leitai_store::{Experiment, ExperimentMatch, ExperimentState, Json, MatchStat
 pub const OTHER_SIDE: i32 = 2;
 
 /// How a pair stands.
-enum PairStand {
+pub(super) enum PairStand {
     /// This match of it is to be created.
     Lacks(PairPlace),
     /// A match of it is queued or being played.
@@ -175,16 +175,44 @@ impl CountedPairs {
 
     /// How the matches of a pair stand that begin with this part.
     fn side_of(&self, pair: i32, first: i32, matches: &[ExperimentMatch]) -> PairStand {
+        let side = PairSide {
+            first: PairPlace { pair, part: first },
+            both: match self.sides.len() {
+                1 => [NEW, BASE],
+                _ => [OWN, OPPONENT],
+            },
+            seed: self.seed_of(pair),
+            is_lost: self.lost_opponent(pair),
+        };
+        side.stand(matches)
+    }
+}
+
+/// Two players who play both legs of a seed, in one match, or in two after a fault in the first leg.
+pub(super) struct PairSide {
+    /// The place of the first match; that of the other leg is the next part.
+    pub first: PairPlace,
+    /// The players by their numbers.
+    pub both: [usize; 2],
+    /// The seed of the pair.
+    pub seed: u64,
+    /// Whether the opponent is no longer there.
+    pub is_lost: bool,
+}
+
+impl PairSide {
+    fn number(&self) -> u64 {
+        u64::from(self.first.pair.unsigned_abs())
+    }
+
+    /// How its matches stand.
+    pub fn stand(&self, matches: &[ExperimentMatch]) -> PairStand {
         let of = |part| {
-            let place = PairPlace { pair, part };
+            let place = PairPlace { part, ..self.first };
             matches.iter().find(|own| own.place == place).ok_or(place)
         };
-        let number = u64::from(pair.unsigned_abs());
-        let both = match self.sides.len() {
-            1 => [NEW, BASE],
-            _ => [OWN, OPPONENT],
-        };
-        let players = order_players(number, both);
+        let first = self.first.part;
+        let players = order_players(self.number(), self.both);
         let game = match self.read(of(first), players) {
             Ok(game) => game,
             Err(stand) => return stand,
@@ -197,7 +225,7 @@ impl CountedPairs {
             false => None,
         };
         PairStand::Done(Box::new(PlayedPair {
-            number,
+            number: self.number(),
             game: Some(game),
             other_leg,
             void: None,
@@ -211,9 +239,8 @@ impl CountedPairs {
         players: [usize; 2],
     ) -> Result<GameRecord, PairStand> {
         let own = match own {
-            Err(place) if self.lost_opponent(place.pair) => {
-                let why = "its opponent left the pool".to_owned();
-                return Err(self.void_pair(place, players, why));
+            Err(_) if self.is_lost => {
+                return Err(self.void_pair(players, "its opponent left the pool".to_owned()));
             }
             own => own.map_err(PairStand::Lacks)?,
         };
@@ -233,19 +260,19 @@ impl CountedPairs {
             }),
             None => {
                 let why = format!("match {} has no result", own.id);
-                Err(self.void_pair(own.place, players, why))
+                Err(self.void_pair(players, why))
             }
         }
     }
 
-    fn void_pair(&self, place: PairPlace, players: [usize; 2], why: String) -> PairStand {
+    fn void_pair(&self, players: [usize; 2], why: String) -> PairStand {
         PairStand::Done(Box::new(PlayedPair {
-            number: u64::from(place.pair.unsigned_abs()),
+            number: self.number(),
             game: None,
             other_leg: None,
             void: Some(VoidMatch {
                 pair: players,
-                seed: self.seed_of(place.pair),
+                seed: self.seed,
                 tries: 1,
                 why,
             }),

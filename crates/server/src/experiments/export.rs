@@ -56,6 +56,10 @@ async fn export_experiment(
     Query(which): Query<WhichForm>,
 ) -> Result<Response> {
     let own = need_seen(&app, &user, id).await?;
+    if own.benchmark.is_some() {
+        let why = format!("experiment {id} is a benchmark; its file is its signed result");
+        return Err(ApiError::not_found(why));
+    }
     let book = match &own.book {
         Some(hash) => Some(find_book(&app, hash).await?),
         None => None,

@@ -211,6 +211,7 @@ async fn start_experiment(
         pool: choose_pool(&app, &user, &wanted, &base_bot).await?,
         settings,
         book: read_book(&app, &bot, &wanted).await?,
+        benchmark: None,
     };
     let made = create(&app, new).await?;
     if let (Some(book), Some(text)) = (made.own_book(), &wanted.book) {
@@ -232,7 +233,7 @@ async fn read_book(app: &App, bot: &Bot, wanted: &ExperimentRequest) -> Result<O
     }
 }
 
-async fn create(app: &App, new: NewExperiment) -> Result<Experiment> {
+pub(super) async fn create(app: &App, new: NewExperiment) -> Result<Experiment> {
     let most = app.options.limits.experiments as u64;
     let made = app
         .store
@@ -421,7 +422,7 @@ async fn choose_tested(
 }
 
 /// The version with this number, or the newest one, that passed its checks.
-async fn ready_version(app: &App, bot: &Bot, number: Option<i32>) -> Result<Version> {
+pub(super) async fn ready_version(app: &App, bot: &Bot, number: Option<i32>) -> Result<Version> {
     let versions = app.store.versions_of(bot.id).await?;
     let fits = |number_of: i32, state: VersionState| {
         number.is_none_or(|number| number == number_of) && state == VersionState::Ready

@@ -326,7 +326,7 @@ fn check_scope(caller: &Caller, path: &str) -> Result<()> {
     let part = sections.next().unwrap_or_default();
     let needed = match section {
         "teams" if path.ends_with("/webhooks") => TokenScope::Admin,
-        "bots" | "versions" | "teams" | "experiments" => TokenScope::Submit,
+        "bots" | "versions" | "teams" | "experiments" | "benchmarks" => TokenScope::Submit,
         "groups" => TokenScope::Organise,
         "contests" if path.ends_with("/join") || path.ends_with("/leave") => TokenScope::Submit,
         // Administrators' tokens as before, and those of organisers.

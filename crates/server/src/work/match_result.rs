@@ -28,7 +28,10 @@ pub fn experiment_result(
     longest_us: &ByEntrant<u64>,
 ) -> Result<MatchResult, String> {
     let judged = JudgedMatch::of_replay(game, replay)?;
-    let record = json!(judged.record([0, 1], (seed, legs), replay));
+    let mut record = json!(judged.record([0, 1], (seed, legs), replay));
+    // What a benchmark says of how it was played.
+    record["rules"] = json!(replay.rules);
+    record["isolation"] = json!(replay.limits.as_ref().map(|limits| &limits.isolation));
     Ok(MatchResult {
         record: Some(record),
         ..leg_summaries(replay, &judged, longest_us, None)

@@ -50,6 +50,8 @@ pub struct NewExperiment {
     pub settings: [Option<String>; 2],
     /// The position book from which all matches start, if not at the game's beginning.
     pub book: Option<StoredBook>,
+    /// What the server notes of a benchmark.
+    pub benchmark: Option<Json>,
 }
 
 /// Why an experiment was not started.
@@ -265,6 +267,29 @@ impl Store {
         self.version_changed(ended.version);
         Ok(Some(ended))
     }
+
+    /// Ends a benchmark with what the server notes of its result. `None` if it was over already.
+    pub async fn end_benchmark(
+        &self,
+        id: ExperimentId,
+        measured: Json,
+        at: Timestamp,
+    ) -> Result<Option<Experiment>> {
+        let change = self.begin_write().await?;
+        let Some(mut own) = lock_running(&change, id).await? else {
+            return Ok(None);
+        };
+        own.benchmark = Some(measured);
+        let noted = ActiveModel {
+            benchmark: Set(own.benchmark.clone()),
+            ..Default::default()
+        };
+        update_rows(&change, Column::Id.eq(id), noted).await?;
+        let ended = end_within(&change, own, ExperimentState::Measured, None, at).await?;
+        change.commit().await?;
+        self.version_changed(ended.version);
+        Ok(Some(ended))
+    }
 }
 
 /// How many experiments of this account are running; the variants of a family are one.
@@ -358,6 +383,7 @@ fn first_row(new: &NewExperiment, at: Timestamp) -> ActiveModel {
         settings: Set((new.settings != [None, None]).then(|| serde_json::json!(new.settings))),
         book: Set(new.book.as_ref().map(|book| book.hash.clone())),
         book_positions: Set(new.book.as_ref().map(|book| book.positions)),
+        benchmark: Set(new.benchmark.clone()),
     }
 }
 

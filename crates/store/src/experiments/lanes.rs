@@ -159,6 +159,7 @@ pub(crate) async fn admit_version(
         pool: pool_of(change, bot, rules.neighbours).await?,
         settings: [None, None],
         book: rules.book,
+        benchmark: None,
     };
     insert_experiment(change, new, at).await?;
     Ok(())

@@ -36,6 +36,7 @@ migrations! {
     "m049_settings_of_experiments"
     "m051_packs_of_contest_files"
     "m052_books_of_experiments"
+    "m053_benchmarks"
     "m054_without_recounts"
 }
 

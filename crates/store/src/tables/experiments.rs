@@ -22,6 +22,8 @@ pub enum ExperimentState {
     Undecided,
     /// The two play no new game under these conditions.
     Exhausted,
+    /// The version has its rating: the end of a benchmark.
+    Measured,
     /// Somebody stopped it, or a newer upload took its place.
     Cancelled,
     /// It could not go on; see [`Model::note`].
@@ -86,6 +88,9 @@ pub struct Model {
     pub book: Option<String>,
     /// How many positions the book has.
     pub book_positions: Option<i32>,
+    /// What the server notes of a benchmark: the version plays the levels of its game's rating scale,
+    /// which are the pool, and no other version; null: it is none.
+    pub benchmark: Option<Json>,
 }
 
 /// A position book that is kept as a blob by its hash.

@@ -54,6 +54,8 @@ const NAMES: &[(&str, Hangs)] = &[
     ("event_positions.subscriber", Counts),
     ("events.payload", Key),
     ("events.subject", Key),
+    // With the name of the agent that wrote the bot, as its author says it.
+    ("experiments.benchmark", Shown),
     ("experiments.note", Shown),
     ("corrections.why", Shown),
     // Beside it stands the key of who had the name.

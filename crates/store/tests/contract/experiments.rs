@@ -44,6 +44,7 @@ fn test_of(owner: &User, bot: &Bot, [new, base]: [&Version; 2], promotes: bool) 
         pool: Vec::new(),
         settings: [None, None],
         book: None,
+        benchmark: None,
     }
 }
 
@@ -103,6 +104,30 @@ pub async fn a_place_has_one_match_and_a_record(store: Store) {
         listed.items[0].id > own.id && listed.next.is_some(),
         "{listed:?}"
     );
+}
+
+pub async fn a_benchmark_keeps_what_the_server_notes_and_ends_once(store: Store) {
+    let ada = user(&store, "ada").await;
+    let (bot, versions) = own_bot(&store, &ada, 2).await;
+    let begun = serde_json::json!({"scale": "kob-1", "nonce": "00"});
+    let new = NewExperiment {
+        pool: vec![versions[0].id],
+        benchmark: Some(begun.clone()),
+        ..test_of(&ada, &bot, [&versions[1], &versions[0]], false)
+    };
+    let own = start(&store, new).await;
+    assert_eq!(own.benchmark, Some(begun));
+    let measured = serde_json::json!({"scale": "kob-1", "result": {"rating": 1234.567891}});
+    let end = || store.end_benchmark(own.id, measured.clone(), at(9));
+    let ended = end().await.expect("it answers").expect("it ran");
+    assert_eq!(store.find_experiment(own.id).await.expect("it"), ended);
+    assert_eq!(
+        (ended.state, ended.benchmark),
+        (ExperimentState::Measured, Some(measured.clone()))
+    );
+    assert!(end().await.expect("it answers").is_none());
+    let running = store.count_running_experiments(ada.id).await;
+    assert_eq!(running.expect("counted"), 0);
 }
 
 pub async fn variants_are_one_experiment_and_end_with_the_first_accepted(store: Store) {

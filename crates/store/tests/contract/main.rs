@@ -80,7 +80,7 @@ suite! {
         matches_are_filtered cursors_are_stable_under_inserts;
     fair_queue: an_account_that_floods_the_queue_delays_nobody turns_are_taken_by_accounts_ladders_and_contests
         what_was_given_up_costs_no_turn a_queued_job_says_where_it_stands;
-    experiments: a_place_has_one_match_and_a_record an_accepted_candidate_plays_and_a_late_one_does_not
+    experiments: a_place_has_one_match_and_a_record a_benchmark_keeps_what_the_server_notes_and_ends_once an_accepted_candidate_plays_and_a_late_one_does_not
         variants_are_one_experiment_and_end_with_the_first_accepted
         situations_refuse_a_candidate_as_its_author_says a_moment_that_was_pinned_later_is_asked_once
         packs_are_asked_of_those_whom_they_concern uploads_take_the_lane_of_their_bot a_book_stays_while_a_row_names_it matches_of_experiments_are_in_no_list;

@@ -54,7 +54,7 @@ async fn go_back(database: &DatabaseConnection) {
 }
 
 /// What takes back the steps after the first schema.
-const LATER: [&str; 17] = [
+const LATER: [&str; 18] = [
     "DROP TABLE situation_packs",
     "DROP TABLE situation_answers",
     "ALTER TABLE candidate_lanes DROP COLUMN refuses",
@@ -66,6 +66,7 @@ const LATER: [&str; 17] = [
     "ALTER TABLE experiments DROP COLUMN pool_left",
     "ALTER TABLE experiments DROP COLUMN pins",
     "ALTER TABLE experiments DROP COLUMN settings",
+    "ALTER TABLE experiments DROP COLUMN benchmark",
     "ALTER TABLE experiments DROP COLUMN book",
     "ALTER TABLE experiments DROP COLUMN book_positions",
     "ALTER TABLE candidate_lanes DROP COLUMN book",

@@ -92,6 +92,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(matches::match_routes())
         .merge(analyses::analysis_routes())
         .merge(crate::experiments::routes::experiment_routes())
+        .merge(crate::experiments::benchmark_routes::benchmark_routes())
         .merge(crate::experiments::lane_routes::lane_routes())
         .merge(match_tags::match_tag_routes())
         .merge(crate::contests::routes::contest_routes())
