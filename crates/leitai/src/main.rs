@@ -39,6 +39,11 @@ use std::process::ExitCode;
 use crate::cli::{Cli, Command, ConfigCommand, RegressCommand, ReplayCommand};
 use crate::series::Volume;
 
+/// Of releases: musl's own is slow.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     // The check has run before `main`; the call makes it a part of the program.
     if !leitai_processor::is_sufficient() {

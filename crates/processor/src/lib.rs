@@ -7,9 +7,18 @@
 
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 
+#[cfg(all(
+    target_arch = "x86_64",
+    target_os = "linux",
+    any(target_env = "musl", test)
+))]
+mod copy;
+
 /// Whether this processor has what the program was compiled for. A program that calls it contains
 /// the check, which has come to the same result before `main`.
 pub fn is_sufficient() -> bool {
+    #[cfg(all(target_arch = "x86_64", target_os = "linux", target_env = "musl"))]
+    std::hint::black_box(copy::leitai_processor_copy as *const ());
     #[cfg(all(target_arch = "x86_64", target_os = "linux", target_feature = "avx2"))]
     return check::has_features(&check::NEEDS);
     #[cfg(not(all(target_arch = "x86_64", target_os = "linux", target_feature = "avx2")))]
