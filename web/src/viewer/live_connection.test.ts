@@ -33,7 +33,8 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal("WebSocket", FakeSocket);
   vi.stubGlobal("location", { protocol: "http:", host: "arena" });
-  // Another file's test may have left a question whether the server answers: it would be asked for ever.
+  // Another file's test may have left a question whether the server answers: it would be asked
+  // for ever.
   vi.stubGlobal("fetch", () => Promise.resolve({ ok: true }));
 });
 afterEach(() => {
