@@ -539,7 +539,11 @@ journey(
     await page.locator(".sentence", { hasText: /^Round 1:/ }).waitFor();
     assert.equal((await panel.boundingBox()).height, height, "the panel keeps its height");
     assert.ok((await page.evaluate(() => globalThis.shifts)) < 0.01, "nothing jumps");
-    assert.match(await page.locator(".score .bar").getAttribute("aria-label"), /^Space.* [1-9]/);
+    // On one map of seventy neither has a cell of its own after a round.
+    assert.match(
+      await page.locator(".score .bar").getAttribute("aria-label"),
+      /^Space.* \d+ : \d+$/,
+    );
     await page.locator("main").press("?");
     await page.getByRole("dialog").getByText("a snake dies").waitFor();
     await page.keyboard.press("Escape");
