@@ -63,3 +63,9 @@ test("cells and directions", () => {
   });
   expect(viewer.targetCell?.(view, { seat: "first" } as Question, "0")).toEqual({ row: 9, col: 1 });
 });
+
+test("the standing is the free cells that each head reaches first", () => {
+  expect(viewer.standing?.measure(view)).toEqual([64, 64]);
+  const walls = { ...view, map: view.map.map((row) => row.replaceAll("0", "1")) };
+  expect(viewer.standing?.measure(walls)).toEqual([0, 0]);
+});
