@@ -53,8 +53,7 @@ impl Seeds {
 }
 
 fn hash(text: &str) -> String {
-    let digest = Sha256::digest(text.as_bytes());
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(text.as_bytes()))
 }
 
 /// What the author says about how the bot was written. Nobody checks it.

@@ -9,9 +9,9 @@ use super::access::need_seen;
 use super::answers::{ExperimentDetails, describe};
 use super::benchmark::{BenchmarkNote, level_versions};
 use super::benchmark_file::{AuthorClaims, MeasuredVersion, Seeds};
+use super::export::private_file;
 use super::routes::{MOST_PAIRS, create, ready_version};
 use crate::bots::routes::access::need_own_bot;
-use crate::bots::routes::versions::attachment_header;
 use crate::http::prelude::*;
 use crate::signatures::Signer;
 use crate::work::entrants::read_upload;
@@ -161,21 +161,8 @@ async fn download_benchmark(app: App, user: SignedInUser, Path(id): Path<i64>) -
     let signer = Signer::load(&app.store, arena).await?;
     result.sign(&signer, id);
     let text = serde_json::to_string_pretty(&result).expect("a result is plain data");
-    let headers = [
-        (
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("application/json"),
-        ),
-        (
-            header::CONTENT_DISPOSITION,
-            attachment_header(&format!("benchmark-{}-{id}.json", own.game)),
-        ),
-        (
-            header::CACHE_CONTROL,
-            HeaderValue::from_static("private, no-cache"),
-        ),
-    ];
-    Ok((headers, text + "\n").into_response())
+    let name = format!("benchmark-{}-{id}.json", own.game);
+    Ok(private_file(&name, "application/json", text + "\n"))
 }
 
 /// The result of a benchmark that has one.

@@ -80,16 +80,24 @@ async fn export_experiment(
             ("application/jsonl", "book", text)
         }
     };
-    let name = attachment_header(&format!("experiment-{id}.{ending}"));
+    Ok(private_file(
+        &format!("experiment-{id}.{ending}"),
+        kind,
+        text,
+    ))
+}
+
+/// A file for the one who asked.
+pub(super) fn private_file(name: &str, kind: &'static str, text: String) -> Response {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
-        (header::CONTENT_DISPOSITION, name),
+        (header::CONTENT_DISPOSITION, attachment_header(name)),
         (
             header::CACHE_CONTROL,
             HeaderValue::from_static("private, no-cache"),
         ),
     ];
-    Ok((headers, text).into_response())
+    (headers, text).into_response()
 }
 
 /// The text of a book, and what it says.
