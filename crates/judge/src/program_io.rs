@@ -637,8 +637,11 @@ fn plain_words(exit: ExitReason) -> Message {
 /// The usual cause of a signal that few people know, and the cure.
 fn explain_signal(signal: i32) -> Option<Message> {
     match signal {
-        SIGILL => Some(say!(
+        SIGILL if cfg!(target_arch = "x86_64") => Some(say!(
             "most often it was built for another processor: build it without -march=native, or for -march=x86-64-v2"
+        )),
+        SIGILL => Some(say!(
+            "most often it was built for another processor: build it without -mcpu=native and -march=native"
         )),
         SIGSYS => Some(say!(
             "the sandbox does not know a system call of it: a 32-bit program is built for 64 bits, without -m32"
