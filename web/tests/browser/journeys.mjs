@@ -6,14 +6,12 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
-  CHOICES,
   DESKTOP,
   IDLE,
   MOVING,
   ON_DEMAND,
   PASSWORD,
-  PHONE,
-  SAFE_CHOICES,
+  QUIET,
   WITH_EXHIBITIONS,
   ask,
   asked,
@@ -28,113 +26,11 @@ import {
   visit,
 } from "./kit.mjs";
 import { adminPages, authorPages, furnish, publicPages, withLang } from "./furnish.mjs";
+import { EN, ZH, again, arrive, card, matchOf, playToEnd, told } from "./person.mjs";
+import { analyses, daily, ladderFault, pace } from "./later_journeys.mjs";
 import { ORDERS, arriveOneByOne, noteShifts, shiftsOf } from "./shifts.mjs";
 
 const { LEITAI_SHOTS: shots, LEITAI_TV_MINUTES: minutes = "10" } = process.env;
-
-/** Adds up the shifts that no input caused, of one document. */
-const countShifts = () => {
-  globalThis.shifts = 0;
-  new PerformanceObserver((list) => {
-    for (const { value, hadRecentInput } of list.getEntries())
-      if (!hadRecentInput) globalThis.shifts += value;
-  }).observe({ type: "layout-shift", buffered: true });
-};
-
-/** What one person did so far. */
-class Person {
-  clicks = 0;
-  began = performance.now();
-  shifts = 0;
-
-  constructor(page, name, rows) {
-    Object.assign(this, { page, name, rows });
-  }
-
-  async goto(address) {
-    this.began = performance.now();
-    this.shifts = 0;
-    await this.page.goto(address);
-  }
-
-  /** One click or touch. */
-  async press(target) {
-    const button =
-      typeof target === "string" ? this.page.getByRole("button", { name: target }) : target;
-    await button.first().waitFor();
-    await (this.page.touches ? button.first().tap() : button.first().click());
-    this.clicks++;
-  }
-
-  /** A row of the table: what is seen now. */
-  async note(seen) {
-    const seconds = (performance.now() - this.began) / 1000;
-    const all = await this.page.evaluate(() => globalThis.shifts);
-    // Another document counts from nothing.
-    const shifts = all < this.shifts ? all : all - this.shifts;
-    this.shifts = all;
-    this.rows.push([this.name, this.clicks, seconds.toFixed(1), shifts.toFixed(3), seen]);
-    console.error(`  ${this.rows.at(-1).join(" | ")}`);
-    if (shots)
-      await this.page.screenshot({ path: join(shots, `${this.rows.length}-${this.name}.png`) });
-  }
-}
-
-/** Somebody who has never been here. */
-async function arrive(stage, name, options) {
-  const page = await visit(stage.browser, {
-    newcomer: true,
-    baseURL: stage.arena.url,
-    ...MOVING,
-    ...options,
-  });
-  await page.context().addInitScript(countShifts);
-  page.touches = options.hasTouch === true;
-  page.on("dialog", (dialog) => dialog.accept());
-  return new Person(page, name, stage.rows);
-}
-
-const EN = { ...DESKTOP, locale: "en-GB", colorScheme: "light" };
-const ZH = { ...PHONE, locale: "zh-CN", colorScheme: "dark" };
-
-const card = ({ page }) => page.locator("section.end");
-const told = async (person) => {
-  await card(person).waitFor();
-  return (await card(person).locator(".title").innerText()).replace(/\s+/g, " ");
-};
-const matchOf = ({ page }) => Number(/matches\/(\d+)/.exec(page.url())[1]);
-
-/**
- * Answers until the card of the end is there, from some answer on by actions that kill; returns how
- * many answers that were.
- */
-async function playToEnd(person, dies = Infinity) {
-  const { page } = person;
-  let answers = 0;
-  await until("the end", async () => {
-    if ((await card(person).count()) > 0) return true;
-    const best = page.locator(answers < dies ? SAFE_CHOICES : `${CHOICES}.deadly`);
-    const button = (await best.count()) > 0 ? best : page.locator(CHOICES);
-    if ((await button.count()) > 0) {
-      const way = { timeout: 1000 };
-      const press = page.touches ? button.first().tap(way) : button.first().click(way);
-      answers += await press.then(
-        () => 1,
-        () => 0,
-      );
-    }
-    return false;
-  });
-  person.clicks += answers;
-  return answers;
-}
-
-/** Another match, by this button of the card. */
-async function again(person, name) {
-  const before = person.page.url();
-  await person.press(card(person).getByRole("button", { name }));
-  await person.page.waitForURL((url) => url.href !== before);
-}
 
 /** A guest on a desktop and on a phone plays to the end, and once more. */
 async function guest(stage) {
@@ -398,6 +294,21 @@ async function slowDown(page) {
   await tools.send("Emulation.setCPUThrottlingRate", { rate: SLOW.rate });
 }
 
+/** Milliseconds until the largest content so far, the sum of shifts, and bytes. */
+const painted = async () => {
+  const of = (type) =>
+    new Promise((resolve) =>
+      new PerformanceObserver((list) => resolve(list.getEntries())).observe({
+        type,
+        buffered: true,
+      }),
+    );
+  const files = performance.getEntriesByType("resource");
+  const all = [...files, ...performance.getEntriesByType("navigation")];
+  const sum = all.reduce((sum, { transferSize }) => sum + transferSize, 0);
+  return [(await of("largest-contentful-paint")).at(-1).startTime, globalThis.shifts, sum];
+};
+
 /** When the largest content of each page is painted, on a slow phone that was never there. */
 async function speed(stage) {
   const root = await newAccount(stage.browser, stage.arena, "root");
@@ -418,19 +329,7 @@ async function speed(stage) {
     await page.locator(isThere).first().waitFor();
     // What comes after the largest content so far may be larger.
     await page.waitForLoadState("networkidle");
-    const [largest, shifts, bytes] = await page.evaluate(async () => {
-      const of = (type) =>
-        new Promise((resolve) =>
-          new PerformanceObserver((list) => resolve(list.getEntries())).observe({
-            type,
-            buffered: true,
-          }),
-        );
-      const files = performance.getEntriesByType("resource");
-      const all = [...files, ...performance.getEntriesByType("navigation")];
-      const sum = all.reduce((sum, { transferSize }) => sum + transferSize, 0);
-      return [(await of("largest-contentful-paint")).at(-1).startTime, globalThis.shifts, sum];
-    });
+    const [largest, shifts, bytes] = await page.evaluate(painted);
     const row = [SLOW.name, 0, (largest / 1000).toFixed(1), shifts.toFixed(3)];
     stage.rows.push([...row, `${seen}, ${Math.round(bytes / 1000)} kB`]);
     console.error(`  ${stage.rows.at(-1).join(" | ")}`);
@@ -460,6 +359,39 @@ async function speed(stage) {
   await asked(page).waitFor();
   await measure(page, "a match that is played", ".play", () => page.reload());
   await page.context().close();
+}
+
+/** Every page that a guest or an author may open, on a slow phone that was never there. */
+async function slowPages(stage) {
+  const made = await furnish(stage.browser, stage.arena);
+  for (const [who, paths, session] of [
+    ["guest", publicPages(made), {}],
+    ["author", authorPages(made), { storageState: made.ada.storageState }],
+  ])
+    for (const path of paths) {
+      const { page } = await arrive(stage, SLOW.name, { ...ZH, ...session });
+      await slowDown(page);
+      await page.goto(path, { waitUntil: "load" });
+      await page.locator("main h1, main canvas, main form").first().waitFor();
+      await quiet(page);
+      const [largest, shifts, bytes] = await page.evaluate(painted);
+      const row = [`${SLOW.name}, ${who}`, 0, (largest / 1000).toFixed(1), shifts.toFixed(3)];
+      stage.rows.push([...row, `${path}, ${Math.round(bytes / 1000)} kB`]);
+      console.error(`  ${stage.rows.at(-1).join(" | ")}`);
+      await page.context().close();
+    }
+}
+
+/** No file or answer arrives for a second: a live board has a socket, which never ends. */
+async function quiet(page) {
+  const loaded = () => page.evaluate(() => performance.getEntriesByType("resource").length);
+  let before = await loaded();
+  for (let calm = 0; calm < 4; ) {
+    await page.waitForTimeout(250);
+    const now = await loaded();
+    calm = now === before ? calm + 1 : 0;
+    before = now;
+  }
 }
 
 /** The ways in which the parts of a page arrive; each returns what opens an address and waits. */
@@ -537,6 +469,11 @@ const JOURNEYS = {
   lecturer: [lecturer, WITH_EXHIBITIONS],
   shifts: [shifts, WITH_EXHIBITIONS],
   speed: [speed, [...ON_DEMAND, "--limit", "person-time=10m"]],
+  pages: [slowPages, WITH_EXHIBITIONS],
+  daily: [daily, []],
+  analyses: [analyses, ON_DEMAND],
+  fault: [ladderFault, ["--slots", "1", QUIET]],
+  pace: [pace, OWN_CLOCKS],
 };
 
 const names = process.argv.slice(2);

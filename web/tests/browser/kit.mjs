@@ -30,7 +30,7 @@ export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, is
 /** What a page logs when its server does not answer: `page.excused` of tests that stop it. */
 export const SERVER_GONE = /ERR_|Failed to fetch|network error|preload CSS|WebSocket|status of 50/;
 /** Without it, three bots play slowly as long as any visitor watches any match. */
-const QUIET = "--no-exhibitions";
+export const QUIET = "--no-exhibitions";
 /** An arena that plays nothing by itself. */
 export const IDLE = ["--slots", "0", QUIET];
 /** No person or program loses by the clock because the machine is busy: no test is about that. */
