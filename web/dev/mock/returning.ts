@@ -31,7 +31,7 @@ export function openAuthorHome({ user }: ApiCall): AuthorHome {
       wins: 3,
       draws: 1,
       losses: 5,
-      faults: [{ code: "TLE", count: 2, match: 1081, leg: 1, round: 37 }],
+      faults: [{ code: "TLE", count: 2, match: 1081, leg: 1, round: 37, step: 36 }],
       ways: [
         {
           reason: { id: "length", en: "by length", zh: "长度" },

@@ -2,6 +2,7 @@
 
 import { locale } from "./locale.svelte";
 import { type Message, m } from "./messages";
+import { withQuery } from "./path";
 import type { FaultCode, Lang } from "./types";
 
 const LABELS: Record<FaultCode, Message> = {
@@ -43,4 +44,16 @@ export function tellFault(name: string, isPerson: boolean): string {
 export function faultLabel(name: string, lang: Lang = locale()): string {
   const code = parseFaultCode(name);
   return code ? LABELS[code]({}, { locale: lang }) : name;
+}
+
+/** The frame after the step of a fault (from 0): there the program's last words stand. */
+export function faultPath(at: {
+  match: number;
+  leg?: number | null;
+  step?: number | null;
+}): string {
+  return withQuery(`/matches/${at.match}`, {
+    leg: at.leg,
+    at: at.step == null ? null : at.step + 1,
+  });
 }

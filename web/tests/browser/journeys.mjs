@@ -11,6 +11,7 @@ import {
   MOVING,
   ON_DEMAND,
   PASSWORD,
+  PHONE,
   QUIET,
   WITH_EXHIBITIONS,
   ask,
@@ -306,7 +307,8 @@ const painted = async () => {
   const files = performance.getEntriesByType("resource");
   const all = [...files, ...performance.getEntriesByType("navigation")];
   const sum = all.reduce((sum, { transferSize }) => sum + transferSize, 0);
-  return [(await of("largest-contentful-paint")).at(-1).startTime, globalThis.shifts, sum];
+  const shifts = globalThis.shifts.reduce((sum, { value }) => sum + value, 0);
+  return [(await of("largest-contentful-paint")).at(-1).startTime, shifts, sum];
 };
 
 /** When the largest content of each page is painted, on a slow phone that was never there. */
@@ -386,7 +388,7 @@ async function slowPages(stage) {
 async function quiet(page) {
   const loaded = () => page.evaluate(() => performance.getEntriesByType("resource").length);
   let before = await loaded();
-  for (let calm = 0; calm < 4; ) {
+  for (let calm = 0; calm < 4;) {
     await page.waitForTimeout(250);
     const now = await loaded();
     calm = now === before ? calm + 1 : 0;

@@ -1,5 +1,5 @@
-// Further journeys of `./dev journeys`: what somebody comes back for, and what an author and a
-// reader of analyses find. Each is walked to its end, in the language and at the size of its reader.
+// Further journeys of `./dev journeys`: what somebody comes back for, and what authors and readers
+// of analyses find. Each is walked to its end, in the language and at the size of its reader.
 
 import assert from "node:assert/strict";
 import {
@@ -17,11 +17,11 @@ import {
   until,
   upload,
 } from "./kit.mjs";
-import { EN, ZH, arrive, card, playToEnd, told } from "./person.mjs";
+import { EN, ZH, arrive, card, told } from "./person.mjs";
 
 /** The days of these zones are never the same. */
 const [TODAY, TOMORROW] = ["Etc/GMT+12", "Etc/GMT-14"];
-const DAILY_MATCHES = 30;
+const DAILY_MATCHES = 12;
 
 /** A guest solves the challenge of a day which the ladder's matches made, and shares it. */
 export async function daily(stage) {
@@ -29,8 +29,11 @@ export async function daily(stage) {
   const open = (zone, ...options) =>
     serveArena(stage.arena.data, "127.0.0.1:0", "--time-zone", zone, ...options);
   await stage.arena.stop();
-  own.arena = await open(TODAY, "--slots", "1", "--no-exhibitions");
-  await newAccount(stage.browser, own.arena, "root");
+  own.arena = await open(TODAY, "--slots", "1", "--ladder-every", "1s", "--no-exhibitions");
+  const root = await newAccount(stage.browser, own.arena, "root");
+  // Built-in bots whose rating is known play only others.
+  const [{ code }] = await ask(root, "/templates/kob");
+  await upload(root, "/bots", code, { game: "kob", name: "viper" });
   await until("matches of the ladder", async () => {
     const { items } = await (await fetch(`${own.arena.url}/api/matches?limit=100`)).json();
     return items.filter(({ state }) => state === "finished").length >= DAILY_MATCHES;
@@ -46,12 +49,14 @@ export async function daily(stage) {
   await person.press(page.getByRole("link", { name: /每日挑战/ }));
   await page.getByRole("heading", { level: 1 }).waitFor();
   const { game, from, opponent } = challenge;
-  await person.note(`the challenge: ${game}, ${from ? `round ${from.round}` : "a map"}, ${opponent}`);
+  await person.note(
+    `the challenge: ${game}, ${from ? `round ${from.round}` : "a map"}, ${opponent}`,
+  );
   await person.press(page.locator("main button.first"));
   for (let tries = 1; ; tries++) {
     await page.waitForURL(/\/matches\/\d+/);
     await asked(page).waitFor();
-    await playToEnd(person);
+    await playByChance(person);
     const title = await told(person);
     await person.note(`try ${tries}: “${title}”`);
     await person.press(page.getByRole("link", { name: /每日挑战/ }).last());
@@ -63,15 +68,31 @@ export async function daily(stage) {
     await person.press(page.locator("main button.first"));
   }
   const saved = page.waitForEvent("download");
-  await person.press("保存为图片");
+  await person.press("保存图片");
   assert.match((await saved).suggestedFilename(), /\.png$/);
   await person.note("the result as a picture");
   await page.context().close();
 }
 
+/** Plays to the end by actions that do not kill at once, any of them. */
+async function playByChance(person) {
+  const { page } = person;
+  await until("the end", async () => {
+    if ((await card(person).count()) > 0) return true;
+    const safe = page.locator(SAFE_CHOICES);
+    const choices = (await safe.count()) > 0 ? safe : page.locator(CHOICES);
+    const one = choices.nth(Math.floor(Math.random() * (await choices.count())));
+    person.clicks += await one.tap({ timeout: 1000 }).then(
+      () => 1,
+      () => 0,
+    );
+    return false;
+  });
+}
+
 /** Bots that lose in ways which the analysis is to explain. */
 const ANALYSED = [
-  ["tankcraft", "level2", "level4", {}],
+  ["tankcraft", "miner", "squad", {}],
   ["snakego", "greedy", "territory", {}],
 ];
 
@@ -100,8 +121,7 @@ async function analyse(person, seen) {
   const { page } = person;
   const button = page.locator(".start-analysis button, section.analysis button");
   await person.press(button);
-  const value = () =>
-    page.evaluate(() => document.querySelector(".analysis progress")?.value ?? 0);
+  const value = () => page.evaluate(() => document.querySelector(".analysis progress")?.value ?? 0);
   await until("a first part", async () => (await value()) > 0);
   await person.note(`${seen}: the first part of the curve`);
   await until("the whole analysis", async () => (await value()) === 1);
@@ -113,7 +133,9 @@ async function analyse(person, seen) {
   if (moments.length === 0) return;
   await person.press(page.locator(".moments button"));
   await page.locator(".moment").waitFor();
-  await person.note(`“${(await page.locator(".moment").innerText()).replace(/\s+/g, " ").slice(0, 200)}”`);
+  await person.note(
+    `“${(await page.locator(".moment").innerText()).replace(/\s+/g, " ").slice(0, 200)}”`,
+  );
 }
 
 /** Passes its check, and fails some time later. */
@@ -144,18 +166,25 @@ export async function ladderFault(stage) {
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.waitForTimeout(1500);
   await person.note("the author's home, after faults on the ladder");
-  console.error(`    ${(await page.locator("main").innerText()).replace(/\s+/g, " ").slice(0, 900)}`);
+  console.error(
+    `    ${(await page.locator("main").innerText()).replace(/\s+/g, " ").slice(0, 900)}`,
+  );
   await person.press(page.locator("main a", { hasText: /fault|crash|RE\b/i }));
   await page.waitForTimeout(1500);
   await person.note(`what the fault leads to: ${new URL(page.url()).pathname}`);
-  console.error(`    ${(await page.locator("main").innerText()).replace(/\s+/g, " ").slice(0, 900)}`);
+  console.error(
+    `    ${(await page.locator("main").innerText()).replace(/\s+/g, " ").slice(0, 900)}`,
+  );
   const news = await ask(page, "/me/notifications");
   for (const one of news.items) console.error(`    ${JSON.stringify(one).slice(0, 300)}`);
   await page.goto(`/bots/${bot.id}`);
   await page.locator("#faults").waitFor();
   await person.note("the bot's page: its faults");
   await person.press(page.locator(".faults a").first());
-  await page.getByText(/boom on the ladder/).first().waitFor();
+  await page
+    .getByText(/boom on the ladder/)
+    .first()
+    .waitFor();
   await person.note("the moment, and what the program wrote last");
   await page.context().close();
 }
@@ -189,10 +218,17 @@ async function playKeenly(person, splits) {
     if ((await card(person).count()) > 0) return true;
     const split = page.locator(`${CHOICES}`, { hasText: "分裂" });
     const safe = page.locator(SAFE_CHOICES);
-    const [first, second] = splits && (await split.count()) > 0 ? [split, safe] : [safe, page.locator(CHOICES)];
+    const [first, second] =
+      splits && (await split.count()) > 0 ? [split, safe] : [safe, page.locator(CHOICES)];
     const target = (await first.count()) > 0 ? first : second;
     if ((await target.count()) === 0) return false;
-    const tapped = await target.first().tap({ timeout: 1000 }).then(() => 1, () => 0);
+    const tapped = await target
+      .first()
+      .tap({ timeout: 1000 })
+      .then(
+        () => 1,
+        () => 0,
+      );
     answers += tapped;
     return false;
   });

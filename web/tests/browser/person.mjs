@@ -1,18 +1,10 @@
-// Somebody on an evening at an arena: what the journeys are walked by, and what each step is noted as.
+// Somebody on an evening at an arena: by whom the journeys are walked, and how a step is noted.
 
 import { join } from "node:path";
 import { CHOICES, DESKTOP, MOVING, PHONE, SAFE_CHOICES, until, visit } from "./kit.mjs";
+import { noteShifts, shiftsOf } from "./shifts.mjs";
 
 const { LEITAI_SHOTS: shots } = process.env;
-
-/** Adds up the shifts that no input caused, of one document. */
-const countShifts = () => {
-  globalThis.shifts = 0;
-  new PerformanceObserver((list) => {
-    for (const { value, hadRecentInput } of list.getEntries())
-      if (!hadRecentInput) globalThis.shifts += value;
-  }).observe({ type: "layout-shift", buffered: true });
-};
 
 /** What one person did so far. */
 class Person {
@@ -42,12 +34,13 @@ class Person {
   /** A row of the table: what is seen now. */
   async note(seen) {
     const seconds = (performance.now() - this.began) / 1000;
-    const all = await this.page.evaluate(() => globalThis.shifts);
+    const { sum: all, worst } = await shiftsOf(this.page);
     // Another document counts from nothing.
     const shifts = all < this.shifts ? all : all - this.shifts;
     this.shifts = all;
     this.rows.push([this.name, this.clicks, seconds.toFixed(1), shifts.toFixed(3), seen]);
     console.error(`  ${this.rows.at(-1).join(" | ")}`);
+    if (shifts > 0.01) console.error(JSON.stringify(worst, null, 1));
     if (shots)
       await this.page.screenshot({ path: join(shots, `${this.rows.length}-${this.name}.png`) });
   }
@@ -61,7 +54,7 @@ export async function arrive(stage, name, options) {
     ...MOVING,
     ...options,
   });
-  await page.context().addInitScript(countShifts);
+  await page.context().addInitScript(noteShifts);
   page.touches = options.hasTouch === true;
   page.on("dialog", (dialog) => dialog.accept());
   return new Person(page, name, stage.rows);

@@ -90,6 +90,8 @@ struct CountedFault {
     match_id: i64,
     leg: Option<u64>,
     round: Option<u64>,
+    /// The step, from 0.
+    step: Option<u64>,
 }
 
 /// Losses for one reason.
@@ -292,6 +294,7 @@ fn count_faults(counted: &mut Vec<CountedFault>, own: &MatchRow, side: MatchSide
                 match_id: own.id.0,
                 leg: fault["leg"].as_u64(),
                 round: fault["round"].as_u64(),
+                step: fault["step"].as_u64(),
             }),
         }
     }
