@@ -154,6 +154,8 @@ pub use tables::users::User;
 pub use tables::versions::{Version, VersionState};
 pub use tables::webhooks::{Delivery, DeliveryState, EventKind, Webhook, WebhookOwner};
 pub use tables::workers::Worker;
+pub use transfer::parts::holds_part;
+pub use transfer::parts::part::{Comes, PartMoved, PartName, PartRequest, PartRules};
 pub use transfer::{Moved, TransferError};
 pub use values::error::{Result, StoreError};
 pub use values::ids::{

@@ -8,12 +8,12 @@ use leitai_server::removal::Storage;
 use leitai_server::signatures::make_key;
 use leitai_store::{
     AuditedAction, Bot, DeletionRequest, JobId, MatchId, MatchKind, MatchWinner, NewCorrection,
-    NewToken, PasswordEnds, Store, Timestamp, TokenHash, TokenKind, TokenScopes, User,
+    NewToken, PasswordEnds, Store, Timestamp, TokenHash, TokenKind, TokenScopes, User, holds_part,
 };
 
 use crate::arena::DataDir;
 use crate::cli::{AdminArgs, AdminCommand, CorrectedResultArg, DataDirArgs, Sure};
-use crate::cmd::arena_move;
+use crate::cmd::{arena_move, arena_part};
 use crate::prelude::*;
 use crate::remote::account::{HERE, normalize_address};
 
@@ -22,8 +22,15 @@ pub fn run(lang: Localizer, args: &AdminArgs) -> Result<ExitCode> {
     if let AdminCommand::Health { server } = &args.command {
         return check_health(lang, server.as_deref(), &args.place)?.print(args.json);
     }
-    if let AdminCommand::Import { folder } = &args.command {
-        return arena_move::import(lang, &args.place, folder)?.print(args.json);
+    if let AdminCommand::Import { folder, arrival } = &args.command {
+        let done = match holds_part(folder) {
+            true => arena_part::import(lang, &args.place, folder, arrival)?,
+            false => {
+                arena_part::check_whole(arrival)?;
+                arena_move::import(lang, &args.place, folder)?
+            }
+        };
+        return done.print(args.json);
     }
     let place = DataDir::find_existing(&args.place)?;
     eprintln!("{} {}", lang.label("arena:"), place.show_address());
@@ -68,7 +75,12 @@ pub fn run(lang: Localizer, args: &AdminArgs) -> Result<ExitCode> {
             revoke_signing_key(lang, store, key, why).await
         }
         AdminCommand::Backup { file } => backup_database(lang, &place, store, file).await,
-        AdminCommand::Export { folder } => arena_move::export(lang, &place, store, folder).await,
+        AdminCommand::Export { folder, part } if arena_part::is_asked(part) => {
+            arena_part::export(lang, &place, store, folder, part).await
+        }
+        AdminCommand::Export { folder, .. } => {
+            arena_move::export(lang, &place, store, folder).await
+        }
         AdminCommand::Health { .. } | AdminCommand::Import { .. } => {
             unreachable!("answered above")
         }
