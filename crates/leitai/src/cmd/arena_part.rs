@@ -49,7 +49,7 @@ pub async fn export(
     bar.finish_and_clear();
     let wrote = format!("{} {}", lang.label("wrote"), folder.display());
     let text = format!("{wrote}: {}", describe(lang, &moved));
-    Ok(Answer::new("admin-export", fields(folder, &moved), text))
+    Ok(Answer::new("admin-export-part", fields(folder, &moved), text))
 }
 
 async fn find_roots(store: &Store, part: &PartArgs) -> Result<PartRequest> {
@@ -140,7 +140,7 @@ pub fn import(
         let text = describe_import(lang, &moved, arrival.dry_run);
         let mut fields = fields(folder, &moved);
         fields["dry_run"] = json!(arrival.dry_run);
-        Ok(Answer::new("admin-import", fields, text))
+        Ok(Answer::new("admin-import-part", fields, text))
     })
 }
 

@@ -103,7 +103,8 @@ async fn fill(place: &Place) -> Filled {
     };
     let hidden = ok!(store.create_contest(hidden, organiser()));
     let secret = run_contest(place, &hidden, [&hydra, &wolf]).await;
-    ok!(store.set_tags(rated, &["final".to_owned()]));
+    let tags = MatchTags::parse(["final"]).expect("a tag");
+    ok!(store.set_match_tags(rated, &tags, None, at(9)));
     Filled {
         hydra: ok!(store.find_bot(hydra.id)),
         rated,
