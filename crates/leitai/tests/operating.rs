@@ -385,10 +385,10 @@ fn backup_and_restore_go_as_documented() {
 const PLAY: &str = r#"
 json='content-type: application/json'
 get() { python3 -c 'import json, sys; print(eval(sys.argv[2], json.load(open(sys.argv[1]))))' "$@"; }
-curl -sf "$server/api/bots?game=kob" > bots.json
+curl -sf "$server/api/games/kob/ladder?limit=100" > ladder.json
 curl -sf "$server/api/me/bots" -H "authorization: Bearer $token" > own.json
 own=$(get own.json 'items[0]["id"]')
-other=$(get bots.json '[bot["id"] for bot in items if bot["name"] == "safe"][0]')
+other=$(get ladder.json '[row["bot"]["id"] for row in items if row["bot"]["name"] == "safe"][0]')
 curl -sf -H "$json" -H "authorization: Bearer $token" -d "{\"game\": \"kob\", \"a\": {\"bot\": $own}, \"b\": {\"bot\": $other}, \"config\": {}}" $server/api/matches > made.json
 id=$(get made.json id)
 for try in $(seq 600); do
@@ -440,14 +440,14 @@ fn parts_move_between_running_arenas_as_documented() {
     let answer: serde_json::Value = serde_json::from_slice(&again.stdout).expect("JSON");
     assert_eq!((&answer["already"], &answer["matches"]), (&true.into(), &1.into()));
     // The running server shows it: whose it is, how it is called, and what it played.
-    let bots = here.read("/api/bots?game=kob");
+    let ladder = here.read("/api/games/kob/ladder?limit=100");
     let find = |name: &str| {
-        let bots = bots["items"].as_array().expect("a list").iter();
-        bots.clone().find(|bot| bot["name"] == name).cloned()
+        let mut rows = ladder["items"].as_array().expect("a list").iter();
+        rows.find(|row| row["bot"]["name"] == name).map(|row| row["bot"].clone())
     };
     let [stranger, moved] = ["hydra", "hydra-2"].map(|name| find(name).expect("it is shown"));
     assert_eq!((&stranger["owner"], &moved["owner"]), (&"ada".into(), &"bea".into()));
-    let path = format!("/api/matches?bot={}", moved["id"]);
+    let path = format!("/api/bots/{}/matches", moved["id"]);
     let matches = here.read(&path);
     let id = matches["items"][0]["id"].as_i64().expect("its match");
     // Each arena hands the replay out; it verifies, and only who judged it has signed.
@@ -464,7 +464,7 @@ fn parts_move_between_running_arenas_as_documented() {
     let (was, is) = (replay(&there, &played), replay(&here, &id.to_string()));
     assert!(was["signature"].is_object() && is["signature"].is_null());
     assert_eq!((&was["legs"], &was["seed"]), (&is["legs"], &is["seed"]));
-    let frames = here.get(&format!("/api/matches/{id}/legs/0/frames")).0;
+    let frames = here.get(&format!("/api/matches/{id}/frames")).0;
     assert_eq!(frames, 200, "it is shown");
     // What would not come as it is asked for is refused in words.
     for (words, part) in [

@@ -64,7 +64,7 @@ async fn finish(place: &Place) -> MatchId {
     let key = format!("replays/0/{id}-abc.zst");
     let done = MatchResult {
         replay: Some(blob(place, &key, &format!("{{\"replay\":{id}}}")).await),
-        games: vec![format!("{id:064x}")],
+        games: vec![format!("{:064x}", id.0)],
         ..result(MatchWinner::A)
     };
     ok!(place.store.finish_match(&taken.lease, done, at(3)));
@@ -311,7 +311,7 @@ async fn a_bot_moves_with_its_versions(there: &Place, here: &Place, filled: &Fil
     assert_eq!(versions.len(), 2);
     for version in versions {
         let version = ok!(here.store.find_version(version.id));
-        let key = BlobKey::parse(&version.source.expect("a source")).expect("a key");
+        let key = BlobKey::parse(version.source.as_deref().expect("a source")).expect("a key");
         let text = ok!(here.blobs.read_blob(&key));
         assert!(text.starts_with(b"the source"), "{version:?}");
     }
@@ -391,9 +391,9 @@ async fn a_contest_moves(there: &Place, here: &Place, filled: &Filled, to: &Path
         let bot = ok!(here.store.find_bot(entry.bot));
         let version = ok!(here.store.find_version(entry.version.expect("frozen")));
         assert!(version.source.is_some() && version.bot == bot.id);
-        names.push(bot.name);
+        names.push(format!("kob/{}", bot.name));
     }
-    assert_eq!(names, ["hydra-3", "wolf-2"]);
+    assert_eq!(names, ["kob/hydra", "kob/wolf"].map(|was| name_of(&done, "bot", was).0));
     let stages = ok!(here.store.contest_stages(own.id));
     let ids: Vec<EntryId> = entries.iter().map(|entry| entry.id).collect();
     assert_eq!(stages[0].seeded_entries(), ids);
@@ -427,9 +427,10 @@ async fn a_ladder_moves(there: &Place, here: &Place, to: &Path) {
         rows.map(|row| (row.standing.skill, row.standing.games)).collect::<Vec<_>>()
     };
     assert_eq!(rows(here, &ladder).await, rows(there, &kob()).await);
-    let bot = ok!(here.store.bot_by_name("kob", "hydra-4")).expect("it came");
+    let (name, _) = name_of(&done, "bot", "kob/hydra");
+    let bot = ok!(here.store.bot_by_name("kob", &name["kob/".len()..])).expect("it came");
     let history = ok!(here.store.rating_history(bot.id, &ladder, 9));
-    assert_eq!(history.len(), 3, "two matches, and a newer version");
+    assert_eq!(history.len(), 2);
     assert_eq!(ok!(here.store.head_to_head(bot.id, &ladder)).len(), 2);
     let rebuilt = ok!(here.store.rebuild_ladder(&ladder));
     assert_eq!((rebuilt.changed, rebuilt.matches), (0, 2), "its matches made these ratings");
