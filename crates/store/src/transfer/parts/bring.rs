@@ -38,6 +38,7 @@ struct Arrival<'a> {
     /// For how long nobody takes a name that was given up.
     kept: Duration,
     part: String,
+    arena: String,
     rows: BTreeMap<&'static str, Vec<Row>>,
     contests: HashMap<i64, ReadContest>,
     /// The new keys by the old ones.
@@ -63,6 +64,7 @@ pub async fn bring(
         rules,
         kept,
         part: part.manifest.id,
+        arena: part.manifest.arena,
         rows: part.rows,
         contests,
         keys: BTreeMap::new(),
@@ -99,6 +101,7 @@ impl Arrival<'_> {
             was: was.to_owned(),
             name: name.to_owned(),
             comes,
+            keys: None,
         });
     }
 
@@ -106,6 +109,13 @@ impl Arrival<'_> {
     /// have the same name.
     async fn bring_accounts(&mut self) -> Result<(), TransferError> {
         let accounts = self.rows("users").to_vec();
+        let mut taken = HashSet::new();
+        for (_, here) in &self.rules.accounts {
+            if !taken.insert(fold_name(here)) {
+                let why = format!("--account: {here} stands for two accounts; name one for each");
+                return Err(StoreError::Refused(why).into());
+            }
+        }
         for (was, _) in &self.rules.accounts {
             let is_it = |row: &Row| fold_name(text(row, "name")) == fold_name(was);
             if !accounts.iter().any(is_it) {
@@ -126,13 +136,21 @@ impl Arrival<'_> {
                     (user.id, user.name, Comes::Known)
                 }
                 None => {
-                    let (id, name) = self.close_account(&was).await?;
+                    let old = number(&row, "id").unwrap_or_default();
+                    let known = self.find_closed(old, &was).await?;
+                    let (id, name) = match known {
+                        Some(user) => (user.id, user.name),
+                        None => self.close_account(&was).await?,
+                    };
                     (id, name, Comes::Closed)
                 }
             };
             let old = number(&row, "id").unwrap_or_default();
             self.keys.entry("users").or_default().insert(old, id.0);
             self.say("account", &was, &name, comes);
+            if let Some(said) = self.said.last_mut() {
+                said.keys = Some([old, id.0]);
+            }
         }
         Ok(())
     }
@@ -142,6 +160,30 @@ impl Arrival<'_> {
         let named = Entity::find().filter(Column::Folded.eq(fold_name(name)));
         let found = named.one(self.change).await.map_err(StoreError::from)?;
         found.ok_or_else(|| TransferError::NoAccount(name.to_owned()))
+    }
+
+    /// The closed account that came for this one with an earlier part of the same arena, if it is closed
+    /// still.
+    async fn find_closed(
+        &self,
+        old: i64,
+        was: &str,
+    ) -> Result<Option<crate::User>, TransferError> {
+        use tables::parts::{Column, Entity};
+        let earlier = Entity::find().filter(Column::Arena.eq(&self.arena));
+        let earlier = earlier.order_by_asc(Column::Imported).all(self.change).await;
+        let earlier = earlier.map_err(StoreError::from)?.into_iter();
+        let said = earlier.flat_map(|part| {
+            serde_json::from_value::<Vec<PartName>>(part.said).unwrap_or_default()
+        });
+        let same = said.filter(|said| said.what == "account" && said.comes == Comes::Closed);
+        let mut same = same.filter(|said| said.was == was).filter_map(|said| said.keys);
+        let Some([_, here]) = same.find(|[there, _]| *there == old) else {
+            return Ok(None);
+        };
+        let found = tables::users::Entity::find_by_id(UserId(here));
+        let found = found.one(self.change).await.map_err(StoreError::from)?;
+        Ok(found.filter(|user| user.disabled && !user.admin && !user.has_password()))
     }
 
     /// An account that nobody can use: without a password, and disabled.

@@ -10,7 +10,13 @@ use super::part::PartRules;
 use crate::blobs::blobs::BlobKey;
 use crate::transfer::error::TransferError;
 use crate::transfer::tables::{Kind, Table, row_values};
-use crate::{FileName, LadderId, NameKind};
+use crate::{FileName, LadderId, NameKind, clean_tag};
+
+/// The longest text of a row, in bytes.
+const LONGEST_TEXT: usize = 4 << 20;
+
+/// The largest number: the last millisecond that has a date of four digits.
+const LARGEST: i64 = 253_402_300_799_999;
 
 /// Letters of a ladder's name, as in the operator's file.
 const LADDER_NAME: std::ops::RangeInclusive<usize> = 1..=32;
@@ -64,16 +70,34 @@ fn check_columns(schema: &Table, row: &Row) -> Result<(), TransferError> {
         return Err(TransferError::wrong_row(table, "a value is not of its column's kind"));
     }
     for (name, value) in row {
-        let is_json = schema.columns.get(name) == Some(&Kind::Json);
-        let text = value.as_str().unwrap_or_default();
-        if is_json && serde_json::from_str::<Value>(text).is_err() {
-            return Err(TransferError::wrong_row(table, &format!("`{name}` is not JSON")));
-        }
-        if text.contains('\0') {
-            return Err(TransferError::wrong_row(table, &format!("`{name}` has a zero byte")));
+        let why = match schema.columns.get(name) {
+            Some(kind) => describe_fault(name, *kind, value),
+            None => None,
+        };
+        if let Some(why) = why {
+            return Err(TransferError::wrong_row(table, &format!("`{name}` {why}")));
         }
     }
     Ok(())
+}
+
+/// Why a value of the right kind is none that Leitai writes: a turn without room for the next one would
+/// stop a game, and no place is better than one that is no number.
+fn describe_fault(name: &str, kind: Kind, value: &Value) -> Option<&'static str> {
+    let text = value.as_str().unwrap_or_default();
+    let number = value.as_i64().unwrap_or_default();
+    let real = || text.parse::<f64>().unwrap_or(f64::NAN);
+    match kind {
+        _ if text.contains('\0') => Some("has a zero byte"),
+        _ if text.len() > LONGEST_TEXT => Some("is too long"),
+        Kind::Json if serde_json::from_str::<Value>(text).is_err() => Some("is not JSON"),
+        Kind::Whole if name != "seed" && !(-1..=LARGEST).contains(&number) => {
+            Some("is out of range")
+        }
+        Kind::Real if !real().is_finite() => Some("is no number"),
+        Kind::Text if name == "tag" && clean_tag(text).as_deref() != Ok(text) => Some("is no tag"),
+        _ => None,
+    }
 }
 
 /// The keys of the part.

@@ -189,8 +189,8 @@ pub fn read_blob(folder: &Path, blob: &PartBlob) -> Result<Vec<u8>, TransferErro
     let inside = format!("blobs/{key}");
     let most = LONGEST_SOURCE.max(LONGEST_REPLAY) as u64;
     let bytes = read_file(folder, &inside, most)?;
-    check_count(&inside, bytes.len(), blob.bytes)?;
     check_hash(&inside, &bytes, &blob.sha256)?;
+    check_count(&inside, bytes.len(), blob.bytes)?;
     Ok(bytes)
 }
 

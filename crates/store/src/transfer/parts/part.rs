@@ -30,14 +30,14 @@ pub struct PartRules<'r> {
     /// Whether this arena plays the game, in these rules if they are given.
     pub knows_game: &'r dyn Fn(&str, Option<&str>) -> bool,
     /// Reads the file of a contest of this game and these rules: its id, and whom it names.
-    pub read_contest: &'r ReadContest,
+    pub read_contest: &'r ReadContest<'r>,
     /// When.
     pub at: Timestamp,
 }
 
 /// Reads the file of a contest of this game and these rules: its id, and whom it names.
-pub type ReadContest =
-    dyn Fn(&str, Option<&str>, &str) -> Result<(String, Vec<FileName>), String>;
+pub type ReadContest<'r> =
+    dyn Fn(&str, Option<&str>, &str) -> Result<(String, Vec<FileName>), String> + 'r;
 
 /// What happens to something with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,6 +66,9 @@ pub struct PartName {
     pub name: String,
     /// What happens to it.
     pub comes: Comes,
+    /// Of an account: its key there, and here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keys: Option<[i64; 2]>,
 }
 
 /// A part that was exported or imported.
