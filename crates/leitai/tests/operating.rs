@@ -420,7 +420,9 @@ fn parts_move_between_running_arenas_as_documented() {
         ];
         fs::write(own.join("hydra.py"), FIRST_LEGAL).expect("written");
         let mut submit = at_home(&own, BINARY);
-        submit.envs(variables).args(["submit", "kob", "hydra.py", "--activate"]);
+        submit
+            .envs(variables)
+            .args(["submit", "kob", "hydra.py", "--activate"]);
         let done = submit.output().expect("the binary starts");
         assert!(done.status.success(), "{}", said(&done));
         (arena, own, token)
@@ -428,7 +430,11 @@ fn parts_move_between_running_arenas_as_documented() {
     let (there, own, token) = arena_at(&home.join(".local/share/leitai"), "there");
     let played = ask_arena(&there, &own, PLAY, &token);
     let (here, _, _) = arena_at(&other, "here");
-    assert!(admin(home, &["--data", "other", "add-user", "bea"]).status.success());
+    assert!(
+        admin(home, &["--data", "other", "add-user", "bea"])
+            .status
+            .success()
+    );
 
     let [moving] = &blocks("Moving parts of an arena")[..] else {
         panic!("one block is expected")
@@ -438,15 +444,22 @@ fn parts_move_between_running_arenas_as_documented() {
     let again = admin(home, &again);
     check_answer("admin import part", &again);
     let answer: serde_json::Value = serde_json::from_slice(&again.stdout).expect("JSON");
-    assert_eq!((&answer["already"], &answer["matches"]), (&true.into(), &1.into()));
+    assert_eq!(
+        (&answer["already"], &answer["matches"]),
+        (&true.into(), &1.into())
+    );
     // The running server shows it: whose it is, how it is called, and what it played.
     let ladder = here.read("/api/games/kob/ladder?limit=100");
     let find = |name: &str| {
         let mut rows = ladder["items"].as_array().expect("a list").iter();
-        rows.find(|row| row["bot"]["name"] == name).map(|row| row["bot"].clone())
+        rows.find(|row| row["bot"]["name"] == name)
+            .map(|row| row["bot"].clone())
     };
     let [stranger, moved] = ["hydra", "hydra-2"].map(|name| find(name).expect("it is shown"));
-    assert_eq!((&stranger["owner"], &moved["owner"]), (&"ada".into(), &"bea".into()));
+    assert_eq!(
+        (&stranger["owner"], &moved["owner"]),
+        (&"ada".into(), &"bea".into())
+    );
     let path = format!("/api/bots/{}/matches", moved["id"]);
     let matches = here.read(&path);
     let id = matches["items"][0]["id"].as_i64().expect("its match");
@@ -468,18 +481,35 @@ fn parts_move_between_running_arenas_as_documented() {
     assert_eq!(frames, 200, "it is shown");
     // What would not come as it is asked for is refused in words.
     for (words, part) in [
-        (&["export", "x", "--bot", "ada/nobody"][..], "there is no bot"),
+        (
+            &["export", "x", "--bot", "ada/nobody"][..],
+            "there is no bot",
+        ),
         (&["export", "x", "--bot", "kob/safe"], "is built in"),
         (&["export", "x", "--match", "99"], "match 99"),
-        (&["export", "x", "--ladder", "kob/none"], "no ladder kob/none"),
+        (
+            &["export", "x", "--ladder", "kob/none"],
+            "no ladder kob/none",
+        ),
         (&["export", "backup/part"], "holds a part of an arena"),
     ] {
         let done = admin(home, words);
-        assert!(!done.status.success() && said(&done).contains(part), "{}", said(&done));
+        assert!(
+            !done.status.success() && said(&done).contains(part),
+            "{}",
+            said(&done)
+        );
     }
     let json = admin(home, &["export", "ladder", "--ladder", "kob", "--json"]);
     check_answer("admin export part", &json);
-    let come = ["import", "ladder", "--data", "other", "--account", "ada=bea"];
+    let come = [
+        "import",
+        "ladder",
+        "--data",
+        "other",
+        "--account",
+        "ada=bea",
+    ];
     let come = said(&admin(home, &come));
     assert!(come.contains("kob -> kob/imported (closed"), "{come}");
     there.stop();

@@ -49,7 +49,11 @@ pub async fn export(
     bar.finish_and_clear();
     let wrote = format!("{} {}", lang.label("wrote"), folder.display());
     let text = format!("{wrote}: {}", describe(lang, &moved));
-    Ok(Answer::new("admin-export-part", fields(folder, &moved), text))
+    Ok(Answer::new(
+        "admin-export-part",
+        fields(folder, &moved),
+        text,
+    ))
 }
 
 async fn find_roots(store: &Store, part: &PartArgs) -> Result<PartRequest> {
@@ -90,7 +94,10 @@ async fn find_bot(store: &Store, word: &str) -> Result<BotId> {
         [bot] if bot.owner.is_some() => Ok(bot.id),
         [_] => bail!("--bot: {word} is built in, or deleted; it does not move"),
         [] => bail!("--bot: there is no bot {word}"),
-        _ => bail!("--bot: there is a {name} in each of {}; write GAME/NAME", games.join(", ")),
+        _ => bail!(
+            "--bot: there is a {name} in each of {}; write GAME/NAME",
+            games.join(", ")
+        ),
     }
 }
 
@@ -133,7 +140,9 @@ pub fn import(
             read_contest: &|game, rules, file| read_file(games, game, rules, file),
             at: Timestamp::now(),
         };
-        let done = store.import_part(&blobs, folder, &rules, show_in(&bar)).await;
+        let done = store
+            .import_part(&blobs, folder, &rules, show_in(&bar))
+            .await;
         bar.finish_and_clear();
         store.close_store().await?;
         let moved = done?;
@@ -153,9 +162,14 @@ fn knows_game(games: &GameSet, game: &str, rules: Option<&str>) -> bool {
     match rules {
         Some(rules) => {
             let exact = games.find_exact(game, rules);
-            exact.or_else(|| games.find_hidden_exact(game, rules)).is_some()
+            exact
+                .or_else(|| games.find_hidden_exact(game, rules))
+                .is_some()
         }
-        None => games.find(game).or_else(|| games.find_hidden(game)).is_some(),
+        None => games
+            .find(game)
+            .or_else(|| games.find_hidden(game))
+            .is_some(),
     }
 }
 

@@ -101,7 +101,9 @@ pub enum TransferError {
         until: crate::Timestamp,
     },
     /// The built-in bot is not here.
-    #[error("the built-in bot {name} of {game} is not here; start this arena once (`leitai serve`)")]
+    #[error(
+        "the built-in bot {name} of {game} is not here; start this arena once (`leitai serve`)"
+    )]
     NoBuiltIn {
         /// Its name.
         name: String,

@@ -297,7 +297,10 @@ fn parts_move_on_sqlite() {
     let url = sqlite_in(folder.path());
     block_on(parts::every_column_moves_or_says_why_not(&url("columns")));
     block_on(parts::between(&url("there"), &url("here")));
-    block_on(parts::forged_parts_are_refused(&url("honest"), &url("attacked")));
+    block_on(parts::forged_parts_are_refused(
+        &url("honest"),
+        &url("attacked"),
+    ));
 }
 
 #[test]
@@ -307,7 +310,10 @@ fn parts_move_to_postgres_and_back() {
         let (here, there) = (sqlite_in(folder.path()), postgres_on(server));
         block_on(parts::between(&here("a"), &there("parts-here")));
         block_on(parts::between(&there("parts-there"), &here("b")));
-        block_on(parts::forged_parts_are_refused(&here("c"), &there("parts-attacked")));
+        block_on(parts::forged_parts_are_refused(
+            &here("c"),
+            &there("parts-attacked"),
+        ));
     }
 }
 

@@ -38,7 +38,9 @@ async fn blob(place: &Place, key: &str, text: &str) -> String {
 
 /// A bot of this person with a version that plays.
 async fn uploaded(place: &Place, owner: &User, name: &str) -> Bot {
-    let bot = ok!(place.store.create_bot(new_bot("kob", name, owner.id), at(0)));
+    let bot = ok!(place
+        .store
+        .create_bot(new_bot("kob", name, owner.id), at(0)));
     upload(place, &bot, &format!("sources/aa/{name}-{}", bot.id)).await;
     ok!(place.store.find_bot(bot.id))
 }
@@ -139,11 +141,17 @@ async fn run_contest(place: &Place, contest: &Contest, bots: [&Bot; 2]) -> Match
         describe_refusal: Box::new(|_, _| None),
     };
     ok!(store.freeze_contest(id, &rules, at(5)));
-    let entries: Vec<EntryId> = ok!(store.contest_entries(id)).iter().map(|one| one.id).collect();
+    let entries: Vec<EntryId> = ok!(store.contest_entries(id))
+        .iter()
+        .map(|one| one.id)
+        .collect();
     ok!(store.begin_stage(id, 0, &entries, at(6)));
     let mut first = None;
     for number in 0..2 {
-        let (a, b) = (ok!(store.bot_entrant(bots[0].id)), ok!(store.bot_entrant(bots[1].id)));
+        let (a, b) = (
+            ok!(store.bot_entrant(bots[0].id)),
+            ok!(store.bot_entrant(bots[1].id)),
+        );
         let new = NewContestMatch {
             stage: 0,
             place: "r1.0".to_owned(),
@@ -203,7 +211,10 @@ fn rules(accounts: &[(&str, &str)], dry_run: bool) -> PartRules<'static> {
 
 async fn export(place: &Place, folder: &Path, asked: &PartRequest) -> PartMoved {
     let told = |_: &str| {};
-    let moved = place.store.export_part(&place.blobs, folder, asked, at(900), told).await;
+    let moved = place
+        .store
+        .export_part(&place.blobs, folder, asked, at(900), told)
+        .await;
     moved.expect("exported")
 }
 
@@ -212,7 +223,10 @@ async fn import(
     folder: &Path,
     rules: &PartRules<'_>,
 ) -> Result<PartMoved, TransferError> {
-    place.store.import_part(&place.blobs, folder, rules, |_| {}).await
+    place
+        .store
+        .import_part(&place.blobs, folder, rules, |_| {})
+        .await
 }
 
 /// Every table's rows, to see whether something changed.
@@ -245,7 +259,9 @@ async fn tables_of(database: &sea_orm::DatabaseConnection) -> Vec<String> {
     };
     let asked = Statement::from_string(database.get_database_backend(), query);
     let rows = ok!(database.query_all_raw(asked));
-    rows.iter().map(|row| row.try_get("", "name").expect("a name")).collect()
+    rows.iter()
+        .map(|row| row.try_get("", "name").expect("a name"))
+        .collect()
 }
 
 /// The name here of what was called so there.
@@ -283,12 +299,19 @@ async fn a_bot_moves_with_its_versions(there: &Place, here: &Place, filled: &Fil
         ..PartRequest::default()
     };
     let moved = export(there, to, &asked).await;
-    assert_eq!(moved.matches, 3, "two of the ladder, one of the contest that all see");
+    assert_eq!(
+        moved.matches, 3,
+        "two of the ladder, one of the contest that all see"
+    );
     let text = fs::read_to_string(to.join("tables/users.ndjson")).expect("rows");
     for line in text.lines() {
         let row: Value = serde_json::from_str(line).expect("JSON");
         let columns: Vec<&String> = row.as_object().expect("a row").keys().collect();
-        assert_eq!(columns, ["id", "name"], "of an account moves the name alone");
+        assert_eq!(
+            columns,
+            ["id", "name"],
+            "of an account moves the name alone"
+        );
     }
     // A dry run says the same, and changes nothing.
     let before = count_rows(&here.url).await;
@@ -299,19 +322,33 @@ async fn a_bot_moves_with_its_versions(there: &Place, here: &Place, filled: &Fil
     assert!(!done.already);
     let called = |moved: &PartMoved| {
         let names = moved.names.iter();
-        names.map(|own| (own.was.clone(), own.name.clone(), own.comes)).collect::<Vec<_>>()
+        names
+            .map(|own| (own.was.clone(), own.name.clone(), own.comes))
+            .collect::<Vec<_>>()
     };
     assert_eq!(called(&done), called(&dry));
     // The stranger with the same name gets nothing; the operator's word counts.
-    assert_eq!(name_of(&done, "account", "ada"), ("zed".to_owned(), Comes::Known));
-    assert_eq!(name_of(&done, "account", "bob"), ("bob".to_owned(), Comes::Closed));
+    assert_eq!(
+        name_of(&done, "account", "ada"),
+        ("zed".to_owned(), Comes::Known)
+    );
+    assert_eq!(
+        name_of(&done, "account", "bob"),
+        ("bob".to_owned(), Comes::Closed)
+    );
     assert_eq!(name_of(&done, "bot", "kob/hydra").0, "kob/hydra-2");
-    assert_eq!(name_of(&done, "bot", "kob/wolf"), ("kob/wolf".to_owned(), Comes::Retired));
+    assert_eq!(
+        name_of(&done, "bot", "kob/wolf"),
+        ("kob/wolf".to_owned(), Comes::Retired)
+    );
     let bob = ok!(here.store.user_by_name("bob")).expect("it came");
     assert!(bob.disabled && !bob.admin && !bob.has_password());
     let bot = ok!(here.store.bot_by_name("kob", "hydra-2")).expect("it came");
     let zed = ok!(here.store.user_by_name("zed")).expect("known");
-    assert_eq!((bot.owner, bot.retired, bot.team), (Some(zed.id), false, None));
+    assert_eq!(
+        (bot.owner, bot.retired, bot.team),
+        (Some(zed.id), false, None)
+    );
     let versions = ok!(here.store.versions_of(bot.id));
     assert_eq!(versions.len(), 2);
     for version in versions {
@@ -345,7 +382,10 @@ async fn a_bot_moves_with_its_versions(there: &Place, here: &Place, filled: &Fil
     }
     let again = ok!(import(here, to, &rules(&[], false)));
     assert!(again.already);
-    assert_eq!(again.names, done.names, "a second time tells how it is called");
+    assert_eq!(
+        again.names, done.names,
+        "a second time tells how it is called"
+    );
 }
 
 async fn a_match_moves_alone(there: &Place, here: &Place, filled: &Filled, to: &Path) {
@@ -357,9 +397,17 @@ async fn a_match_moves_alone(there: &Place, here: &Place, filled: &Filled, to: &
     let done = ok!(import(here, to, &rules(&[], false)));
     assert_eq!((done.matches, done.blobs), (1, 1), "and nobody's source");
     let closed = name_of(&done, "account", "bob");
-    assert_eq!(closed, ("bob".to_owned(), Comes::Closed), "the one that came before");
+    assert_eq!(
+        closed,
+        ("bob".to_owned(), Comes::Closed),
+        "the one that came before"
+    );
     let stranger = name_of(&done, "account", "ada");
-    assert_eq!(stranger, ("ada-2".to_owned(), Comes::Closed), "without the operator's word");
+    assert_eq!(
+        stranger,
+        ("ada-2".to_owned(), Comes::Closed),
+        "without the operator's word"
+    );
     let audit = ok!(here.store.list_audit(&PageQuery::first_page(1)));
     assert_eq!(audit.items[0].action, "part.import");
     assert_eq!(audit.items[0].subject, format!("part {}", done.id));
@@ -367,7 +415,10 @@ async fn a_match_moves_alone(there: &Place, here: &Place, filled: &Filled, to: &
     let page = ok!(here.store.list_matches(&filter, &PageQuery::first_page(1)));
     let own = ok!(here.store.match_by_id(page.items[0].id));
     let was = ok!(there.store.match_by_id(filled.rated));
-    assert_eq!((own.seed, own.winner, &own.config), (was.seed, was.winner, &was.config));
+    assert_eq!(
+        (own.seed, own.winner, &own.config),
+        (was.seed, was.winner, &was.config)
+    );
     let replay = async |place: &Place, own: &Match| {
         let key = BlobKey::parse(own.replay.as_ref().expect("a replay")).expect("a key");
         ok!(place.blobs.read_blob(&key))
@@ -402,7 +453,10 @@ async fn a_contest_moves(there: &Place, here: &Place, filled: &Filled, to: &Path
         assert!(version.source.is_some() && version.bot == bot.id);
         names.push(format!("kob/{}", bot.name));
     }
-    assert_eq!(names, ["kob/hydra", "kob/wolf"].map(|was| name_of(&done, "bot", was).0));
+    assert_eq!(
+        names,
+        ["kob/hydra", "kob/wolf"].map(|was| name_of(&done, "bot", was).0)
+    );
     let stages = ok!(here.store.contest_stages(own.id));
     let ids: Vec<EntryId> = entries.iter().map(|entry| entry.id).collect();
     assert_eq!(stages[0].seeded_entries(), ids);
@@ -433,7 +487,8 @@ async fn a_ladder_moves(there: &Place, here: &Place, to: &Path) {
     let rows = async |place: &Place, ladder: &LadderId| {
         let page = ok!(place.store.list_ladder(ladder, &PageQuery::first_page(9)));
         let rows = page.items.into_iter();
-        rows.map(|row| (row.standing.skill, row.standing.games)).collect::<Vec<_>>()
+        rows.map(|row| (row.standing.skill, row.standing.games))
+            .collect::<Vec<_>>()
     };
     assert_eq!(rows(here, &ladder).await, rows(there, &kob()).await);
     let (name, _) = name_of(&done, "bot", "kob/hydra");
@@ -442,7 +497,11 @@ async fn a_ladder_moves(there: &Place, here: &Place, to: &Path) {
     assert_eq!(history.len(), 2);
     assert_eq!(ok!(here.store.head_to_head(bot.id, &ladder)).len(), 2);
     let rebuilt = ok!(here.store.rebuild_ladder(&ladder));
-    assert_eq!((rebuilt.changed, rebuilt.matches), (0, 2), "its matches made these ratings");
+    assert_eq!(
+        (rebuilt.changed, rebuilt.matches),
+        (0, 2),
+        "its matches made these ratings"
+    );
     let known = ok!(here.store.find_standing(bot.id, &kob())).expect("it joined");
     assert_eq!(known.games, 0, "two scales do not mix");
 }
@@ -455,7 +514,10 @@ async fn what_stays_is_refused(there: &Place, filled: &Filled, to: &Path) {
             matches: vec![id],
             ..PartRequest::default()
         };
-        let refused = there.store.export_part(&there.blobs, to, &asked, at(900), |_| {}).await;
+        let refused = there
+            .store
+            .export_part(&there.blobs, to, &asked, at(900), |_| {})
+            .await;
         let refused = refused.expect_err("it stays").to_string();
         assert!(refused.contains(said), "{refused}");
     }
@@ -497,7 +559,10 @@ async fn a_killed_import_leaves_nothing_and_goes_on(
     assert!(killed, "it was stopped between blobs and rows");
     assert_eq!(count_rows(&here.url).await, before);
     let done = ok!(import(here, to, &rules));
-    assert!(done.blobs_there >= 1 && done.blobs_there <= moved.blobs, "{done:?}");
+    assert!(
+        done.blobs_there >= 1 && done.blobs_there <= moved.blobs,
+        "{done:?}"
+    );
     assert!(!done.already);
 }
 
@@ -518,19 +583,31 @@ pub async fn every_column_moves_or_says_why_not(url: &str) {
         };
         let asked = Statement::from_string(database.get_database_backend(), query);
         let rows = ok!(database.query_all_raw(asked));
-        let names = rows.iter().map(|row| row.try_get("", "name").expect("a name"));
+        let names = rows
+            .iter()
+            .map(|row| row.try_get("", "name").expect("a name"));
         let mut names: Vec<String> = names.collect();
         names.sort();
         schema.insert(table, names);
     }
     for (table, columns) in &schema {
-        let stays = STAYS.iter().filter(|(name, why)| name == table && !why.is_empty()).count();
+        let stays = STAYS
+            .iter()
+            .filter(|(name, why)| name == table && !why.is_empty())
+            .count();
         let moves = MOVED.iter().filter(|(name, _)| name == table).count();
-        assert_eq!(stays + moves, 1, "{table}: say in moved.rs whether it moves with a part");
+        assert_eq!(
+            stays + moves,
+            1,
+            "{table}: say in moved.rs whether it moves with a part"
+        );
         if moves == 1 {
             let mut listed: Vec<&str> = columns_of(table).map(|(name, _)| name).collect();
             listed.sort_unstable();
-            assert_eq!(&listed, columns, "{table}: say in moved.rs what each column holds");
+            assert_eq!(
+                &listed, columns,
+                "{table}: say in moved.rs what each column holds"
+            );
         }
     }
     let listed = MOVED.iter().chain(STAYS);
@@ -540,14 +617,20 @@ pub async fn every_column_moves_or_says_why_not(url: &str) {
     // What the schema says of references is what is translated.
     if is_sqlite {
         for (table, _) in MOVED {
-            let query = format!("SELECT \"table\" AS above, \"from\" AS own FROM pragma_foreign_key_list('{table}')");
+            let query = format!(
+                "SELECT \"table\" AS above, \"from\" AS own FROM pragma_foreign_key_list('{table}')"
+            );
             let asked = Statement::from_string(DbBackend::Sqlite, query);
             for row in ok!(database.query_all_raw(asked)) {
                 let above: String = row.try_get("", "above").expect("a name");
                 let own: String = row.try_get("", "own").expect("a name");
                 let found = columns_of(table).find(|(name, _)| *name == own);
-                let fits = matches!(found, Some((_, Holds::Row(of) | Holds::Maybe(of))) if of == above);
-                assert!(fits || matches!(found, Some((_, Holds::Left))), "{table}.{own} names {above}");
+                let fits =
+                    matches!(found, Some((_, Holds::Row(of) | Holds::Maybe(of))) if of == above);
+                assert!(
+                    fits || matches!(found, Some((_, Holds::Left))),
+                    "{table}.{own} names {above}"
+                );
             }
         }
     }
@@ -578,8 +661,13 @@ fn seal(folder: &Path) {
     let mut manifest: Value =
         serde_json::from_slice(&fs::read(&path).expect("a manifest")).expect("JSON");
     for table in manifest["tables"].as_array_mut().expect("a list") {
-        let file = folder.join(format!("tables/{}.ndjson", table["name"].as_str().expect("a name")));
-        let Ok(text) = fs::read_to_string(file) else { continue };
+        let file = folder.join(format!(
+            "tables/{}.ndjson",
+            table["name"].as_str().expect("a name")
+        ));
+        let Ok(text) = fs::read_to_string(file) else {
+            continue;
+        };
         table["sha256"] = json!(hash(text.as_bytes()));
         table["rows"] = json!(text.lines().count());
     }
@@ -605,13 +693,19 @@ fn set(table: &'static str, column: &'static str, value: Value) -> impl Fn(&Path
 fn first_blob(folder: &Path) -> PathBuf {
     let list = fs::read_to_string(folder.join("blobs.ndjson")).expect("a list");
     let first: Value = serde_json::from_str(list.lines().next().expect("one")).expect("JSON");
-    folder.join("blobs").join(first["key"].as_str().expect("a key"))
+    folder
+        .join("blobs")
+        .join(first["key"].as_str().expect("a key"))
 }
 
 /// What strangers wrote is refused with what is wrong, and nothing is written.
 const FORGED: &[(&str, Forge)] = &[
-    ("is missing", |to| fs::remove_file(to.join("tables/bots.ndjson")).expect("gone")),
-    ("not what was exported", |to| fs::write(first_blob(to), "x").expect("written")),
+    ("is missing", |to| {
+        fs::remove_file(to.join("tables/bots.ndjson")).expect("gone")
+    }),
+    ("not what was exported", |to| {
+        fs::write(first_blob(to), "x").expect("written")
+    }),
     ("is a link", |to| {
         let blob = first_blob(to);
         fs::remove_file(&blob).expect("gone");
@@ -622,46 +716,86 @@ const FORGED: &[(&str, Forge)] = &[
         let first = text.replacen("sources/aa/", "sources/../../aa/", 1);
         fs::write(to.join("blobs.ndjson"), first).expect("written");
         edit(to, "versions", |row| {
-            let key = row["source"].as_str().map(|key| key.replace("aa/", "../../aa/"));
+            let key = row["source"]
+                .as_str()
+                .map(|key| key.replace("aa/", "../../aa/"));
             if let Some(key) = key {
                 row["source"] = json!(key);
             }
         });
     }),
     ("names a table that does not move", |to| {
-        edit_manifest(to, |manifest| manifest["tables"][0]["name"] = json!("api_tokens"));
+        edit_manifest(to, |manifest| {
+            manifest["tables"][0]["name"] = json!("api_tokens")
+        });
     }),
     ("names a table that does not move", |to| {
-        edit_manifest(to, |manifest| manifest["tables"][0]["name"] = json!("../../x"));
+        edit_manifest(to, |manifest| {
+            manifest["tables"][0]["name"] = json!("../../x")
+        });
     }),
     ("its id is not that", |to| {
         edit_manifest(to, |manifest| manifest["arena"] = json!("another"));
     }),
-    ("there is no column `admin`", |to| set("users", "admin", json!(true))(to)),
-    ("there is no column `password`", |to| set("users", "password", json!("x"))(to)),
-    ("there is no column `invite`", |to| set("matches", "invite", json!("x"))(to)),
-    ("there is no column `nonsense`", |to| set("bots", "nonsense", json!(1))(to)),
-    ("not of its column's kind", |to| set("bots", "created", json!("yesterday"))(to)),
-    ("`turn` is out of range", |to| set("matches", "turn", json!(i64::MAX))(to)),
-    ("`tag` is no tag", |to| set("match_tags", "tag", json!("<b>"))(to)),
+    ("there is no column `admin`", |to| {
+        set("users", "admin", json!(true))(to)
+    }),
+    ("there is no column `password`", |to| {
+        set("users", "password", json!("x"))(to)
+    }),
+    ("there is no column `invite`", |to| {
+        set("matches", "invite", json!("x"))(to)
+    }),
+    ("there is no column `nonsense`", |to| {
+        set("bots", "nonsense", json!(1))(to)
+    }),
+    ("not of its column's kind", |to| {
+        set("bots", "created", json!("yesterday"))(to)
+    }),
+    ("`turn` is out of range", |to| {
+        set("matches", "turn", json!(i64::MAX))(to)
+    }),
+    ("`tag` is no tag", |to| {
+        set("match_tags", "tag", json!("<b>"))(to)
+    }),
     ("is not JSON", |to| set("matches", "config", json!("{"))(to)),
-    ("`a` is no key", |to| set("matches", "a", json!("{\"name\": 7}"))(to)),
+    ("`a` is no key", |to| {
+        set("matches", "a", json!("{\"name\": 7}"))(to)
+    }),
     ("key 4711 of `bots`, which is not in the part", |to| {
         set("match_entrants", "bot", json!(4711))(to);
     }),
     ("key 1 of `users`, which is not in the part", |to| {
         fs::write(to.join("tables/users.ndjson"), "").expect("written");
     }),
-    ("neither ready nor failed", |to| set("versions", "state", json!("queued"))(to)),
-    ("is not the bot's, or not ready", |to| set("versions", "state", json!("failed"))(to)),
-    ("a match is not over", |to| set("matches", "state", json!("running"))(to)),
-    ("does not move, or of no ladder", |to| set("matches", "kind", json!("experiment"))(to)),
-    ("matches.ndjson is not what", |to| set("matches", "winner", json!("nobody"))(to)),
-    ("versions.ndjson is not what", |to| set("versions", "number", json!(1))(to)),
+    ("neither ready nor failed", |to| {
+        set("versions", "state", json!("queued"))(to)
+    }),
+    ("is not the bot's, or not ready", |to| {
+        set("versions", "state", json!("failed"))(to)
+    }),
+    ("a match is not over", |to| {
+        set("matches", "state", json!("running"))(to)
+    }),
+    ("does not move, or of no ladder", |to| {
+        set("matches", "kind", json!("experiment"))(to)
+    }),
+    ("matches.ndjson is not what", |to| {
+        set("matches", "winner", json!("nobody"))(to)
+    }),
+    ("versions.ndjson is not what", |to| {
+        set("versions", "number", json!(1))(to)
+    }),
     ("\"<b>\": no", |to| set("bots", "name", json!("<b>"))(to)),
-    ("a key is missing or there twice", |to| set("versions", "id", json!(7))(to)),
-    ("needs the game chess", |to| set("bots", "game", json!("chess"))(to)),
-    ("says that it is", |to| set("contests", "file", json!("id = \"other\""))(to)),
+    ("a key is missing or there twice", |to| {
+        set("versions", "id", json!(7))(to)
+    }),
+    ("needs the game chess", |to| {
+        set("bots", "game", json!("chess"))(to)
+    }),
+    ("says that it is", |to| {
+        set("contests", "file", json!("id = \"other\""))(to)
+    }),
     ("an entry is one of another contest", |to| {
         let path = to.join("tables/contest_entries.ndjson");
         edit(to, "contests", |_| {});
@@ -671,8 +805,14 @@ const FORGED: &[(&str, Forge)] = &[
         other["id"] = json!(99);
         other["name"] = json!("other");
         other["file"] = json!("id = \"other\"");
-        fs::write(to.join("tables/contests.ndjson"), format!("{contest}{other}\n")).expect("written");
-        let mut lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+        fs::write(
+            to.join("tables/contests.ndjson"),
+            format!("{contest}{other}\n"),
+        )
+        .expect("written");
+        let mut lines = text
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
         let (mut first, second) = (lines.next().expect("one"), lines.next().expect("two"));
         first["contest"] = json!(99);
         fs::write(&path, format!("{first}\n{second}\n")).expect("written");
@@ -684,7 +824,9 @@ const FORGED: &[(&str, Forge)] = &[
         fs::write(&path, twice).expect("written");
     }),
     ("secret where the part comes from", |to| {
-        edit_manifest(to, |manifest| manifest["games"][0]["hidden_until"] = json!(at(9_999)));
+        edit_manifest(to, |manifest| {
+            manifest["games"][0]["hidden_until"] = json!(at(9_999))
+        });
     }),
     ("was made by another version", |to| {
         edit_manifest(to, |manifest| manifest["schema"] = json!("m999"));
@@ -710,7 +852,10 @@ pub async fn forged_parts_are_refused(from: &str, to: &str) {
     let mut wrong = Vec::new();
     for (number, (said, forge)) in FORGED.iter().enumerate() {
         let folder = home.path().join(format!("forged-{number}"));
-        let copied = std::process::Command::new("cp").arg("-a").args([&sound, &folder]).status();
+        let copied = std::process::Command::new("cp")
+            .arg("-a")
+            .args([&sound, &folder])
+            .status();
         assert!(copied.expect("cp runs").success());
         forge(&folder);
         if !said.starts_with("its id") && !said.starts_with("not what") {
@@ -724,8 +869,10 @@ pub async fn forged_parts_are_refused(from: &str, to: &str) {
         assert_eq!(count_rows(&here.url).await, before, "{said}");
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    for (account, said) in [(("eve", "zed"), "it names ada, bob"), (("ada", "nobody"), "no account nobody")]
-    {
+    for (account, said) in [
+        (("eve", "zed"), "it names ada, bob"),
+        (("ada", "nobody"), "no account nobody"),
+    ] {
         let refused = import(&here, &sound, &rules(&[account], false)).await;
         let refused = refused.expect_err(said).to_string();
         assert!(refused.contains(said), "{said}: {refused}");

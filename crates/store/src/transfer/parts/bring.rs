@@ -164,20 +164,21 @@ impl Arrival<'_> {
 
     /// The closed account that came for this one with an earlier part of the same arena, if it is closed
     /// still.
-    async fn find_closed(
-        &self,
-        old: i64,
-        was: &str,
-    ) -> Result<Option<crate::User>, TransferError> {
+    async fn find_closed(&self, old: i64, was: &str) -> Result<Option<crate::User>, TransferError> {
         use tables::parts::{Column, Entity};
         let earlier = Entity::find().filter(Column::Arena.eq(&self.arena));
-        let earlier = earlier.order_by_asc(Column::Imported).all(self.change).await;
+        let earlier = earlier
+            .order_by_asc(Column::Imported)
+            .all(self.change)
+            .await;
         let earlier = earlier.map_err(StoreError::from)?.into_iter();
         let said = earlier.flat_map(|part| {
             serde_json::from_value::<Vec<PartName>>(part.said).unwrap_or_default()
         });
         let same = said.filter(|said| said.what == "account" && said.comes == Comes::Closed);
-        let mut same = same.filter(|said| said.was == was).filter_map(|said| said.keys);
+        let mut same = same
+            .filter(|said| said.was == was)
+            .filter_map(|said| said.keys);
         let Some([_, here]) = same.find(|[there, _]| *there == old) else {
             return Ok(None);
         };
@@ -254,11 +255,17 @@ impl Arrival<'_> {
             if !has_key(table) || *table == "users" {
                 continue;
             }
-            let mut old: Vec<i64> =
-                self.rows(table).iter().filter_map(|row| number(row, "id")).collect();
+            let mut old: Vec<i64> = self
+                .rows(table)
+                .iter()
+                .filter_map(|row| number(row, "id"))
+                .collect();
             old.sort_unstable();
             let new = next_keys(self.change, table, old.len()).await?;
-            self.keys.entry(table).or_default().extend(old.into_iter().zip(new));
+            self.keys
+                .entry(table)
+                .or_default()
+                .extend(old.into_iter().zip(new));
         }
         Ok(())
     }
@@ -284,7 +291,12 @@ impl Arrival<'_> {
                 true => Comes::Retired,
                 false => Comes::New,
             };
-            self.say("bot", &format!("{game}/{was}"), &format!("{game}/{name}"), comes);
+            self.say(
+                "bot",
+                &format!("{game}/{was}"),
+                &format!("{game}/{name}"),
+                comes,
+            );
             self.bots.insert(old, name);
         }
         Ok(())
@@ -306,7 +318,8 @@ impl Arrival<'_> {
                 false => Comes::New,
             };
             self.say("contest", was, &name, comes);
-            self.renamed.insert(number(&row, "id").unwrap_or_default(), name);
+            self.renamed
+                .insert(number(&row, "id").unwrap_or_default(), name);
         }
         Ok(())
     }
@@ -321,7 +334,8 @@ impl Arrival<'_> {
             let mut numbers = 1..;
             let id = loop {
                 let number = numbers.next().unwrap_or_default();
-                let id = LadderId::new(game, &with_number(name, number, LONGEST_LADDER)).to_string();
+                let id =
+                    LadderId::new(game, &with_number(name, number, LONGEST_LADDER)).to_string();
                 if taken.insert(id.clone()) {
                     break id;
                 }
@@ -334,8 +348,13 @@ impl Arrival<'_> {
 
     async fn write_table(&mut self, table: &'static str) -> Result<(), TransferError> {
         let schema = self.tables.iter().find(|own| own.name == table);
-        let schema = schema.ok_or_else(|| TransferError::wrong_row(table, "there is no such table"))?;
-        let rows = self.rows.get_mut(table).map(std::mem::take).unwrap_or_default();
+        let schema =
+            schema.ok_or_else(|| TransferError::wrong_row(table, "there is no such table"))?;
+        let rows = self
+            .rows
+            .get_mut(table)
+            .map(std::mem::take)
+            .unwrap_or_default();
         for some in rows.chunks(AT_ONCE) {
             let mut values: Vec<Vec<SimpleExpr>> = Vec::new();
             for row in some {
@@ -402,7 +421,8 @@ impl Arrival<'_> {
         let read = (self.rules.read_contest)(text(row, "game"), exact, &file);
         let is_named = read.is_ok_and(|(id, _)| id == name);
         if !is_named {
-            let why = format!("its id cannot be changed to {name:?}, and the one that it has is taken");
+            let why =
+                format!("its id cannot be changed to {name:?}, and the one that it has is taken");
             return Err(TransferError::wrong_row("contests", &why));
         }
         set(row, "name", json!(name));
@@ -495,7 +515,9 @@ async fn next_keys(change: &Change, table: &str, count: usize) -> Result<Vec<i64
              FROM generate_series(1, {count})"
         ),
     };
-    let rows = change.query_all_raw(Statement::from_string(backend, query)).await;
+    let rows = change
+        .query_all_raw(Statement::from_string(backend, query))
+        .await;
     let rows = rows.map_err(StoreError::from)?;
     let mut keys = Vec::with_capacity(count);
     for row in rows {
@@ -512,9 +534,9 @@ async fn next_keys(change: &Change, table: &str, count: usize) -> Result<Vec<i64
 /// What a database says of a row that does not fit is the part's fault; all else is the database's.
 fn blame_row(table: &str, error: StoreError) -> TransferError {
     let said = match &error {
-        StoreError::Database(DbErr::Exec(RuntimeErr::SqlxError(why))) => why
-            .as_database_error()
-            .map(|why| why.message().to_owned()),
+        StoreError::Database(DbErr::Exec(RuntimeErr::SqlxError(why))) => {
+            why.as_database_error().map(|why| why.message().to_owned())
+        }
         _ => None,
     };
     match said {

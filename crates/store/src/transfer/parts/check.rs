@@ -37,7 +37,8 @@ pub fn check(
     let mut inside = Inside::default();
     for (table, rows) in &part.rows {
         let schema = tables.iter().find(|own| own.name == *table);
-        let schema = schema.ok_or_else(|| TransferError::wrong_row(table, "there is no such table"))?;
+        let schema =
+            schema.ok_or_else(|| TransferError::wrong_row(table, "there is no such table"))?;
         for row in rows {
             check_columns(schema, row)?;
             inside.note(table, row)?;
@@ -64,10 +65,16 @@ fn check_columns(schema: &Table, row: &Row) -> Result<(), TransferError> {
         columns.any(|(own, holds)| own == name && holds != Holds::Left)
     };
     if let Some(name) = row.keys().find(|name| !moving(name)) {
-        return Err(TransferError::wrong_row(table, &format!("there is no column `{name}`")));
+        return Err(TransferError::wrong_row(
+            table,
+            &format!("there is no column `{name}`"),
+        ));
     }
     if row_values(row, schema).is_none() {
-        return Err(TransferError::wrong_row(table, "a value is not of its column's kind"));
+        return Err(TransferError::wrong_row(
+            table,
+            "a value is not of its column's kind",
+        ));
     }
     for (name, value) in row {
         let why = match schema.columns.get(name) {
@@ -117,7 +124,10 @@ impl Inside {
             }
         }
         if table == "ladders" {
-            let id = row.get("ladder").and_then(Value::as_str).ok_or_else(twice)?;
+            let id = row
+                .get("ladder")
+                .and_then(Value::as_str)
+                .ok_or_else(twice)?;
             if !self.ladders.insert(id.to_owned()) {
                 return Err(twice());
             }
@@ -178,7 +188,12 @@ fn check_games(part: &Part, rules: &PartRules<'_>) -> Result<(), TransferError> 
         .into_iter()
         .flat_map(|table| rows_of(part, table).iter().map(|row| text(row, "game")))
         .collect();
-    let listed: BTreeSet<&str> = part.manifest.games.iter().map(|own| own.game.as_str()).collect();
+    let listed: BTreeSet<&str> = part
+        .manifest
+        .games
+        .iter()
+        .map(|own| own.game.as_str())
+        .collect();
     for game in named.union(&listed) {
         if !listed.contains(game) || !(rules.knows_game)(game, None) {
             return Err(TransferError::NoGame(game.chars().take(60).collect()));
@@ -210,7 +225,10 @@ fn check_names(part: &Part, rules: &PartRules<'_>) -> Result<(), TransferError> 
             && LADDER_NAME.contains(&name.len())
             && name.bytes().all(is_letter);
         if !is_standard && !is_named {
-            return Err(TransferError::wrong_row("ladders", &format!("{id:?} is no ladder's id")));
+            return Err(TransferError::wrong_row(
+                "ladders",
+                &format!("{id:?} is no ladder's id"),
+            ));
         }
     }
     Ok(())
@@ -240,7 +258,10 @@ fn check_bots(part: &Part) -> Result<(), TransferError> {
         let active = number(row, "active");
         let plays = active.is_none_or(|id| versions.get(&id).is_some_and(|(_, plays)| *plays));
         if !plays || !is_of(active, number(row, "id")) {
-            return wrong("bots", "the version that plays is not the bot's, or not ready");
+            return wrong(
+                "bots",
+                "the version that plays is not the bot's, or not ready",
+            );
         }
         if row.contains_key("deleted") && (row.contains_key("owner") || active.is_some()) {
             return wrong("bots", "a deleted bot has an author or plays");
@@ -266,8 +287,10 @@ fn check_bots(part: &Part) -> Result<(), TransferError> {
 /// Matches are over; those that count are of a ladder or a contest of the part.
 fn check_matches(part: &Part) -> Result<(), TransferError> {
     let wrong = |table: &str, why: &str| Err(TransferError::wrong_row(table, why));
-    let played: HashSet<Option<i64>> =
-        rows_of(part, "contest_matches").iter().map(|row| number(row, "match_id")).collect();
+    let played: HashSet<Option<i64>> = rows_of(part, "contest_matches")
+        .iter()
+        .map(|row| number(row, "match_id"))
+        .collect();
     for row in rows_of(part, "matches") {
         if !["finished", "void", "cancelled"].contains(&text(row, "state")) {
             return wrong("matches", "a match is not over");
@@ -281,7 +304,10 @@ fn check_matches(part: &Part) -> Result<(), TransferError> {
             _ => false,
         };
         if !fits || ladder.is_empty() && row.contains_key("turn") {
-            return wrong("matches", "a match is of a kind that does not move, or of no ladder");
+            return wrong(
+                "matches",
+                "a match is of a kind that does not move, or of no ladder",
+            );
         }
     }
     let entries: HashMap<Option<i64>, Option<i64>> = rows_of(part, "contest_entries")
@@ -302,9 +328,14 @@ fn check_matches(part: &Part) -> Result<(), TransferError> {
 /// two rows one would lose its blob with the other.
 fn check_blobs(part: &Part) -> Result<(), TransferError> {
     let mut named = HashSet::new();
-    for (table, column, kind) in [("versions", "source", "sources/"), ("matches", "replay", "replays/")]
-    {
-        for row in rows_of(part, table).iter().filter(|row| row.contains_key(column)) {
+    for (table, column, kind) in [
+        ("versions", "source", "sources/"),
+        ("matches", "replay", "replays/"),
+    ] {
+        for row in rows_of(part, table)
+            .iter()
+            .filter(|row| row.contains_key(column))
+        {
             let key = text(row, column);
             if !key.starts_with(kind) || BlobKey::parse(key).is_err() || !named.insert(key) {
                 let why = format!("`{column}` names {key:?}, which is no such file or named twice");
@@ -345,15 +376,23 @@ fn check_contests(
         let wrong = |why: String| TransferError::wrong_row("contests", &why);
         let (id, names) = (rules.read_contest)(game, exact, text(row, "file")).map_err(wrong)?;
         if id != name {
-            return Err(wrong(format!("the file of {name:?} says that it is {id:?}")));
+            return Err(wrong(format!(
+                "the file of {name:?} says that it is {id:?}"
+            )));
         }
         let key = number(row, "id").unwrap_or_default();
         read.insert(key, ReadContest { names });
     }
     for row in rows_of(part, "contest_names") {
         let kind = text(row, "kind");
-        if ![NameKind::Account, NameKind::Group].map(NameKind::as_str).contains(&kind) {
-            return Err(TransferError::wrong_row("contest_names", "a name names nothing"));
+        if ![NameKind::Account, NameKind::Group]
+            .map(NameKind::as_str)
+            .contains(&kind)
+        {
+            return Err(TransferError::wrong_row(
+                "contest_names",
+                "a name names nothing",
+            ));
         }
     }
     Ok(read)

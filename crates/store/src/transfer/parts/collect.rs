@@ -6,7 +6,7 @@ use sea_orm::sea_query::{Alias, ExprTrait, SimpleExpr};
 use sea_orm::{DatabaseTransaction, EntityTrait};
 use serde_json::{Value, json};
 
-use super::moved::{Keys, MOVED, Row, columns_of, has_key, visit_keys, Holds};
+use super::moved::{Holds, Keys, MOVED, Row, columns_of, has_key, visit_keys};
 use super::part::PartRequest;
 use crate::database::prelude::*;
 use crate::transfer::error::TransferError;
@@ -43,7 +43,10 @@ pub async fn collect(
     let listed = list_tables(snapshot).await?;
     let mut own = Collector {
         snapshot,
-        tables: listed.into_iter().map(|table| (table.name.clone(), only_moved(table))).collect(),
+        tables: listed
+            .into_iter()
+            .map(|table| (table.name.clone(), only_moved(table)))
+            .collect(),
         rows: MOVED.iter().map(|(name, _)| (*name, Vec::new())).collect(),
         known: BTreeMap::new(),
         ladders: BTreeSet::new(),
@@ -64,7 +67,9 @@ fn only_moved(mut table: Table) -> Table {
         .filter(|(_, holds)| *holds != Holds::Left)
         .map(|(name, _)| name)
         .collect();
-    table.columns.retain(|name, _| moving.contains(name.as_str()));
+    table
+        .columns
+        .retain(|name, _| moving.contains(name.as_str()));
     table
 }
 
@@ -176,13 +181,22 @@ impl Collector<'_> {
         }
         self.drop_matches(&of_contests, &named).await?;
         let matches: Vec<i64> = self.known_keys("matches");
-        for table in ["match_entrants", "match_people", "match_tags", "corrections"] {
+        for table in [
+            "match_entrants",
+            "match_people",
+            "match_tags",
+            "corrections",
+        ] {
             self.add(table, "match_id", &matches).await?;
         }
         for table in ["contest_matches", "distinct_games"] {
             let known = &self.known["matches"];
             let rows = self.rows.entry(table).or_default();
-            rows.retain(|row| row["match_id"].as_i64().is_some_and(|id| known.contains(&id)));
+            rows.retain(|row| {
+                row["match_id"]
+                    .as_i64()
+                    .is_some_and(|id| known.contains(&id))
+            });
         }
         Ok(())
     }
@@ -204,7 +218,8 @@ impl Collector<'_> {
             value.is_some_and(|value| values.contains(&value))
         };
         let moves = |row: &Row| {
-            is(row, "state", &["finished", "void", "cancelled"]) && !is(row, "kind", &["experiment"])
+            is(row, "state", &["finished", "void", "cancelled"])
+                && !is(row, "kind", &["experiment"])
         };
         let rows = self.rows["matches"].iter().filter(|row| moves(row));
         let mut moving: BTreeSet<i64> = rows.filter_map(|row| row["id"].as_i64()).collect();
@@ -237,7 +252,10 @@ impl Collector<'_> {
             let played = played.all(self.snapshot).await.map_err(StoreError::from)?;
             let of: BTreeSet<ContestId> = played.iter().map(|row| row.contest).collect();
             let contests = Entity::find().filter(tables::contests::Column::Id.is_in(of));
-            let contests = contests.all(self.snapshot).await.map_err(StoreError::from)?;
+            let contests = contests
+                .all(self.snapshot)
+                .await
+                .map_err(StoreError::from)?;
             for row in played {
                 let contest = contests.iter().find(|contest| contest.id == row.contest);
                 let hides = contest.filter(|contest| contest.hides_matches(self.at));
@@ -280,7 +298,8 @@ impl Collector<'_> {
             let is_rated_here = ladder.is_some_and(|ladder| self.ladders.contains(ladder));
             let id = row["id"].as_i64().unwrap_or_default();
             let kind = row.get("kind").and_then(Value::as_str).unwrap_or_default();
-            if kind == "ladder" && !is_rated_here || kind == "contest" && !in_contests.contains(&id) {
+            if kind == "ladder" && !is_rated_here || kind == "contest" && !in_contests.contains(&id)
+            {
                 row.insert("kind".to_owned(), json!("friendly"));
             }
             if !is_rated_here {
@@ -396,7 +415,10 @@ impl Keys for Inside<'_> {
         key: i64,
         needed: bool,
     ) -> Result<Option<i64>, TransferError> {
-        let is_known = self.known.get(table).is_some_and(|known| known.contains(&key));
+        let is_known = self
+            .known
+            .get(table)
+            .is_some_and(|known| known.contains(&key));
         match is_known || needed {
             true => Ok(Some(key)),
             false => Ok(None),

@@ -57,7 +57,12 @@ impl PartManifest {
     /// The id that it must have.
     pub fn count_id(&self) -> String {
         let held = serde_json::json!([
-            self.schema, self.arena, self.roots, self.games, self.tables, self.blobs
+            self.schema,
+            self.arena,
+            self.roots,
+            self.games,
+            self.tables,
+            self.blobs
         ]);
         hash(held.to_string().as_bytes())[..32].to_owned()
     }
@@ -96,7 +101,9 @@ pub fn prepare(folder: &Path) -> Result<(), TransferError> {
 /// Writes the rows of a table.
 pub fn write_table(folder: &Path, name: &str, rows: &[Row]) -> Result<TableFile, TransferError> {
     let path = folder.join(TABLES).join(format!("{name}.ndjson"));
-    let lines = rows.iter().map(|row| serde_json::json!(row).to_string() + "\n");
+    let lines = rows
+        .iter()
+        .map(|row| serde_json::json!(row).to_string() + "\n");
     let text: String = lines.collect();
     fs::write(&path, &text).map_err(TransferError::of_file(&path))?;
     Ok(TableFile {
@@ -110,7 +117,9 @@ pub fn write_table(folder: &Path, name: &str, rows: &[Row]) -> Result<TableFile,
 /// Writes the list of blobs.
 pub fn write_blobs(folder: &Path, blobs: &[PartBlob]) -> Result<BlobFile, TransferError> {
     let path = folder.join(LIST);
-    let lines = blobs.iter().map(|blob| serde_json::json!(blob).to_string() + "\n");
+    let lines = blobs
+        .iter()
+        .map(|blob| serde_json::json!(blob).to_string() + "\n");
     let text: String = lines.collect();
     fs::write(&path, &text).map_err(TransferError::of_file(&path))?;
     Ok(BlobFile {
@@ -250,7 +259,10 @@ fn check_hash(inside: &str, bytes: &[u8], expected: &str) -> Result<(), Transfer
 fn check_count(inside: &str, count: usize, expected: u64) -> Result<(), TransferError> {
     match count as u64 == expected {
         true => Ok(()),
-        false => Err(wrong_file(inside, "it has another length than the list says")),
+        false => Err(wrong_file(
+            inside,
+            "it has another length than the list says",
+        )),
     }
 }
 

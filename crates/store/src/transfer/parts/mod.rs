@@ -87,7 +87,8 @@ impl Store {
         manifest.id = manifest.count_id();
         let detail = json!({"wanted": manifest.roots});
         folder::write_manifest(folder, &manifest)?;
-        self.write_audit(audited("part.export", &manifest.id, detail), at).await?;
+        self.write_audit(audited("part.export", &manifest.id, detail), at)
+            .await?;
         Ok(PartMoved {
             blobs_there: there,
             ..summary(&manifest)
@@ -118,7 +119,9 @@ impl Store {
         for need in &part.manifest.games {
             check_secret(&self.readers, need, rules.at).await?;
         }
-        moved.blobs_there = self.import_blobs(own, folder, &part, rules, &mut told).await?;
+        moved.blobs_there = self
+            .import_blobs(own, folder, &part, rules, &mut told)
+            .await?;
         let change = self.begin_write().await?;
         let keys = new_keys(&part);
         let (id, detail) = (part.manifest.id.clone(), say_import(&part.manifest));
@@ -181,7 +184,10 @@ impl Store {
 
 fn new_keys(part: &Part) -> Vec<String> {
     let id = &part.manifest.id;
-    part.blobs.iter().map(|blob| new_blob_key(id, &blob.key)).collect()
+    part.blobs
+        .iter()
+        .map(|blob| new_blob_key(id, &blob.key))
+        .collect()
 }
 
 /// The rows name these blobs from now on. One that is not written down any more was removed, or is
@@ -293,7 +299,11 @@ async fn export_blobs(
 ) -> Result<(Vec<PartBlob>, u64), TransferError> {
     let place = folder::open_blobs(folder).await?;
     let (mut blobs, mut there) = (Vec::new(), 0);
-    let size: usize = rows.values().flatten().map(|row| json!(row).to_string().len()).sum();
+    let size: usize = rows
+        .values()
+        .flatten()
+        .map(|row| json!(row).to_string().len())
+        .sum();
     if size as u64 > MOST_ROWS {
         return Err(TransferError::TooLarge);
     }

@@ -60,7 +60,10 @@ pub const MOVED: &[(&str, &str)] = &[
         "match_id>matches contest>contests stage place number attempt one>contest_entries \
          other>contest_entries taken_back",
     ),
-    ("contest_names", "contest>contests kind folded target@target"),
+    (
+        "contest_names",
+        "contest>contests kind folded target@target",
+    ),
     (
         "situation_packs",
         "id! game contest>contests name moments content hidden_until created file",
@@ -81,11 +84,16 @@ pub const MOVED: &[(&str, &str)] = &[
         "head_to_heads",
         "ladder@ladder bot>bots rival>bots wins draws losses",
     ),
-    ("distinct_games", "ladder@ladder game@games match_id>matches"),
+    (
+        "distinct_games",
+        "ladder@ladder game@games match_id>matches",
+    ),
 ];
 
-const OF_PEOPLE: &str = "an account stays where its holder has it; of one that occurs the name moves";
-const OF_GROUPS: &str = "groups and teams have rights, which nobody gains; bots of a team are its captain's";
+const OF_PEOPLE: &str =
+    "an account stays where its holder has it; of one that occurs the name moves";
+const OF_GROUPS: &str =
+    "groups and teams have rights, which nobody gains; bots of a team are its captain's";
 const OF_SECRETS: &str = "a secret, or what proves who somebody is";
 const OF_EXPERIMENTS: &str = "experiments and lanes are the author's work at one arena";
 const OF_MESSAGES: &str = "what people of the other arena are told, and want to be told";
@@ -112,7 +120,10 @@ pub const STAYS: &[(&str, &str)] = &[
     ("visits", OF_PEOPLE),
     ("achievements", OF_PEOPLE),
     ("counted_actions", OF_PEOPLE),
-    ("match_askers", "the right to change tags, which nobody gains"),
+    (
+        "match_askers",
+        "the right to change tags, which nobody gains",
+    ),
     ("follows", OF_MESSAGES),
     ("notifications", OF_MESSAGES),
     ("mail_addresses", OF_MESSAGES),
@@ -126,7 +137,10 @@ pub const STAYS: &[(&str, &str)] = &[
     ("openers", "only matches that are over move"),
     ("lobby", "only matches that are over move"),
     ("partings", "only matches that are over move"),
-    ("jobs", "only matches that are over, and versions that were checked, move"),
+    (
+        "jobs",
+        "only matches that are over, and versions that were checked, move",
+    ),
     ("workers", OF_NOW),
     ("leadership", OF_NOW),
     ("rates", OF_NOW),

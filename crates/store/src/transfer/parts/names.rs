@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use sea_orm::sea_query::{Alias, ExprTrait, Query};
 
+use crate::NameKind;
 use crate::accounts::freed_names;
 use crate::database::prelude::*;
 use crate::database::skeletons::{fold_name, skeleton};
-use crate::NameKind;
 
 /// Characters in a name of an account or a bot.
 pub const LONGEST_NAME: usize = 24;
@@ -44,7 +44,8 @@ impl Names {
             if is_new && is_free(change, of, &tried).await? {
                 let freed = match of.table {
                     "users" => {
-                        freed_names::check(change, NameKind::Account, &tried, None, (kept, at)).await
+                        freed_names::check(change, NameKind::Account, &tried, None, (kept, at))
+                            .await
                     }
                     _ => Ok(()),
                 };
