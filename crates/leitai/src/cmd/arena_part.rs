@@ -239,7 +239,7 @@ fn describe_name(lang: Localizer, name: &PartName) -> String {
         (Comes::Closed, _) => lang.label("closed: open it with leitai serve --ladders"),
         (Comes::Retired, _) => lang.label("off the ladders; its author may put it on them"),
         (Comes::Paused, _) => lang.label("paused; an organiser may resume it"),
-        (Comes::New, _) => lang.label("new"),
+        (Comes::New, _) => lang.label("new here"),
     };
     let (was, is) = (clean_line(&name.was), clean_line(&name.name));
     format!("  {what} {was} -> {is} ({comes})")
