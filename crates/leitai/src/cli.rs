@@ -35,8 +35,8 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use analyze::AnalyzeArgs;
 pub use arena::{
-    AdminArgs, AdminCommand, CorrectedResultArg, DataDirArgs, DatasetArgs, LogArgs, LogKind,
-    SecondFactorArg, ServeArgs, Sure, WorkerArgs,
+    AdminArgs, AdminCommand, ArrivalArgs, CorrectedResultArg, DataDirArgs, DatasetArgs, LogArgs,
+    LogKind, PartArgs, SecondFactorArg, ServeArgs, Sure, WorkerArgs,
 };
 pub use benchmark::BenchmarkArgs;
 pub use book::{BalanceArg, BookCheckArgs, BookCommand, BookMakeArgs};

@@ -381,6 +381,141 @@ fn backup_and_restore_go_as_documented() {
     );
 }
 
+/// A friendly match of the two bots of this name, and its number once it is over.
+const PLAY: &str = r#"
+json='content-type: application/json'
+get() { python3 -c 'import json, sys; print(eval(sys.argv[2], json.load(open(sys.argv[1]))))' "$@"; }
+curl -sf "$server/api/games/kob/ladder?limit=100" > ladder.json
+curl -sf "$server/api/me/bots" -H "authorization: Bearer $token" > own.json
+own=$(get own.json 'items[0]["id"]')
+other=$(get ladder.json '[row["bot"]["id"] for row in items if row["bot"]["name"] == "safe"][0]')
+curl -sf -H "$json" -H "authorization: Bearer $token" -d "{\"game\": \"kob\", \"a\": {\"bot\": $own}, \"b\": {\"bot\": $other}, \"config\": {}}" $server/api/matches > made.json
+id=$(get made.json id)
+for try in $(seq 600); do
+  curl -sf $server/api/matches/$id > match.json
+  [ "$(get match.json state)" = finished ] && echo $id && exit
+  sleep 0.1
+done
+exit 1
+"#;
+
+#[test]
+fn parts_move_between_running_arenas_as_documented() {
+    let folder = TempDir::new().expect("a folder");
+    let home = folder.path();
+    // An arena in use: ada, another person, has a bot of the same name.
+    let other = home.join("other");
+    let arena_at = |data: &Path, name: &str| {
+        let own = home.join(name);
+        fs::create_dir_all(&own).expect("there is room");
+        let mut command = at_home(&own, BINARY);
+        command.args(["serve", "--listen", "127.0.0.1:0", "--slots", "1"]);
+        command.args(["--ladder-every", "never", "--no-exhibitions", "--data"]);
+        command.arg(data);
+        let arena = ArenaProcess::start(command, &own);
+        let token = ask_arena(&arena, &own, ORGANISE, "");
+        let variables = [
+            ("LEITAI_SERVER", format!("http://{}", arena.address)),
+            ("LEITAI_TOKEN", token.clone()),
+        ];
+        fs::write(own.join("hydra.py"), FIRST_LEGAL).expect("written");
+        let mut submit = at_home(&own, BINARY);
+        submit
+            .envs(variables)
+            .args(["submit", "kob", "hydra.py", "--activate"]);
+        let done = submit.output().expect("the binary starts");
+        assert!(done.status.success(), "{}", said(&done));
+        (arena, own, token)
+    };
+    let (there, own, token) = arena_at(&home.join(".local/share/leitai"), "there");
+    let played = ask_arena(&there, &own, PLAY, &token);
+    let (here, _, _) = arena_at(&other, "here");
+    assert!(
+        admin(home, &["--data", "other", "add-user", "bea"])
+            .status
+            .success()
+    );
+
+    let [moving] = &blocks("Moving parts of an arena")[..] else {
+        panic!("one block is expected")
+    };
+    follow(home, moving);
+    let again = ["import", "backup/part", "--data", "other", "--json"];
+    let again = admin(home, &again);
+    check_answer("admin import part", &again);
+    let answer: serde_json::Value = serde_json::from_slice(&again.stdout).expect("JSON");
+    assert_eq!(
+        (&answer["already"], &answer["matches"]),
+        (&true.into(), &1.into())
+    );
+    // The running server shows it: whose it is, how it is called, and what it played.
+    let ladder = here.read("/api/games/kob/ladder?limit=100");
+    let find = |name: &str| {
+        let mut rows = ladder["items"].as_array().expect("a list").iter();
+        rows.find(|row| row["bot"]["name"] == name)
+            .map(|row| row["bot"].clone())
+    };
+    let [stranger, moved] = ["hydra", "hydra-2"].map(|name| find(name).expect("it is shown"));
+    assert_eq!(
+        (&stranger["owner"], &moved["owner"]),
+        (&"ada".into(), &"bea".into())
+    );
+    let path = format!("/api/bots/{}/matches", moved["id"]);
+    let matches = here.read(&path);
+    let id = matches["items"][0]["id"].as_i64().expect("its match");
+    // Each arena hands the replay out; it verifies, and only who judged it has signed.
+    let replay = |arena: &ArenaProcess, id: &str| {
+        let replay = arena.read(&format!("/api/matches/{id}/replay"));
+        let file = home.join("replay.json");
+        fs::write(&file, replay.to_string()).expect("written");
+        let mut verify = at_home(home, BINARY);
+        let done = verify.args(["replay", "verify", "replay.json"]).output();
+        let done = done.expect("the binary starts");
+        assert!(done.status.success(), "{}", said(&done));
+        replay
+    };
+    let (was, is) = (replay(&there, &played), replay(&here, &id.to_string()));
+    assert!(was["signature"].is_object() && is["signature"].is_null());
+    assert_eq!((&was["legs"], &was["seed"]), (&is["legs"], &is["seed"]));
+    let frames = here.get(&format!("/api/matches/{id}/frames")).0;
+    assert_eq!(frames, 200, "it is shown");
+    // What would not come as it is asked for is refused in words.
+    for (words, part) in [
+        (
+            &["export", "x", "--bot", "ada/nobody"][..],
+            "there is no bot",
+        ),
+        (&["export", "x", "--bot", "kob/safe"], "is built in"),
+        (&["export", "x", "--match", "99"], "match 99"),
+        (
+            &["export", "x", "--ladder", "kob/none"],
+            "no ladder kob/none",
+        ),
+        (&["export", "backup/part"], "holds a part of an arena"),
+    ] {
+        let done = admin(home, words);
+        assert!(
+            !done.status.success() && said(&done).contains(part),
+            "{}",
+            said(&done)
+        );
+    }
+    let json = admin(home, &["export", "ladder", "--ladder", "kob", "--json"]);
+    check_answer("admin export part", &json);
+    let come = [
+        "import",
+        "ladder",
+        "--data",
+        "other",
+        "--account",
+        "ada=bea",
+    ];
+    let come = said(&admin(home, &come));
+    assert!(come.contains("kob -> kob/imported (closed"), "{come}");
+    there.stop();
+    here.stop();
+}
+
 #[test]
 fn accounts_are_deleted_after_the_operator_confirms() {
     let home = TempDir::new().expect("a folder");

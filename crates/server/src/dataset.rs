@@ -407,7 +407,7 @@ async fn contest_consents(
     Ok(found)
 }
 
-/// The replay as a stranger may read it, signed; `None` if it was removed, or cannot be read.
+/// The replay as a stranger may read it, signed unless another arena judged it; `None` if it was removed, or cannot be read.
 ///
 /// # Errors
 /// If the blob store fails.
@@ -438,7 +438,9 @@ pub async fn public_replay(
     };
     name_entrants(&mut replay, own);
     strip_private(&mut replay, |_| false);
-    signer.sign(own.id, &mut replay);
+    if own.part.is_none() {
+        signer.sign(own.id, &mut replay);
+    }
     Ok(Some(replay.to_text()))
 }
 

@@ -26,7 +26,7 @@
 //! | `experiments` | sequential tests of two versions, and the lanes of candidates |
 //! | `work` | what workers do: they lease jobs, give them up and end them |
 //! | `removal` | what is kept about a person, what is deleted, and the names that are erased from replays |
-//! | `transfer` | an arena as a folder of files, to move it into another database |
+//! | `transfer` | an arena, or a part of one, as a folder of files, to move it into another database |
 //! | `overview` | what is counted and looked up across all of them |
 //!
 //! A folder uses those above it in this table, never one below (`xtask/src/layers.rs`).
@@ -154,6 +154,8 @@ pub use tables::users::User;
 pub use tables::versions::{Version, VersionState};
 pub use tables::webhooks::{Delivery, DeliveryState, EventKind, Webhook, WebhookOwner};
 pub use tables::workers::Worker;
+pub use transfer::parts::holds_part;
+pub use transfer::parts::part::{Comes, PartMoved, PartName, PartRequest, PartRules};
 pub use transfer::{Moved, TransferError};
 pub use values::error::{Result, StoreError};
 pub use values::ids::{

@@ -327,6 +327,50 @@ pub struct Sure {
     pub yes: bool,
 }
 
+/// Which part of an arena moves.
+#[derive(Args)]
+pub struct PartArgs {
+    /// A bot with all its versions and their sources, such as ada/hydra or kob/hydra; may be repeated.
+    #[arg(long = "bot", value_name = "OWNER/NAME")]
+    pub bots: Vec<String>,
+    /// Also the matches of these bots that are over, with their replays.
+    #[arg(long, requires = "bots")]
+    pub with_matches: bool,
+    /// A contest with its entries, matches, replays and results, by its id; may be repeated.
+    #[arg(long = "contest", value_name = "ID")]
+    pub contests: Vec<String>,
+    /// A ladder with its bots, ratings and matches, such as kob or kob/small; may be repeated.
+    #[arg(long = "ladder", value_name = "LADDER")]
+    pub ladders: Vec<String>,
+    /// A match that is over with its replay, by its number; may be repeated.
+    #[arg(long = "match", value_name = "MATCH")]
+    pub matches: Vec<i64>,
+}
+
+/// How a part of another arena comes in.
+#[derive(Args)]
+pub struct ArrivalArgs {
+    /// An account of the part, and the one here that gets what it has; may be repeated. Each other
+    /// becomes a closed account.
+    #[arg(long = "account", value_name = "THERE=HERE", value_parser = parse_account)]
+    pub accounts: Vec<(String, String)>,
+    /// Say what would come, and how it would be called; change nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// The folder of `leitai serve --games`.
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, env = "LEITAI_GAMES")]
+    pub games: Option<PathBuf>,
+}
+
+fn parse_account(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((there, here)) if !there.is_empty() && !here.is_empty() => {
+            Ok((there.to_owned(), here.to_owned()))
+        }
+        _ => Err("write THERE=HERE, such as ada=ada2".to_owned()),
+    }
+}
+
 /// What an operator does on the machine itself.
 #[derive(Subcommand)]
 pub enum AdminCommand {
@@ -456,18 +500,23 @@ pub enum AdminCommand {
         file: PathBuf,
     },
     /// Write everything of an arena into a folder, to move it: its database of either kind, sources,
-    /// replays. Run again, it goes on.
+    /// replays; or, with --bot, --contest, --ladder or --match, a part of it for another arena. Run again,
+    /// it goes on.
     Export {
         /// The folder.
         #[arg(value_hint = ValueHint::DirPath)]
         folder: PathBuf,
+        #[command(flatten)]
+        part: PartArgs,
     },
     /// Fill an empty arena from a folder that `admin export` wrote: one of another machine, database or
-    /// place of replays. Run again, it goes on.
+    /// place of replays. A part comes into an arena that is in use. Run again, it goes on.
     Import {
         /// The folder.
         #[arg(value_hint = ValueHint::DirPath)]
         folder: PathBuf,
+        #[command(flatten)]
+        arrival: ArrivalArgs,
     },
     /// Check the health of a running arena; the exit status is 0 if it is healthy.
     Health {

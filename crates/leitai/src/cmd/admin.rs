@@ -8,12 +8,14 @@ use leitai_server::removal::Storage;
 use leitai_server::signatures::make_key;
 use leitai_store::{
     AuditedAction, Bot, DeletionRequest, JobId, MatchId, MatchKind, MatchWinner, NewCorrection,
-    NewToken, PasswordEnds, Store, Timestamp, TokenHash, TokenKind, TokenScopes, User,
+    NewToken, PasswordEnds, Store, Timestamp, TokenHash, TokenKind, TokenScopes, User, holds_part,
 };
 
 use crate::arena::DataDir;
-use crate::cli::{AdminArgs, AdminCommand, CorrectedResultArg, DataDirArgs, Sure};
-use crate::cmd::arena_move;
+use crate::cli::{
+    AdminArgs, AdminCommand, ArrivalArgs, CorrectedResultArg, DataDirArgs, PartArgs, Sure,
+};
+use crate::cmd::{arena_move, arena_part};
 use crate::prelude::*;
 use crate::remote::account::{HERE, normalize_address};
 
@@ -22,8 +24,8 @@ pub fn run(lang: Localizer, args: &AdminArgs) -> Result<ExitCode> {
     if let AdminCommand::Health { server } = &args.command {
         return check_health(lang, server.as_deref(), &args.place)?.print(args.json);
     }
-    if let AdminCommand::Import { folder } = &args.command {
-        return arena_move::import(lang, &args.place, folder)?.print(args.json);
+    if let AdminCommand::Import { folder, arrival } = &args.command {
+        return import(lang, &args.place, folder, arrival)?.print(args.json);
     }
     let place = DataDir::find_existing(&args.place)?;
     eprintln!("{} {}", lang.label("arena:"), place.show_address());
@@ -68,12 +70,40 @@ pub fn run(lang: Localizer, args: &AdminArgs) -> Result<ExitCode> {
             revoke_signing_key(lang, store, key, why).await
         }
         AdminCommand::Backup { file } => backup_database(lang, &place, store, file).await,
-        AdminCommand::Export { folder } => arena_move::export(lang, &place, store, folder).await,
+        AdminCommand::Export { folder, part } => export(lang, &place, store, folder, part).await,
         AdminCommand::Health { .. } | AdminCommand::Import { .. } => {
             unreachable!("answered above")
         }
     }))?;
     answer.print(args.json)
+}
+
+/// Writes the whole arena into the folder, or the part that is asked for.
+async fn export(
+    lang: Localizer,
+    place: &DataDir,
+    store: Store,
+    folder: &Path,
+    part: &PartArgs,
+) -> Result<Answer> {
+    match arena_part::is_asked(part) {
+        true => arena_part::export(lang, place, store, folder, part).await,
+        false => arena_move::export(lang, place, store, folder).await,
+    }
+}
+
+/// Brings what the folder holds: a whole arena, or a part of one.
+fn import(
+    lang: Localizer,
+    place: &DataDirArgs,
+    folder: &Path,
+    arrival: &ArrivalArgs,
+) -> Result<Answer> {
+    if holds_part(folder) {
+        return arena_part::import(lang, place, folder, arrival);
+    }
+    arena_part::check_whole(arrival)?;
+    arena_move::import(lang, place, folder)
 }
 
 /// Opens the database for one task, and closes it afterwards.

@@ -1,7 +1,7 @@
 //! `leitai admin export` and `import`: an arena moves to another machine, database or place of replays.
 
 use indicatif::ProgressBar;
-use leitai_store::{Moved, Store};
+use leitai_store::{Moved, Store, TransferError, holds_part};
 
 use crate::arena::DataDir;
 use crate::cli::DataDirArgs;
@@ -15,6 +15,9 @@ pub async fn export(
     store: Store,
     folder: &Path,
 ) -> Result<Answer> {
+    if holds_part(folder) {
+        return Err(TransferError::PartThere(folder.display().to_string()).into());
+    }
     let (blobs, bar) = (place.open_blobs().await?, progress_bar(false));
     let moved = store.export_arena(&blobs, folder, show_in(&bar)).await?;
     bar.finish_and_clear();
@@ -50,7 +53,7 @@ fn fields(folder: &Path, moved: Moved) -> Value {
     })
 }
 
-fn show_in(bar: &ProgressBar) -> impl FnMut(&str) {
+pub fn show_in(bar: &ProgressBar) -> impl FnMut(&str) {
     |what| {
         bar.inc_length(1);
         bar.inc(1);

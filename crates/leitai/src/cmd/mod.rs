@@ -3,6 +3,7 @@
 pub mod admin;
 pub mod analyze;
 mod arena_move;
+mod arena_part;
 pub mod book;
 pub mod bots;
 pub mod botzone;

@@ -261,6 +261,22 @@ pub(crate) async fn note(change: &Change, contest: ContestId, names: &[FileName]
     Ok(())
 }
 
+/// Notes that names in the file of a contest that came from another arena mean nobody, unless it is noted
+/// whom they mean.
+pub(crate) async fn note_nobody(
+    change: &Change,
+    contest: ContestId,
+    names: &[FileName],
+) -> Result<()> {
+    let mut known: HashSet<NameKey> = rows_of(change, contest).await?.iter().map(key_of).collect();
+    for name in names {
+        if known.insert(name.key()) {
+            insert(change, contest, name.key(), None).await?;
+        }
+    }
+    Ok(())
+}
+
 /// Notes the names of a file that a server of an earlier version published, as whom they meant then.
 async fn note_earlier(change: &Change, id: ContestId, names: &[FileName]) -> Result<()> {
     let contest = lock_contest(change, id).await?;

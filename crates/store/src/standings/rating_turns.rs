@@ -75,3 +75,9 @@ pub(crate) async fn ladders_of(place: &impl ConnectionTrait, game: &str) -> Resu
     all.sort_unstable_by(|one, two| one.ladder.cmp(&two.ladder));
     Ok(all)
 }
+
+/// The ids of all ladders.
+pub(crate) async fn all_ladders(place: &impl ConnectionTrait) -> Result<Vec<LadderId>> {
+    let all = Entity::find().select_only().column(Column::Ladder);
+    Ok(all.into_tuple().all(place).await?)
+}

@@ -233,6 +233,8 @@ pub struct Model {
     pub b_change: Option<f64>,
     /// The reason why it is void or cancelled, for the administrator.
     pub note: Option<String>,
+    /// The part of another arena with which it came; this arena did not judge it then.
+    pub part: Option<String>,
 }
 
 relations!();

@@ -74,6 +74,7 @@ pub mod matches;
 pub mod notifications;
 pub mod openers;
 pub mod partings;
+pub mod parts;
 pub mod passkeys;
 pub mod pins;
 pub mod rates;

@@ -92,7 +92,11 @@ pub async fn import(
 }
 
 /// Writes a blob unless it is there; gives whether it was.
-async fn put_where_missing(to: &BlobStore, key: &str, bytes: &[u8]) -> Result<bool, TransferError> {
+pub async fn put_where_missing(
+    to: &BlobStore,
+    key: &str,
+    bytes: &[u8],
+) -> Result<bool, TransferError> {
     let there = to.read_stored(key).await?;
     if there.is_some_and(|there| there == bytes) {
         return Ok(true);

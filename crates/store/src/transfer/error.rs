@@ -7,6 +7,9 @@ use crate::{BlobStoreError, StoreError};
 /// The version of the folder's format.
 pub(super) const FORMAT: u32 = 1;
 
+/// The most bytes of rows in a part: they are in memory while it moves.
+pub(super) const MOST_ROWS: u64 = 256 << 20;
+
 /// Errors of a move.
 #[derive(Debug, thiserror::Error)]
 pub enum TransferError {
@@ -53,9 +56,82 @@ pub enum TransferError {
         /// How many rows it has.
         rows: u64,
     },
+    /// A part is to be written where a whole arena is.
+    #[error("{0} holds a whole arena; choose another folder for a part")]
+    WholeThere(String),
+    /// A whole arena is to be written where a part is.
+    #[error("{0} holds a part of an arena; choose another folder for the whole one")]
+    PartThere(String),
+    /// A row or a file of a part that Leitai did not write so.
+    #[error("{file} is not what Leitai exports: {why}; nothing was imported")]
+    Wrong {
+        /// The file in the folder.
+        file: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// A part has too many rows.
+    #[error(
+        "the part has more than {MOST_ROWS} bytes of rows; choose less, or move the whole arena"
+    )]
+    TooLarge,
+    /// The account is not here.
+    #[error("--account: there is no account {0} here; add it first (`leitai admin add-user`)")]
+    NoAccount(String),
+    /// The part has no such account.
+    #[error("--account: the part names no account {name}; it names {known}")]
+    NotInPart {
+        /// The name.
+        name: String,
+        /// Those that it has.
+        known: String,
+    },
+    /// The game is not here.
+    #[error("the part needs the game {0}, which this arena does not have; add it first")]
+    NoGame(String),
+    /// The game is secret there, and not here.
+    #[error(
+        "the game {game} is secret where the part comes from, until {}, and not here; import the part then",
+        .until.day()
+    )]
+    Secret {
+        /// The game.
+        game: String,
+        /// Until when.
+        until: crate::Timestamp,
+    },
+    /// The built-in bot is not here.
+    #[error(
+        "the built-in bot {name} of {game} is not here; start this arena once (`leitai serve`)"
+    )]
+    NoBuiltIn {
+        /// Its name.
+        name: String,
+        /// Its game.
+        game: String,
+    },
+    /// The match cannot move alone.
+    #[error("match {0} is not over, or is of an experiment: it does not move")]
+    MatchStays(i64),
+    /// The match is hidden by its contest.
+    #[error("match {id} is hidden by its contest; move that: --contest {contest}")]
+    MatchHidden {
+        /// The match.
+        id: i64,
+        /// The contest's name.
+        contest: String,
+    },
 }
 
 impl TransferError {
+    /// A row of a part that is not what Leitai writes.
+    pub(super) fn wrong_row(table: &str, why: &str) -> TransferError {
+        TransferError::Wrong {
+            file: format!("tables/{table}.ndjson"),
+            why: why.chars().take(200).collect(),
+        }
+    }
+
     /// The error of a file.
     pub(super) fn of_file(path: &Path) -> impl FnOnce(std::io::Error) -> TransferError {
         let path = path.display().to_string();

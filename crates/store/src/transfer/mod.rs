@@ -10,6 +10,7 @@
 
 mod blobs;
 mod error;
+pub mod parts;
 mod tables;
 
 use std::fs;

@@ -27,7 +27,7 @@ pub struct TableFile {
 
 /// What a column holds. Numbers with a point are written as text, which loses no digit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub enum Kind {
     Whole,
     Real,
     Truth,
@@ -37,11 +37,11 @@ enum Kind {
 
 /// A table of this database.
 #[derive(Default)]
-struct Table {
-    name: String,
-    columns: BTreeMap<String, Kind>,
+pub struct Table {
+    pub name: String,
+    pub columns: BTreeMap<String, Kind>,
     /// The columns of its primary key.
-    key: Vec<String>,
+    pub key: Vec<String>,
 }
 
 /// Tables that others refer to, in the order in which they are filled.
@@ -70,7 +70,7 @@ const LEFT_OUT: [&str; 6] = [
 const EMPTY: [&str; 4] = ["users", "bots", "matches", "play_groups"];
 
 /// Rows of one statement that writes, and of one that reads.
-const AT_ONCE: usize = 200;
+pub const AT_ONCE: usize = 200;
 const READ_AT_ONCE: u64 = 2_000;
 
 const OF_SQLITE: &str =
@@ -90,7 +90,7 @@ const OF_POSTGRES: &str =
     WHERE columns.table_schema = current_schema() ORDER BY keys.ordinal_position";
 
 /// The tables that move, those that others refer to first.
-async fn list_tables(database: &impl ConnectionTrait) -> Result<Vec<Table>> {
+pub async fn list_tables(database: &impl ConnectionTrait) -> Result<Vec<Table>> {
     let query = match database.get_database_backend() {
         DbBackend::Sqlite => OF_SQLITE,
         _ => OF_POSTGRES,
@@ -115,7 +115,7 @@ async fn list_tables(database: &impl ConnectionTrait) -> Result<Vec<Table>> {
     Ok(tables)
 }
 
-fn statement(database: &impl ConnectionTrait, text: &str) -> Statement {
+pub fn statement(database: &impl ConnectionTrait, text: &str) -> Statement {
     Statement::from_string(database.get_database_backend(), text)
 }
 
@@ -155,7 +155,7 @@ pub async fn export(
     Ok(written)
 }
 
-fn file_of(folder: &Path, table: &str) -> PathBuf {
+pub fn file_of(folder: &Path, table: &str) -> PathBuf {
     folder.join(format!("{table}.ndjson"))
 }
 
@@ -193,10 +193,10 @@ async fn export_table(
     })
 }
 
-/// The next rows by the primary key.
-fn select_after(table: &Table, last: Option<&Value>) -> SelectStatement {
+/// The rows as [`read_row`] reads them, by the primary key.
+pub fn select_rows(table: &Table) -> SelectStatement {
     let mut query = Query::select();
-    query.from(Alias::new(&table.name)).limit(READ_AT_ONCE);
+    query.from(Alias::new(&table.name));
     for (name, kind) in &table.columns {
         let column = Expr::col(Alias::new(name));
         let read = match kind {
@@ -211,6 +211,13 @@ fn select_after(table: &Table, last: Option<&Value>) -> SelectStatement {
     for name in &table.key {
         query.order_by((Alias::new(&table.name), Alias::new(name)), Order::Asc);
     }
+    query
+}
+
+/// The next rows by the primary key.
+fn select_after(table: &Table, last: Option<&Value>) -> SelectStatement {
+    let mut query = select_rows(table);
+    query.limit(READ_AT_ONCE);
     if let Some(last) = last {
         let of = |name: &String| Expr::col((Alias::new(&table.name), Alias::new(name)));
         let value = |name: &String| match &last[name] {
@@ -223,7 +230,7 @@ fn select_after(table: &Table, last: Option<&Value>) -> SelectStatement {
     query
 }
 
-fn read_row(row: &QueryResult, table: &Table) -> Result<Value, DbErr> {
+pub fn read_row(row: &QueryResult, table: &Table) -> Result<Value, DbErr> {
     let mut written = Map::new();
     for (name, kind) in &table.columns {
         let value = match kind {
@@ -339,7 +346,7 @@ async fn import_table(change: &Change, table: &Table, path: &Path) -> Result<(),
 
 /// The values of a row in the order of the columns; `None` if one is not of its column's kind, or of no
 /// column.
-fn row_values(row: &Map<String, Value>, table: &Table) -> Option<Vec<SimpleExpr>> {
+pub fn row_values(row: &Map<String, Value>, table: &Table) -> Option<Vec<SimpleExpr>> {
     let known = row.keys().all(|name| table.columns.contains_key(name));
     let values = table.columns.iter().map(|(name, kind)| {
         let value = row.get(name);
@@ -368,7 +375,7 @@ fn optional<T>(value: Option<&Value>, read: impl Fn(&Value) -> Option<T>) -> Opt
     }
 }
 
-async fn insert_rows(
+pub async fn insert_rows(
     change: &Change,
     table: &Table,
     rows: &mut Vec<Vec<SimpleExpr>>,

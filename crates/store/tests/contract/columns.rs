@@ -86,6 +86,7 @@ const NAMES: &[(&str, Hangs)] = &[
     ("matches.a", Key),
     ("matches.b", Key),
     ("matches.note", Shown),
+    ("matches.part", Shown),
     ("matches.worker", Shown),
     ("newcomers.issuer", Operator),
     ("newcomers.name", Shown),
@@ -95,6 +96,10 @@ const NAMES: &[(&str, Hangs)] = &[
     ("pins.why", Shown),
     ("openers.opener", Counts),
     ("partings.rematch", Key),
+    // Who was told so at the import.
+    ("parts.said", Shown),
+    ("parts.arena", Key),
+    ("parts.id", Key),
     ("passkeys.name", Shown),
     ("play_groups.about", Shown),
     ("play_groups.folded", OwnName),

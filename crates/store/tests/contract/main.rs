@@ -30,6 +30,7 @@ mod mail;
 mod moves;
 mod older;
 mod open;
+mod parts;
 mod people;
 mod ports;
 mod postgres;
@@ -287,6 +288,32 @@ fn an_arena_moves_to_postgres_and_back() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let (url, there) = (sqlite_in(folder.path()), postgres_on(server)("moved"));
         block_on(moves::along(&[url("one"), there, url("two")]));
+    }
+}
+
+#[test]
+fn parts_move_on_sqlite() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let url = sqlite_in(folder.path());
+    block_on(parts::every_column_moves_or_says_why_not(&url("columns")));
+    block_on(parts::between(&url("there"), &url("here")));
+    block_on(parts::forged_parts_are_refused(
+        &url("honest"),
+        &url("attacked"),
+    ));
+}
+
+#[test]
+fn parts_move_to_postgres_and_back() {
+    if let Some(server) = postgres::Postgres::shared() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (here, there) = (sqlite_in(folder.path()), postgres_on(server));
+        block_on(parts::between(&here("a"), &there("parts-here")));
+        block_on(parts::between(&there("parts-there"), &here("b")));
+        block_on(parts::forged_parts_are_refused(
+            &here("c"),
+            &there("parts-attacked"),
+        ));
     }
 }
 

@@ -54,7 +54,9 @@ async fn go_back(database: &DatabaseConnection) {
 }
 
 /// What takes back the steps after the first schema.
-const LATER: [&str; 18] = [
+const LATER: [&str; 20] = [
+    "DROP TABLE parts",
+    "ALTER TABLE matches DROP COLUMN part",
     "DROP TABLE situation_packs",
     "DROP TABLE situation_answers",
     "ALTER TABLE candidate_lanes DROP COLUMN refuses",

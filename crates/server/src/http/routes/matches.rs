@@ -344,7 +344,7 @@ async fn describe_waiting(app: &App, own: &Match) -> Result<Option<Value>> {
     }
 }
 
-/// The replay, signed by the arena. Logs, last words and the raw output of a program are only for
+/// The replay, signed by the arena, unless it came with a part of another one. Logs, last words and the raw output of a program are only for
 /// its author; the file verifies without them.
 #[utoipa::path(get, operation_id = "get_match_replay",
     path = "/api/matches/{id}/replay", tag = "matches",
@@ -354,8 +354,11 @@ async fn download_replay(app: App, caller: Caller, Path(id): Path<MatchId>) -> R
     let (own, mut replay) = read(&app, &caller, id).await?;
     let readable = readable_entrants(&app, &caller, &own).await?;
     strip_private(&mut replay, |entrant| readable[entrant]);
-    let arena = app.options.public_url.as_deref();
-    Signer::load(&app.store, arena).await?.sign(id, &mut replay);
+    // Of a match of another arena this one does not know who played it, and when.
+    if own.part.is_none() {
+        let arena = app.options.public_url.as_deref();
+        Signer::load(&app.store, arena).await?.sign(id, &mut replay);
+    }
     let name = format!("{}-{id}.json", own.game);
     let headers = [
         (
