@@ -113,11 +113,7 @@ impl MatchEngine {
             &name,
             Handle::current(),
         ));
-        let exhibitions = if exhibitions {
-            app.games.list().len()
-        } else {
-            0
-        };
+        let exhibitions = usize::from(exhibitions) * app.games.list().len();
         let worker = WorkerOptions {
             slots,
             exhibitions,

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use leitai_game::{AnyGame, ByEntrant, GameHandle};
+use leitai_game::{ByEntrant, GameHandle};
 use leitai_ladder::pairing::{WaitingPlayer, pick_opponents};
 use leitai_ladder::weng_lin::Rating;
 use leitai_store::{
@@ -136,25 +136,21 @@ async fn play(
     config: &Value,
     pair: [(Player, Rating); 2],
 ) -> Result<(), StoreError> {
-    let owners = pair.iter().find_map(|(player, _)| match player {
-        Player::Program(_, owner) => Some(*owner),
+    let owner = pair.iter().find_map(|(player, _)| match player {
+        Player::Program(_, owner) => Some(Opener::Account(*owner)),
         Player::BuiltIn(_) => None,
     });
-    let Some(owner) = owners else { return Ok(()) };
-    if context
-        .human_matches
-        .check_limits(Opener::Account(owner))
-        .is_err()
-    {
+    let has_room = |by: &Opener| context.human_matches.check_limits(*by).is_ok();
+    let Some(owner) = owner.filter(has_room) else {
         return Ok(());
-    }
+    };
     let seed = u64::from(rand::random::<u32>());
     let dealt = call_rules(&**game, || {
         let config = game.read_config(config)?;
         let setup = game.deal_setup(&config, seed)?;
         Ok::<_, leitai_game::InvalidSetup>((config, setup))
     });
-    let (config, setup) = dealt.map_err(|why| StoreError::Refused(why.0))?;
+    let (config, setup) = dealt.map_err(|why| StoreError::Refused(why.0.to_string()))?;
     let (mut entrants, mut offered, mut anchor) = ([None, None], [None, None], None);
     for (index, (player, rating)) in pair.into_iter().enumerate() {
         match player {
@@ -188,10 +184,7 @@ async fn play(
         legs: game.meta().legs,
         entrants: ByEntrant::default(),
     };
-    match context
-        .open_home_match(wanted, header, Opener::Account(owner))
-        .await
-    {
+    match context.open_home_match(wanted, header, owner).await {
         Ok(_) | Err(StoreError::Refused(_)) => Ok(()),
         Err(error) => Err(error),
     }

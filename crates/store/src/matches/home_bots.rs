@@ -309,7 +309,9 @@ impl Store {
                 ..at_home
             })
         };
-        let mut new = tables::matches::ActiveModel::default();
+        let mut new = tables::matches::ActiveModel {
+            ..Default::default()
+        };
         if let Some(a) = noted(own.a, medians.a) {
             new.a = Set(Some(a));
         }

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use leitai_ladder::GameScore;
 use leitai_ladder::weng_lin::Rating;
+use sea_orm::sea_query::ExprTrait;
 
 use crate::database::prelude::*;
 use crate::matches::home_bots::OPEN;
@@ -93,7 +94,9 @@ impl Store {
         let mut met = HashMap::new();
         for row in recent.all(&self.readers).await? {
             if let (Some(a), Some(b)) = (row.a_program, row.b_program) {
-                *met.entry((a.min(b), a.max(b))).or_default() += 1;
+                // SQL has words of the same names.
+                let pair = if a < b { (a, b) } else { (b, a) };
+                *met.entry(pair).or_default() += 1;
             }
         }
         Ok(met)

@@ -5,7 +5,7 @@ use sea_orm::entity::prelude::*;
 use crate::{HomeBotId, MatchId, Timestamp, TokenHash, UserId};
 
 /// A program that stays on its author's machine: account, game and name say which.
-#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "home_bots")]
 pub struct Model {
     #[sea_orm(primary_key)]

@@ -54,9 +54,12 @@ async fn go_back(database: &DatabaseConnection) {
 }
 
 /// What takes back the steps after the first schema.
-const LATER: [&str; 18] = [
+const LATER: [&str; 21] = [
     "DROP TABLE situation_packs",
     "DROP TABLE situation_answers",
+    "DROP TABLE home_matches",
+    "DROP TABLE match_homes",
+    "DROP TABLE home_bots",
     "ALTER TABLE candidate_lanes DROP COLUMN refuses",
     "DROP TABLE pins",
     "DROP INDEX experiments_of_family",
