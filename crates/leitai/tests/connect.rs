@@ -503,3 +503,53 @@ fn an_offer_lives_as_long_as_its_command_and_nobody_takes_it_over() {
         offered(&arena).is_empty().then_some(())
     });
 }
+
+#[test]
+fn programs_at_home_play_rated_matches_where_the_operator_has_opened_a_ladder() {
+    let place = Place::new();
+    place.write("mybot.py", FIRST_LEGAL);
+    let arena = Arena::start(place.path());
+    let eve = arena.other_token();
+    let words = |game, token| -> [&str; 6] {
+        let address: &str = &arena.address;
+        [address, game, "mybot.py", "--rated", "--token", token]
+    };
+    let (went_well, said) = connect(&place, &words("tankcraft", &arena.token));
+    assert!(
+        !went_well && said.contains("no ladder of programs at home"),
+        "{said}"
+    );
+    let both = [&*arena.token, &*eve].map(|token| {
+        let words = [&words("kob", token)[..], &["--matches", "1", "--json"]].concat();
+        connect_command(&place, &words)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts")
+    });
+    for child in both {
+        let done = child.wait_with_output().expect("it ends");
+        let said = text(&done);
+        assert!(
+            done.status.success() && said.contains("\"state\":\"finished\""),
+            "{said}"
+        );
+    }
+    let rows = until("both are rated", || {
+        let (_, ladder) = ask(&arena, None, "/api/games/kob/home-ladder", None);
+        let rows = ladder["items"].as_array().cloned().unwrap_or_default();
+        let games = |row: &Value| ["wins", "draws", "losses"].map(|key| row[key].as_i64());
+        let is_rated = |row: &Value| games(row).into_iter().flatten().sum::<i64>() == 1;
+        (rows.len() == 2 && rows.iter().all(is_rated)).then_some(rows)
+    });
+    let owners: Vec<&Value> = rows.iter().map(|row| &row["owner"]).collect();
+    assert!(
+        owners.contains(&&json!("ada")) && owners.contains(&&json!("eve")),
+        "{rows:?}"
+    );
+    let (_, listed) = ask(&arena, None, "/api/matches?home=eve", None);
+    assert!(listed["items"][0]["rating_change"].is_object(), "{listed}");
+    // Nothing of it counts on the ladders of the game.
+    let (_, ladder) = ask(&arena, None, "/api/games/kob/ladder", None);
+    assert!(!ladder.to_string().contains("mybot"), "{ladder}");
+}
