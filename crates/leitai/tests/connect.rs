@@ -318,7 +318,10 @@ fn ask(arena: &Arena, token: Option<&str>, path: &str, body: Option<Value>) -> (
         }
         None => agent.get(url).call(),
     };
-    let mut answer = answer.expect("it answers");
+    // A server that starts does not answer yet.
+    let Ok(mut answer) = answer else {
+        return (0, Value::Null);
+    };
     let status = answer.status().as_u16();
     (status, answer.body_mut().read_json().unwrap_or(Value::Null))
 }
@@ -552,4 +555,49 @@ fn programs_at_home_play_rated_matches_where_the_operator_has_opened_a_ladder() 
     // Nothing of it counts on the ladders of the game.
     let (_, ladder) = ask(&arena, None, "/api/games/kob/ladder", None);
     assert!(!ladder.to_string().contains("mybot"), "{ladder}");
+}
+
+#[test]
+fn a_program_that_sends_more_than_may_wait_to_be_read_is_cut() {
+    let place = Place::new();
+    let arena = Arena::start(place.path());
+    let token = "a-token-that-nobody-guesses-for-the-next-seat";
+    let words = json!({
+        "game": "kob", "name": "flood", "protocol": "json-lines", "begins": true,
+        "session": "a-session-of-a-test", "token": token,
+    });
+    let agent = ureq::Agent::new_with_defaults();
+    let offered = agent
+        .put(format!("{}/api/home-bots", arena.address))
+        .header("authorization", format!("Bearer {}", arena.token))
+        .send_json(words);
+    let said: Value = offered
+        .expect("it answers")
+        .body_mut()
+        .read_json()
+        .expect("JSON");
+    assert_eq!(said["state"], "waits");
+    let id = &wait_for_offer(&arena)["id"];
+    let wanted = json!({"game": "kob", "opponent": {"home": id}, "legs": 1});
+    let (_, seat) = ask(&arena, None, "/api/human-matches", Some(wanted));
+    // The person has not come: nothing of it is read yet.
+    let seat = json!({"match": seat["match"], "token": token});
+    let piece = "QUFB".repeat(1400);
+    let outputs = (0..64).map(|index| {
+        json!({"type": "output", "leg": 1, "at": index * 4200, "data": piece}).to_string()
+    });
+    let runtime = tokio::runtime::Runtime::new().expect("it starts");
+    let end = runtime.block_on(end_of(&arena, Some(&arena.token), &seat, outputs.collect()));
+    assert!(
+        end.0 == 1008 && end.1.contains("more bytes than may wait"),
+        "{end:?}"
+    );
+    // Whose token is another account's does not get the seat at all.
+    let end = runtime.block_on(end_of(
+        &arena,
+        Some(&arena.other_token()),
+        &seat,
+        Vec::new(),
+    ));
+    assert_eq!(end.0, 4403, "{end:?}");
 }

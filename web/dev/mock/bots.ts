@@ -121,11 +121,11 @@ export function strongestBuiltIn(game: string): string[] {
 }
 
 /** What is said of programs at home. */
-export const UPLOADED = { home: false, home_bot: null, latency_ms: null };
+export const NOT_AT_HOME = { home: false, home_bot: null, latency_ms: null };
 
 export function botEntrant({ id, name, owner, built_in }: SampleBot): EntrantSummary {
   const version = built_in ? 1 : 7;
-  const own = { built_in, deleted: false, settings: null, ...UPLOADED };
+  const own = { built_in, deleted: false, settings: null, ...NOT_AT_HOME };
   return { kind: "bot", name, bot: id, version, user: owner, ...own };
 }
 

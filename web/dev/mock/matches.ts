@@ -25,7 +25,7 @@ import {
   seededRandom,
   wholeList,
 } from "./answers.ts";
-import { botEntrant, botsOfGame, UPLOADED } from "./bots.ts";
+import { botEntrant, botsOfGame, NOT_AT_HOME } from "./bots.ts";
 import { FIRST_MATCH, INVITED_MATCH, MATCH_COUNT } from "./match_ids.ts";
 
 const GAME_IDS = ["snakego", "kob", "tankcraft"] as const;
@@ -127,7 +127,7 @@ function makeScores(
 function personEntrant(name: string): EntrantSummary {
   const person = { bot: null, version: null, built_in: false, deleted: false, settings: null };
   const user = name === "guest" ? null : name;
-  return { kind: "person", name, user, ...person, ...UPLOADED };
+  return { kind: "person", name, user, ...person, ...NOT_AT_HOME };
 }
 
 export function findMatch(id: number): MatchSummary {

@@ -182,7 +182,7 @@ impl Store {
         let plays = Column::MatchId.in_subquery(plays.into_query());
         let offered = Condition::all()
             .add(Column::Disabled.eq(false))
-            .add(Condition::any().add(Column::Until.gt(at)).add(plays));
+            .add(Condition::any().add(waits(at)).add(plays));
         let disabled = with_disabled.then(|| Column::Disabled.eq(true));
         let mut found = Entity::find().filter(Condition::any().add(offered).add_option(disabled));
         if let Some(game) = game {
@@ -323,6 +323,13 @@ impl Store {
     }
 }
 
+/// Whether a program waits: nobody has called it since its command asked last.
+pub(crate) fn waits(at: Timestamp) -> Condition {
+    Condition::all()
+        .add(Column::Until.gt(at))
+        .add(Column::MatchId.is_null())
+}
+
 /// The program of an offer.
 fn of_offer(offer: &HomeOffer) -> Select<Entity> {
     Entity::find()
@@ -416,7 +423,8 @@ async fn call(change: &Change, id: HomeBotId, at: Timestamp) -> Result<(MatchEnt
         Some(owner) if row.until > at && !row.disabled && !owner.disabled => owner,
         _ => return refuse("is not offered any more"),
     };
-    if open_match(change, row.match_id).await?.is_some() {
+    // After a match its command brings the token of the next seat first.
+    if row.match_id.is_some() {
         return refuse("plays a match now");
     }
     let entrant = MatchEntrant {

@@ -6,10 +6,9 @@ use std::collections::HashMap;
 
 use leitai_ladder::GameScore;
 use leitai_ladder::weng_lin::Rating;
-use sea_orm::sea_query::ExprTrait;
 
 use crate::database::prelude::*;
-use crate::matches::home_bots::OPEN;
+use crate::matches::home_bots::{OPEN, waits};
 use crate::matches::matches;
 use crate::tables::home_bots::{ActiveModel, Column, Entity, Model, rated};
 use crate::{HomeBotId, Match, MatchId, MatchState, MatchWinner, PerSide, UserId, tables};
@@ -58,21 +57,12 @@ pub struct HomeStanding {
 impl Store {
     /// The programs that wait for a rated match of this game, none of which is called yet.
     pub async fn home_candidates(&self, game: &str, at: Timestamp) -> Result<Vec<HomeCandidate>> {
-        let open = tables::matches::Entity::find()
-            .select_only()
-            .column(tables::matches::Column::Id)
-            .filter(tables::matches::Column::State.is_in(OPEN));
-        let plays = Column::MatchId.in_subquery(open.into_query());
-        let is_free = Condition::any()
-            .add(Column::MatchId.is_null())
-            .add(plays.not());
         let waiting = Entity::find()
             .filter(Column::Game.eq(game))
-            .filter(Column::Until.gt(at))
+            .filter(waits(at))
             .filter(Column::Rated.eq(true))
             .filter(Column::Disabled.eq(false))
             .filter(Column::Paused.lte(at))
-            .filter(is_free)
             .order_by_asc(Column::Id)
             .limit(MOST);
         let rows = waiting.all(&self.readers).await?;

@@ -119,6 +119,9 @@ pub async fn a_program_at_home_is_called_once_and_its_offer_ends_by_itself(store
     let medians = [noted.a, noted.b].map(|one| one.expect("it has both").latency_us);
     assert_eq!(medians, [None, Some(7)], "a person has none");
     finish(&store, &own, MatchWinner::A).await;
+    // Nobody calls it with a token that it has used.
+    assert_eq!(listed(&store, 7).await, []);
+    assert!(matches!(call_at(7).await, Err(StoreError::Refused(_))));
     assert_eq!(ok!(ask(mine("two", "t3", 20), 7)), HomeStand::Waits);
     // Its author finds the match, and it is none of the person.
     let list = async |filter: MatchFilter| {
@@ -161,9 +164,12 @@ pub async fn a_program_at_home_is_called_once_and_its_offer_ends_by_itself(store
 
 pub async fn rated_matches_at_home_count_once_and_void_ones_for_nobody(store: Store) {
     let (ada, bea): (User, User) = (user(&store, "ada").await, user(&store, "bea").await);
-    for owner in [ada.id, bea.id] {
-        ok!(store.offer_home_bot(offer(owner, "hydra", "s", "t", 100), at(1)));
-    }
+    let ready = async || {
+        for owner in [ada.id, bea.id] {
+            ok!(store.offer_home_bot(offer(owner, "hydra", "s", "t", 100), at(1)));
+        }
+    };
+    ready().await;
     let ids = async |second| {
         let waiting = ok!(store.home_candidates("kob", at(second)));
         waiting.iter().map(|one| one.id).collect::<Vec<HomeBotId>>()
@@ -178,6 +184,7 @@ pub async fn rated_matches_at_home_count_once_and_void_ones_for_nobody(store: St
             Some(winner) => finish(&store, &own, winner).await,
             None => _ = ok!(store.void_match(own.id, "the arena failed", at(3))),
         }
+        ready().await;
         own.id
     };
     let both = [Some(one), Some(two)];
@@ -214,6 +221,7 @@ pub async fn rated_matches_at_home_count_once_and_void_ones_for_nobody(store: St
     let own = ok!(store.open_home_match(wanted, at(5)));
     assert_eq!(ids(5).await, [], "both play");
     ok!(store.cancel_match(own.id, "nobody came", at(6)));
+    ready().await;
     ok!(store.pause_home_bots(own.id, PerSide { a: true, b: false }, at(50)));
     assert_eq!(ids(7).await, [two]);
     assert_eq!(ids(50).await, [one, two]);
