@@ -190,12 +190,14 @@ async fn offer_home_bot(
     Json(wanted): Json<HomeOfferRequest>,
 ) -> Answer<HomeStandSummary> {
     let withdraws = wanted.withdraw;
+    // The command says at once that the program is offered.
+    let wait = if wanted.begins { Duration::ZERO } else { WAIT };
     let offer = read_offer(&app, &user, wanted)?;
     if withdraws {
         app.store.withdraw_home_bot(&offer).await?;
         return Ok(Json(summarize(HomeState::Withdrawn)));
     }
-    let until = Instant::now() + WAIT;
+    let until = Instant::now() + wait;
     loop {
         let now = Timestamp::now();
         let offer = HomeOffer {
