@@ -91,7 +91,7 @@ fn fetch_matches(api: &ArenaClient, args: &MatchesArgs) -> Result<Vec<Value>> {
     if args.home {
         let me = api.get("/api/me")?;
         let name = me["name"].as_str().or(me["user"]["name"].as_str());
-        let name = name.context("the arena does not say whose login this is")?;
+        let name = name.context("the answer of the arena has no name")?;
         query.push(("home", name.to_owned()));
     }
     let (mut matches, mut before) = (Vec::new(), None);

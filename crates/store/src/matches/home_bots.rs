@@ -410,22 +410,23 @@ async fn open_match(change: &Change, id: Option<MatchId>) -> Result<Option<Match
 async fn call(change: &Change, id: HomeBotId, at: Timestamp) -> Result<(MatchEntrant, TokenHash)> {
     let row = Entity::find_by_id(id).lock_exclusive().one(change).await?;
     let row = row.ok_or_else(|| StoreError::row_missing("program", id))?;
-    let refuse = |why: &str| {
-        let name = &row.name;
-        Err(StoreError::Refused(format!(
-            "{name} {why}; choose another opponent"
-        )))
-    };
+    let name = row.name.clone();
     let owner = tables::users::Entity::find_by_id(row.owner)
         .one(change)
         .await?;
     let owner = match owner {
         Some(owner) if row.until > at && !row.disabled && !owner.disabled => owner,
-        _ => return refuse("is not offered any more"),
+        _ => {
+            return Err(StoreError::Refused(format!(
+                "{name} is not offered any more; choose another opponent"
+            )));
+        }
     };
     // After a match its command brings the token of the next seat first.
     if row.match_id.is_some() {
-        return refuse("plays a match now");
+        return Err(StoreError::Refused(format!(
+            "{name} plays a match now; choose another opponent"
+        )));
     }
     let entrant = MatchEntrant {
         home_bot: Some(id),

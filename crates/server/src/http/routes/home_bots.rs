@@ -241,7 +241,7 @@ fn describe_stand(stand: HomeStand, offer: &HomeOffer) -> Result<HomeState> {
     match stand {
         HomeStand::Replaced => {
             let message = format!(
-                "another command of yours offers {name} now; end it, or give this one another --name"
+                "another command of yours offers {name} now; end it, or name this one otherwise"
             );
             Err(ApiError::conflict("replaced", message))
         }
