@@ -302,7 +302,7 @@ pub enum Command {
     /// Test a version of your bot against another one in an arena, until a sequential test decides.
     #[command(subcommand)]
     Experiment(ExperimentCommand),
-    /// Play in an arena with a bot that stays on this machine; the matches are not rated.
+    /// Play in an arena with a bot that stays on this machine, or offer it to whoever comes.
     Connect(Box<ConnectArgs>),
     /// List matches of an arena.
     Matches(MatchesArgs),

@@ -71,6 +71,7 @@ fn serve(place: &Path, address: &str) -> Command {
         .env("LEITAI_DATA", place.join("data"))
         .env("LEITAI_ISOLATION", "none")
         .env("LEITAI_LADDER_EVERY", "never")
+        .env("LEITAI_HOME_LADDERS", "kob")
         .current_dir(place)
         .stdout(Stdio::piped())
         .stderr(Stdio::null());

@@ -1,11 +1,12 @@
-//! Bots that stay at home: real programs behind `leitai connect` at a real server, and hostile connections
-//! to their seats.
+//! Bots that stay at home: real programs behind `leitai connect` at a real server, which play or wait to be
+//! played, and hostile connections to their seats.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
@@ -295,4 +296,308 @@ fn the_seat_of_a_bot_at_home_is_its_authors_and_a_flood_ends_the_connection() {
         let end = runtime.block_on(end_of(&arena, token, &seat, words));
         assert!(end.0 == code && end.1.contains(why), "{why}: {end:?}");
     }
+}
+
+/// What the arena answers to a request without a body, or with one; with a token of an account, if there is
+/// one.
+fn ask(arena: &Arena, token: Option<&str>, path: &str, body: Option<Value>) -> (u16, Value) {
+    let agent: ureq::Agent = ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .build()
+        .into();
+    let url = format!("{}{path}", arena.address);
+    let bearer = token.map(|token| format!("Bearer {token}"));
+    let answer = match body {
+        Some(body) => {
+            let request = agent.post(url);
+            let signed = match &bearer {
+                Some(bearer) => request.header("authorization", bearer),
+                None => request,
+            };
+            signed.send_json(body)
+        }
+        None => agent.get(url).call(),
+    };
+    // A server that starts does not answer yet.
+    let Ok(mut answer) = answer else {
+        return (0, Value::Null);
+    };
+    let status = answer.status().as_u16();
+    (status, answer.body_mut().read_json().unwrap_or(Value::Null))
+}
+
+/// The programs that wait at home for an opponent.
+fn offered(arena: &Arena) -> Vec<Value> {
+    let (_, list) = ask(arena, None, "/api/home-bots?game=kob", None);
+    list["items"].as_array().cloned().unwrap_or_default()
+}
+
+/// Looks until it is so.
+fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let begun = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(60), "never: {what}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// The program that waits, once it does and is free.
+fn wait_for_offer(arena: &Arena) -> Value {
+    until("a program is offered", || {
+        offered(arena)
+            .into_iter()
+            .find(|one| one["plays"].is_null())
+    })
+}
+
+fn offer(place: &Place, arena: &Arena, more: &[&str]) -> Child {
+    let words = [&*arena.address, "kob", "mybot.py", "--token", &arena.token];
+    connect_command(place, &[&words, more].concat())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts")
+}
+
+fn find_bot(arena: &Arena, name: &str) -> Value {
+    let (_, found) = ask(arena, None, &format!("/api/search?q={name}"), None);
+    let bots = found["bots"].as_array().cloned().unwrap_or_default();
+    let bot = bots.into_iter().find(|bot| bot["game"] == "kob");
+    bot.expect("it has one")["id"].clone()
+}
+
+/// Joins a seat, as somebody whose account has this token, if there is one, and resigns; gives the code
+/// with which the arena closes the connection, or the last message.
+async fn resign(arena: &Arena, seat: &Value, account: Option<&str>) -> (u16, Value) {
+    let address = arena.address.replace("http", "ws");
+    let url = format!("{address}/api/matches/{}/play", seat["match"]);
+    let mut request = url.into_client_request().expect("an address");
+    if let Some(token) = account {
+        let bearer = format!("Bearer {token}").parse().expect("ASCII");
+        request.headers_mut().insert("authorization", bearer);
+    }
+    let (mut socket, _) = connect_async(request).await.expect("it opens");
+    for word in [
+        json!({"type": "join", "token": seat["token"]}),
+        json!({"type": "resign"}),
+    ] {
+        let said = socket.send(Message::text(word.to_string())).await;
+        said.expect("it hears");
+    }
+    let mut last = (0, Value::Null);
+    while let Some(Ok(message)) = socket.next().await {
+        match message {
+            Message::Text(text) => last.1 = serde_json::from_str(&text).expect("JSON"),
+            Message::Close(Some(frame)) => last.0 = frame.code.into(),
+            _ => {}
+        }
+    }
+    last
+}
+
+#[test]
+fn a_program_that_waits_at_home_plays_whoever_comes_and_its_author_finds_the_matches() {
+    let place = Place::new();
+    place.write("mybot.py", FIRST_LEGAL);
+    let arena = Arena::start(place.path());
+    let eve = arena.other_token();
+    let child = offer(&place, &arena, &["--matches", "2", "--json"]);
+    let program = wait_for_offer(&arena);
+    assert_eq!(
+        (&program["name"], &program["owner"]),
+        (&json!("mybot"), &json!("ada"))
+    );
+    let home = &program["id"];
+    // A guest in a browser.
+    let wanted = json!({"game": "kob", "seat": "a", "opponent": {"home": home}, "legs": 1});
+    let (status, seat) = ask(&arena, None, "/api/human-matches", Some(wanted.clone()));
+    assert_eq!(status, 200, "{seat}");
+    let (status, refused) = ask(&arena, None, "/api/human-matches", Some(wanted));
+    assert!(
+        status == 409 && refused.to_string().contains("plays a match now"),
+        "{refused}"
+    );
+    let runtime = tokio::runtime::Runtime::new().expect("it starts");
+    let (_, end) = runtime.block_on(resign(&arena, &seat, None));
+    let own = &end["match"];
+    assert_eq!(
+        (&own["winner"], &own["b"]["name"]),
+        (&json!("b"), &json!("ada+mybot")),
+        "{end}"
+    );
+    // Somebody else's choice of a bot.
+    wait_for_offer(&arena);
+    let path = format!("/api/home-bots/{home}/matches");
+    let bot = json!({"bot": find_bot(&arena, "random"), "legs": 1, "seat": "b"});
+    let (status, refused) = ask(&arena, None, &path, Some(bot.clone()));
+    assert_eq!(status, 401, "{refused}");
+    let (status, made) = ask(&arena, Some(&eve), &path, Some(bot));
+    assert_eq!(status, 201, "{made}");
+    let done = child.wait_with_output().expect("it ends");
+    let said = text(&done);
+    assert!(done.status.success(), "{said}");
+    assert!(
+        said.contains("guest has come") && said.contains("mybot is withdrawn"),
+        "{said}"
+    );
+    assert_eq!(said.matches("\"state\":\"finished\"").count(), 2, "{said}");
+    assert!(offered(&arena).is_empty(), "it is withdrawn");
+    let (_, listed) = ask(&arena, None, "/api/matches?home=ada", None);
+    let listed = listed["items"].as_array().expect("a list");
+    assert_eq!(listed.len(), 2, "{listed:?}");
+    assert!(
+        listed
+            .iter()
+            .all(|own| own.to_string().contains("\"home\":true")),
+        "{listed:?}"
+    );
+    let (_, of_eve) = ask(&arena, None, "/api/matches?home=eve", None);
+    assert_eq!(of_eve["items"], json!([]));
+    let (_, own) = ask(&arena, None, &format!("/api/matches/{}", made["id"]), None);
+    assert!(own["a"]["latency_ms"].is_f64(), "{own}");
+    let mine = place
+        .leitai(&["matches", "--home", "--json"])
+        .env("LEITAI_SERVER", &arena.address)
+        .env("LEITAI_TOKEN", &arena.token)
+        .output();
+    let mine = text(&mine.expect("it starts"));
+    assert_eq!(mine.matches("ada+mybot").count(), 2, "{mine}");
+}
+
+#[test]
+fn an_offer_lives_as_long_as_its_command_and_nobody_takes_it_over() {
+    let place = Place::new();
+    place.write("mybot.py", FIRST_LEGAL);
+    let mut arena = Arena::start(place.path());
+    let first = offer(&place, &arena, &[]);
+    wait_for_offer(&arena);
+    // The later command goes on, and the earlier one says so.
+    let mut second = offer(&place, &arena, &[]);
+    let done = first.wait_with_output().expect("it ends");
+    let said = text(&done);
+    assert!(
+        !done.status.success() && said.contains("another command of yours"),
+        "{said}"
+    );
+    let program = wait_for_offer(&arena);
+    // A restart of the server ends no offer.
+    let pid = rustix::process::Pid::from_raw(arena.process_id().cast_signed());
+    let pid = pid.expect("a process");
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).expect("own child");
+    arena.start_again_when_killed(place.path());
+    wait_for_offer(&arena);
+    // The seat of a program opens to its author alone, and not with the token of the other seat.
+    let wanted = json!({"game": "kob", "opponent": {"home": program["id"]}, "legs": 1});
+    let (_, seat) = ask(&arena, None, "/api/human-matches", Some(wanted));
+    let stolen = json!({"match": seat["match"], "token": "not the token"});
+    let runtime = tokio::runtime::Runtime::new().expect("it starts");
+    let (code, _) = runtime.block_on(resign(&arena, &stolen, None));
+    assert_eq!(code, 4403);
+    let (_, end) = runtime.block_on(resign(&arena, &seat, None));
+    assert_eq!(end["type"], "finished", "{end}");
+    // Whoever kills the command ends the offer, within seconds.
+    wait_for_offer(&arena);
+    second.kill().expect("own child");
+    second.wait().expect("own child");
+    until("nothing is offered", || {
+        offered(&arena).is_empty().then_some(())
+    });
+}
+
+#[test]
+fn programs_at_home_play_rated_matches_where_the_operator_has_opened_a_ladder() {
+    let place = Place::new();
+    place.write("mybot.py", FIRST_LEGAL);
+    let arena = Arena::start(place.path());
+    let eve = arena.other_token();
+    let words = |game, token| -> [&str; 6] {
+        let address: &str = &arena.address;
+        [address, game, "mybot.py", "--rated", "--token", token]
+    };
+    let (went_well, said) = connect(&place, &words("tankcraft", &arena.token));
+    assert!(
+        !went_well && said.contains("no ladder of programs at home"),
+        "{said}"
+    );
+    let both = [&*arena.token, &*eve].map(|token| {
+        let words = [&words("kob", token)[..], &["--matches", "1", "--json"]].concat();
+        connect_command(&place, &words)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts")
+    });
+    for child in both {
+        let done = child.wait_with_output().expect("it ends");
+        let said = text(&done);
+        assert!(
+            done.status.success() && said.contains("\"state\":\"finished\""),
+            "{said}"
+        );
+    }
+    let rows = until("both are rated", || {
+        let (_, ladder) = ask(&arena, None, "/api/games/kob/home-ladder", None);
+        let rows = ladder["items"].as_array().cloned().unwrap_or_default();
+        let games = |row: &Value| ["wins", "draws", "losses"].map(|key| row[key].as_i64());
+        let is_rated = |row: &Value| games(row).into_iter().flatten().sum::<i64>() == 1;
+        (rows.len() == 2 && rows.iter().all(is_rated)).then_some(rows)
+    });
+    let owners: Vec<&Value> = rows.iter().map(|row| &row["owner"]).collect();
+    assert!(
+        owners.contains(&&json!("ada")) && owners.contains(&&json!("eve")),
+        "{rows:?}"
+    );
+    let (_, listed) = ask(&arena, None, "/api/matches?home=eve", None);
+    assert!(listed["items"][0]["rating_change"].is_object(), "{listed}");
+    // Nothing of it counts on the ladders of the game.
+    let (_, ladder) = ask(&arena, None, "/api/games/kob/ladder", None);
+    assert!(!ladder.to_string().contains("mybot"), "{ladder}");
+}
+
+#[test]
+fn a_program_that_sends_more_than_may_wait_to_be_read_is_cut() {
+    let place = Place::new();
+    let arena = Arena::start(place.path());
+    let token = "a-token-that-nobody-guesses-for-the-next-seat";
+    let words = json!({
+        "game": "kob", "name": "flood", "protocol": "json-lines", "begins": true,
+        "session": "a-session-of-a-test", "token": token,
+    });
+    let agent = ureq::Agent::new_with_defaults();
+    let offered = agent
+        .put(format!("{}/api/home-bots", arena.address))
+        .header("authorization", format!("Bearer {}", arena.token))
+        .send_json(words);
+    let said: Value = offered
+        .expect("it answers")
+        .body_mut()
+        .read_json()
+        .expect("JSON");
+    assert_eq!(said["state"], "waits");
+    let id = &wait_for_offer(&arena)["id"];
+    let wanted = json!({"game": "kob", "opponent": {"home": id}, "legs": 1});
+    let (_, seat) = ask(&arena, None, "/api/human-matches", Some(wanted));
+    // The person has not come: nothing of it is read yet.
+    let seat = json!({"match": seat["match"], "token": token});
+    let piece = "QUFB".repeat(1400);
+    let outputs = (0..64).map(|index| {
+        json!({"type": "output", "leg": 1, "at": index * 4200, "data": piece}).to_string()
+    });
+    let runtime = tokio::runtime::Runtime::new().expect("it starts");
+    let end = runtime.block_on(end_of(&arena, Some(&arena.token), &seat, outputs.collect()));
+    assert!(
+        end.0 == 1008 && end.1.contains("more bytes than may wait"),
+        "{end:?}"
+    );
+    // Whose token is another account's does not get the seat at all.
+    let end = runtime.block_on(end_of(
+        &arena,
+        Some(&arena.other_token()),
+        &seat,
+        Vec::new(),
+    ));
+    assert_eq!(end.0, 4403, "{end:?}");
 }

@@ -187,6 +187,8 @@ async fn fill(store: &Store, bots: usize) -> i64 {
             user_name: None,
             built_in: true,
             home: None,
+            home_bot: None,
+            latency_us: None,
             settings: None,
         });
     }

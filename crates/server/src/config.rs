@@ -35,6 +35,8 @@ pub struct ServerOptions {
     pub limits: Limits,
     /// The ladders.
     pub ladders: LadderOptions,
+    /// The games with a ladder of programs that stay at home.
+    pub home_ladders: Vec<String>,
     /// The maximum age of a cached response, such as a ladder or a list of matches.
     pub keep_answers: Duration,
     /// The quota of an account; the rates of uploads and friendly matches bound it as well
@@ -210,6 +212,8 @@ pub struct Limits {
     pub group_contests: usize,
     /// Running experiments of one account.
     pub experiments: usize,
+    /// Programs that one account offers from home at once.
+    pub home_bots: usize,
     /// The least time that a person, or a program that stays at home, has for a turn, if it is longer
     /// than the game's.
     pub person_time: Option<Duration>,
@@ -224,6 +228,7 @@ impl Default for Limits {
             address_connections: 2_000,
             group_contests: 8,
             experiments: 2,
+            home_bots: 8,
             person_time: None,
         }
     }
@@ -240,6 +245,7 @@ impl Default for ServerOptions {
             rates: RateLimits::default(),
             limits: Limits::default(),
             ladders: LadderOptions::default(),
+            home_ladders: Vec::new(),
             keep_answers: Duration::from_secs(1),
             quota: QUOTA,
             retention: RETENTION,

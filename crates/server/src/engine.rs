@@ -14,6 +14,7 @@ use crate::contests::rules::{fill_in_names, fill_in_privacy};
 use crate::game_files::{follow_game_files, load_games};
 use crate::http::app::App;
 use crate::play::HumanMatches;
+use crate::play::home_ladder::{HomeLadders, keep_home_ladders};
 use crate::play::resume::resume_matches;
 use crate::schedule::{LEAD, ScheduleOptions, Scheduler};
 use crate::work::http_source::HttpJobSource;
@@ -112,11 +113,7 @@ impl MatchEngine {
             &name,
             Handle::current(),
         ));
-        let exhibitions = if exhibitions {
-            app.games.list().len()
-        } else {
-            0
-        };
+        let exhibitions = usize::from(exhibitions) * app.games.list().len();
         let worker = WorkerOptions {
             slots,
             exhibitions,
@@ -126,6 +123,7 @@ impl MatchEngine {
         let worker = start_worker(job_source, &app.games, program_cache, worker);
         let leader_name = scheduler.leader_name().to_owned();
         let tasks = vec![
+            tokio::spawn(keep_home_ladders(app.play_context(), home_ladders(app))),
             tokio::spawn(scheduler.run()),
             tokio::spawn(sweep_expired_leases(app.job_queue())),
             tokio::spawn(follow_game_files(app.arena_games())),
@@ -157,6 +155,14 @@ impl MatchEngine {
             tracing::error!(%why, "the server's own worker was refused");
         }
     }
+}
+
+/// The ladders of programs at home, which play what the standard ladder of their game plays.
+fn home_ladders(app: &App) -> HomeLadders {
+    let standard = &app.options.ladders.standard;
+    let games = app.options.home_ladders.iter().cloned();
+    let config = |game: &str| standard.get(game).cloned().unwrap_or_default();
+    games.map(|game| (game.clone(), config(&game))).collect()
 }
 
 /// What is done before anything is played: games are loaded and their ladders opened, and what an

@@ -103,6 +103,8 @@ pub use ladders::pairing::{LadderPairing, PairingCandidate};
 pub use ladders::rebuild::RebuildSummary;
 pub use ladders::recount::{Copies, OpenRecounts, RecountBatch};
 pub use matches::analyses::{ANALYSIS_LOST, AnalysisProgress, AnalysisSource};
+pub use matches::home_bots::{HomeOffer, HomeStand, NewHomeMatch, OfferedBot};
+pub use matches::home_ladder::{HomeCandidate, HomeStanding};
 pub use matches::match_tags::{MatchTags, TagProblem, clean_tag};
 pub use matches::matches::{MatchFilter, MatchRow};
 pub use matches::new_match::NewMatch;
@@ -159,8 +161,8 @@ pub use transfer::parts::part::{Comes, PartMoved, PartName, PartRequest, PartRul
 pub use transfer::{Moved, TransferError};
 pub use values::error::{Result, StoreError};
 pub use values::ids::{
-    AuditId, BotId, ContestId, DeliveryId, EntryId, ExperimentId, GroupId, IdentityId, JobId,
-    MatchId, NotificationId, PackId, PasskeyId, PinId, SessionId, TeamId, TokenId, UserId,
+    AuditId, BotId, ContestId, DeliveryId, EntryId, ExperimentId, GroupId, HomeBotId, IdentityId,
+    JobId, MatchId, NotificationId, PackId, PasskeyId, PinId, SessionId, TeamId, TokenId, UserId,
     VersionId, WebhookId,
 };
 pub use values::ladder_id::LadderId;

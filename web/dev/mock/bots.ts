@@ -120,9 +120,12 @@ export function strongestBuiltIn(game: string): string[] {
   return (BUILT_IN[game] ?? []).slice(-2).map(([name]) => name);
 }
 
+/** What is said of programs at home. */
+export const NOT_AT_HOME = { home: false, home_bot: null, latency_ms: null };
+
 export function botEntrant({ id, name, owner, built_in }: SampleBot): EntrantSummary {
   const version = built_in ? 1 : 7;
-  const own = { built_in, deleted: false, settings: null };
+  const own = { built_in, deleted: false, settings: null, ...NOT_AT_HOME };
   return { kind: "bot", name, bot: id, version, user: owner, ...own };
 }
 

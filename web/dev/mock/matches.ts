@@ -3,6 +3,8 @@
 import type {
   EntrantSummary,
   FaultSummary,
+  HomeBot,
+  HomeLadder,
   InviteSummary,
   JoinedSeat,
   ListPage,
@@ -23,7 +25,7 @@ import {
   seededRandom,
   wholeList,
 } from "./answers.ts";
-import { botEntrant, botsOfGame } from "./bots.ts";
+import { botEntrant, botsOfGame, NOT_AT_HOME } from "./bots.ts";
 import { FIRST_MATCH, INVITED_MATCH, MATCH_COUNT } from "./match_ids.ts";
 
 const GAME_IDS = ["snakego", "kob", "tankcraft"] as const;
@@ -124,7 +126,8 @@ function makeScores(
 
 function personEntrant(name: string): EntrantSummary {
   const person = { bot: null, version: null, built_in: false, deleted: false, settings: null };
-  return { kind: "person", name, user: name === "guest" ? null : name, ...person };
+  const user = name === "guest" ? null : name;
+  return { kind: "person", name, user, ...person, ...NOT_AT_HOME };
 }
 
 export function findMatch(id: number): MatchSummary {
@@ -191,6 +194,30 @@ export function createHumanMatch({ body }: ApiCall): JoinedSeat {
   const invited = (body.opponent as { invite?: true }).invite === true;
   const invite = invited ? INVITE_CODE : null;
   return { match: INVITED_MATCH, token: "sample", seat: "a", invite };
+}
+
+/** Programs that wait at their authors' homes, one of which plays. */
+export function listHomeBots({ query }: ApiCall): ListPage<HomeBot> {
+  const program = { owner: "grace", plays: null, disabled: false };
+  const programs: HomeBot[] = [
+    { ...program, id: 1, game: "kob", name: "hydra" },
+    { ...program, id: 2, game: "kob", name: "muse-70b", owner: "lin", plays: 1 },
+    { ...program, id: 3, game: "snakego", name: "nagini" },
+  ];
+  const game = query.get("game");
+  return wholeList(programs.filter((one) => !game || one.game === game));
+}
+
+/** The ladder of programs at home, which King of Bots has. */
+export function showHomeLadder(call: ApiCall): HomeLadder {
+  const rating = { value: 1712.3, error: 48.2, elo_unit: "match" };
+  const row = { owner: "grace", rating, wins: 14, draws: 2, losses: 5, offered: true };
+  const items = [
+    { ...row, id: 1, name: "hydra" },
+    { ...row, id: 2, name: "muse-70b", owner: "lin", offered: false },
+  ];
+  const open = call.parts[1] === "kob";
+  return { open, items: open ? items : [] };
 }
 
 export function listOpenTables(): ListPage<OpenTable> {

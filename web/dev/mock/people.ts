@@ -32,6 +32,7 @@ export function showProfile({ parts }: ApiCall): Profile {
     created: minutesAgo(90_000),
     bots: BOTS.filter((bot) => bot.owner === name).map((bot) => showBot(bot, null)),
     played: name === "grace" ? [] : played,
+    at_home: name === "grace",
   };
 }
 

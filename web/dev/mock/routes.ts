@@ -53,6 +53,8 @@ export const ROUTES: readonly [method: string, path: string, handler: Handler][]
   ["POST", "invites/*", matches.acceptInvite],
 
   ["GET", "lobby", matches.listOpenTables],
+  ["GET", "home-bots", matches.listHomeBots],
+  ["GET", "games/*/home-ladder", matches.showHomeLadder],
   ["GET", "search", people.search],
   ["GET", "users/*", people.showProfile],
 

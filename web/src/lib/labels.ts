@@ -53,6 +53,10 @@ export const versionStateLabel = (state: VersionState): string =>
   VERSION_STATES[state]?.() ?? state;
 export const checkStepLabel = (step: string): string => STEPS[step]?.() ?? step;
 
+/** Whether a person plays, and no program that stays on its author's machine. */
+export const isPerson = (entrant: Pick<EntrantSummary, "kind" | "home"> | undefined): boolean =>
+  entrant?.kind === "person" && !entrant.home;
+
 /** The name of an entrant; deleted bots and accounts have none of their own. */
 export function entrantName(entrant: EntrantSummary): string {
   const { built_in, deleted, kind, name, user } = entrant;

@@ -121,6 +121,9 @@ export type Rematch = Refined<
   { seat: Entrant | null; joined: JoinedSeat | null }
 >;
 export type JoinedSeat = Refined<Schemas["JoinedSeat"], { seat: Entrant }>;
+/** A program that is offered from its author's machine. */
+export type HomeBot = Sent<Schemas["HomeBotSummary"]>;
+export type HomeLadder = Sent<Schemas["HomeLadder"]>;
 /** A table in the lobby, at which a person waits. */
 export type OpenTable = Refined<Schemas["OpenTableSummary"], { config: Config; free: Entrant }>;
 /** A human match to be created: the seat, the opponent, and a guest's name. */

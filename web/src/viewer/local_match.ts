@@ -12,7 +12,11 @@ export type EndedMatch = Pick<
   KnownMatch,
   "id" | "game" | "winner" | "scores" | "reason" | "legs" | "state" | "config"
 > &
-  Record<Entrant, Pick<EntrantSummary, "name" | "bot" | "user">> & {
+  Record<
+    Entrant,
+    Pick<EntrantSummary, "name" | "bot" | "user"> &
+      Partial<Pick<EntrantSummary, "home" | "home_bot">>
+  > & {
     /** The built-in bots of the game, where they are known. */
     levels?: readonly BuiltIn[];
   };

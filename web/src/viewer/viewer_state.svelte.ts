@@ -87,7 +87,8 @@ export class ViewerState {
   /** Whether two people play. */
   get facesPerson(): boolean {
     const { match } = this;
-    return this.localGame === null && match?.a?.bot === null && match.b?.bot === null;
+    if (this.localGame !== null || match?.a?.bot !== null || match.b?.bot !== null) return false;
+    return !match.a.home && !match.b.home;
   }
 
   /** The name of the other one, as people read it. */

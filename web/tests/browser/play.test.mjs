@@ -2,25 +2,41 @@
 // a phone, by keyboard alone, and over a line that is cut.
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { cutLine } from "./cut_line.mjs";
 import {
   DESKTOP,
   IDLE,
+  LEITAI,
   MOVING,
   PHONE,
   SERVER_GONE,
   ask,
   asked,
   findings,
+  newAccount,
   overheard,
   playOn,
+  send,
   shownRound,
   stage,
   until,
   watchFor,
 } from "./kit.mjs";
 
-const { arena, journey } = await stage(...IDLE);
+const { arena, browser, journey } = await stage(...IDLE);
+
+/** A program that goes on straight ahead. */
+const STRAIGHT = `# leitai: protocol=json-lines
+import json, sys
+for line in sys.stdin:
+    said = json.loads(line)
+    if said["type"] == "turn":
+        print(json.dumps({"action": said["legal"][0]}), flush=True)
+`;
 
 /** The button of each game on the home page. */
 const BUTTONS = {
@@ -827,4 +843,46 @@ journey("who wins at a level is offered the next one, and it comes", async (open
   await page.waitForURL((url) => !url.pathname.endsWith(`/${before}`));
   await asked(page).waitFor();
   assert.equal((await ask(page, `/matches/${idOf(page)}`)).b.name, "level2");
+});
+
+journey("a person plays a program that stays at its author's machine", async (open, context) => {
+  const author = await newAccount(browser, arena, "root");
+  const { token } = await send(author, "/me/tokens", { name: "home", scopes: ["play"] });
+  const folder = mkdtempSync(join(tmpdir(), "leitai-home-"));
+  writeFileSync(join(folder, "hydra.py"), STRAIGHT);
+  const words = ["connect", arena.url, "kob", "hydra.py", "--matches", "1", "--token", token];
+  const env = { ...process.env, LEITAI_LANG: "en", LEITAI_ISOLATION: "none", HOME: folder };
+  const child = spawn(LEITAI, words, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  context.after(() => child.kill("SIGKILL"));
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (said += text));
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+
+  const [ada, watcher] = await Promise.all([open(PHONE), open(DESKTOP)]);
+  ada.on("dialog", (dialog) => dialog.accept());
+  await ada.goto("/play/kob?lang=en");
+  const take = ada.getByRole("button", { name: "Play hydra" });
+  await take.waitFor();
+  await ada.getByText("waits for an opponent").waitFor();
+  assert.deepEqual(await findings(ada), [], "with a program that waits");
+  await take.tap();
+  await ada.waitForURL(/\/matches\/\d+/);
+  await sayReady(ada);
+  await asked(ada).waitFor();
+  await ada.getByText("at home").first().waitFor();
+  await watcher.goto("/play?lang=zh");
+  await watcher.getByText("正在比赛").waitFor();
+  await playOn(ada);
+  await until("the end of the match", async () => {
+    const resign = ada.getByRole("button", { name: "Resign" });
+    if (await resign.isVisible()) await resign.click().catch(() => false);
+    return (await ask(ada, `/matches/${idOf(ada)}`)).state === "finished";
+  });
+  await ada.getByRole("button", { name: /again/i }).first().waitFor();
+  assert.deepEqual(await findings(ada), [], "after the match");
+  assert.equal(await ended, 0, said);
+  assert.match(said, /guest has come/);
+  await watcher.goto(`/matches/${idOf(ada)}?lang=zh`);
+  await watcher.getByText("本地程序").first().waitFor();
+  await watcher.getByText(/延迟 \d/).waitFor();
 });

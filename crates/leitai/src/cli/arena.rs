@@ -129,6 +129,14 @@ pub struct ServeArgs {
         value_hint = ValueHint::FilePath
     )]
     pub ladders: Option<PathBuf>,
+    /// A game with a ladder of programs that stay at home (`leitai connect --rated`); may be repeated.
+    #[arg(
+        long,
+        value_name = "GAME",
+        value_delimiter = ',',
+        env = "LEITAI_HOME_LADDERS"
+    )]
+    pub home_ladder: Vec<String>,
     /// Time between two matches of a settled ladder; with more than 8 bots it shrinks in
     /// proportion. `never`: ladders rest, and slots are free for checks, contests and the matches
     /// that people ask for.

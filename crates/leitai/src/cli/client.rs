@@ -97,6 +97,9 @@ pub struct MatchesArgs {
     /// Only matches of this bot of yours, by name.
     #[arg(long)]
     pub bot: Option<String>,
+    /// Only matches of your programs that play from home (`leitai connect`).
+    #[arg(long, conflicts_with = "bot")]
+    pub home: bool,
     /// Only matches that count on this ladder of the game; `standard` is the one that every game has.
     #[arg(long, requires = "game")]
     pub ladder: Option<String>,

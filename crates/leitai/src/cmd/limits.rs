@@ -22,7 +22,7 @@ enum Setting {
     Time(fn(&mut ServerOptions) -> &mut Option<Duration>),
 }
 
-const SETTINGS: [(&str, Setting); 26] = [
+const SETTINGS: [(&str, Setting); 27] = [
     (
         "tables",
         Setting::Count(|options| &mut options.limits.human_matches),
@@ -46,6 +46,10 @@ const SETTINGS: [(&str, Setting); 26] = [
     (
         "experiments",
         Setting::Count(|options| &mut options.limits.experiments),
+    ),
+    (
+        "home-bots",
+        Setting::Count(|options| &mut options.limits.home_bots),
     ),
     (
         "person-time",

@@ -22,7 +22,7 @@ pub fn run(lang: Localizer, args: &MatchesArgs) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if matches.is_empty() {
-        let is_filtered = args.ladder.is_some() || args.tag.is_some();
+        let is_filtered = args.home || args.ladder.is_some() || args.tag.is_some();
         let has_bots = || api.own_bots().is_ok_and(|bots| !bots.is_empty());
         print_stdout(if is_filtered {
             lang.label("no such matches\n")
@@ -87,6 +87,12 @@ fn fetch_matches(api: &ArenaClient, args: &MatchesArgs) -> Result<Vec<Value>> {
     if let Some(name) = &args.bot {
         let bot = api.find_own_bot(name, args.game.as_deref())?;
         query.push(("bot", number_in(&bot, "id")?.to_string()));
+    }
+    if args.home {
+        let me = api.get("/api/me")?;
+        let name = me["name"].as_str().or(me["user"]["name"].as_str());
+        let name = name.context("the answer of the arena has no name")?;
+        query.push(("home", name.to_owned()));
     }
     let (mut matches, mut before) = (Vec::new(), None);
     let most = args.limit as usize;

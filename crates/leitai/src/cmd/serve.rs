@@ -283,6 +283,7 @@ fn server_options(
         registration: !args.closed,
         isolation: isolation_name(program_cache),
         ladders: ladder_options(args, games)?,
+        home_ladders: home_ladders(&args.home_ladder, games)?,
         quota: args.storage.quota(),
         retention: args.storage.retention(),
         docs,
@@ -393,6 +394,16 @@ fn ladder_options(args: &ServeArgs, games: &Games) -> Result<LadderOptions> {
         standard: ladder_configs(&args.ladder_config, games).map_err(UsageError::wrap)?,
         further,
     })
+}
+
+/// The games with a ladder of programs at home; one that somebody brings later may be among them.
+fn home_ladders(words: &[String], games: &Games) -> Result<Vec<String>> {
+    for id in words {
+        if games.find(id).is_none() {
+            arguments::find_arena_game(id).context("--home-ladder")?;
+        }
+    }
+    Ok(words.to_vec())
 }
 
 /// The configs of standard ladders, from words such as `tankcraft:fog=sdk`.

@@ -332,7 +332,7 @@ fn check_scope(caller: &Caller, path: &str) -> Result<()> {
         // Administrators' tokens as before, and those of organisers.
         "contests" | "contest-checks" if scopes.has(TokenScope::Admin) => return Ok(()),
         "contests" | "contest-checks" => TokenScope::Organise,
-        "matches" | "human-matches" | "invites" => TokenScope::Play,
+        "matches" | "human-matches" | "home-bots" | "invites" => TokenScope::Play,
         // Administrators' tokens as before, and those of whom one gave the right.
         "admin" if matches!(part, "games" | "game-versions") && !scopes.has(TokenScope::Admin) => {
             TokenScope::Games

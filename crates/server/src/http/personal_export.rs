@@ -78,6 +78,11 @@ async fn write_matches(
         seen_at,
         ..MatchFilter::default()
     };
+    let of_homes = MatchFilter {
+        home: Some(user),
+        seen_at,
+        ..MatchFilter::default()
+    };
     let of_bots = bots.iter().map(|&bot| MatchFilter {
         bot: Some(bot),
         seen_at,
@@ -85,7 +90,7 @@ async fn write_matches(
     });
     zip.begin("matches.ndjson")?;
     let mut written: BTreeSet<MatchId> = BTreeSet::new();
-    for filter in std::iter::once(of_person).chain(of_bots) {
+    for filter in [of_person, of_homes].into_iter().chain(of_bots) {
         let mut ask = PageQuery {
             before: None,
             limit: PAGE,

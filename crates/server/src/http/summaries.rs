@@ -142,6 +142,16 @@ pub struct EntrantSummary {
     built_in: bool,
     /// Whether the bot, or the person's account, was deleted since.
     deleted: bool,
+    /// Whether it is a program that stays on the machine of its author, the account; absent otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    home: bool,
+    /// The id of a program at home that was offered; others may play against it as long as it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    home_bot: Option<i64>,
+    /// The median time to a program at home and back, in milliseconds, once its match is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 23.4)]
+    latency_ms: Option<f64>,
     /// What it alone plays with, in the words of the command line; absent: nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "--depth 5 @limit=1s")]
@@ -179,6 +189,11 @@ impl From<Option<MatchEntrant>> for EntrantSummary {
             version: entrant.number,
             user: entrant.user_name,
             built_in: entrant.built_in,
+            home: entrant.home.is_some(),
+            home_bot: entrant.home_bot.map(|id| id.0),
+            latency_ms: entrant
+                .latency_us
+                .map(|us| round_to_tenths(us as f64 / 1000.0)),
             settings: entrant.settings,
         }
     }

@@ -15,6 +15,8 @@ use serde_json::json;
 pub const FREE: Duration = Duration::from_secs(1);
 /// The most bytes of a program that wait to be read.
 pub const MOST_WAITING: usize = 256 << 10;
+/// The most measurements of a match that are kept for the median.
+const MOST_MEASURED: usize = 4096;
 /// The least time between two pings.
 const PING: Duration = Duration::from_secs(1);
 
@@ -34,6 +36,8 @@ pub struct HomeProgram {
     /// Whether the last ping is answered.
     answered: bool,
     latency: Option<Latency>,
+    /// What was measured, at most so often.
+    measured: Vec<Duration>,
 }
 
 /// The measured time to the program and back.
@@ -165,6 +169,9 @@ impl HomeProgram {
             least: least.min(last),
             most: most.max(last),
         });
+        if self.measured.len() < MOST_MEASURED {
+            self.measured.push(last);
+        }
         let us = last.as_micros() as u64;
         Some(json!({"type": "latency", "us": us}).to_string().into())
     }
@@ -172,6 +179,14 @@ impl HomeProgram {
     /// What of the time for the next question is not charged. Nothing is known at first.
     pub fn free_time(&self) -> Duration {
         self.latency.map_or(FREE, |latency| latency.last.min(FREE))
+    }
+
+    /// The median of what was measured, in microseconds.
+    pub fn median_latency(&self) -> Option<i64> {
+        let mut measured = self.measured.clone();
+        measured.sort_unstable();
+        let middle = measured.get(measured.len() / 2)?;
+        i64::try_from(middle.as_micros()).ok()
     }
 
     /// What the connection was like, for the log of the program.
@@ -182,6 +197,10 @@ impl HomeProgram {
             format!("{least:.1} ms – {most:.1} ms")
         });
         let (free, away) = (millis(FREE), away.as_secs_f64());
-        format!("connection: latency {latency} (free: {free:.0} ms), cuts {cuts} ({away:.1} s)")
+        // The reader's language is not known when it is written.
+        format!(
+            "connection: latency {latency} (free: {free:.0} ms), cuts {cuts} ({away:.1} s)\n\
+             连接：延迟 {latency}（不计入用时：{free:.0} ms），断线 {cuts} 次（{away:.1} s）"
+        )
     }
 }

@@ -5,6 +5,8 @@
 //! |---|---|
 //! | [`state`] | a match as its people see it: presence, questions, answers |
 //! | [`participant`] | one person: connection, frames, clock |
+//! | [`home_matches`] | matches with programs that are offered from home |
+//! | [`home_ladder`] | rated matches of such programs |
 //! | [`home_program`] | a program that stays on its author's machine, in the place of a person |
 //! | [`time_budget`] | how much time people have |
 //! | [`judge_bridge`] | between the judge's thread and the state |
@@ -24,6 +26,8 @@
 
 pub mod clock;
 pub mod context;
+pub mod home_ladder;
+pub mod home_matches;
 pub mod home_program;
 pub mod judge_bridge;
 pub mod lobby;
@@ -392,6 +396,7 @@ impl HumanMatch {
         !self.begun.load(Ordering::Relaxed)
             && (now.saturating_sub(self.opened) >= WAIT
                 || self.is_stood_up(now)
+                || self.lacks_program(now)
                 || vacant().is_some_and(|since| now.saturating_sub(since) >= VACANT))
     }
 
@@ -447,6 +452,28 @@ impl HumanMatch {
     /// What the connections to programs at home were like.
     pub fn describe_connections(&self) -> Vec<(Entrant, String)> {
         lock(&self.state).describe_connections()
+    }
+
+    /// The median times to programs at home and back, in microseconds.
+    pub fn median_latencies(&self) -> ByEntrant<Option<i64>> {
+        lock(&self.state).median_latencies()
+    }
+
+    /// The programs at home that were called and have never come.
+    pub fn absent_programs(&self) -> ByEntrant<bool> {
+        let state = lock(&self.state);
+        ByEntrant::from_fn(|entrant| {
+            self.at_home[entrant].is_some() && state.has_never_come(entrant)
+        })
+    }
+
+    /// Whether a program at home was called and does not come: then its opponent does not wait.
+    fn lacks_program(&self, now: Duration) -> bool {
+        let people = self.human_sides();
+        let is_called = people[Entrant::A] && people[Entrant::B];
+        is_called
+            && self.at_home.iter_pairs().any(|(_, home)| home.is_some())
+            && now.saturating_sub(self.opened) >= lobby::LATE
     }
 
     /// Expects the replies before a moment at once: nobody is asked for them.

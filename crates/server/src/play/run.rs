@@ -13,8 +13,8 @@ use leitai_judge::{
     JudgeError, MatchSpec, PlayedMatch, Player, PlayerKind, ResumePoint, play_match,
 };
 use leitai_store::{
-    BlobKey, JobWork, Lease, LeasedJob, MatchId, RecordOutcome, Store, StoreError, Timestamp,
-    VersionId,
+    BlobKey, JobWork, Lease, LeasedJob, MatchId, PerSide, RecordOutcome, Store, StoreError,
+    Timestamp, VersionId,
 };
 
 use super::context::PlayContext;
@@ -192,6 +192,7 @@ async fn play_held(
         store.cancel_match(id, UNPLAYED, Timestamp::now()).await?;
         return Ok(());
     }
+    note_latencies(context, human_match, id).await;
     loop {
         match record_played(context, &*game, id, held.lease(), &played).await {
             Err(error) if is_tried_again(context, &error).await => {}
@@ -211,6 +212,18 @@ fn note_connections(human_match: &HumanMatch, played: &mut PlayedMatch) {
             period: 0,
             text: format!("{text}\n"),
         });
+    }
+}
+
+/// Keeps how far away the programs at home were. A result does not wait for it.
+async fn note_latencies(context: &PlayContext, human_match: &HumanMatch, id: MatchId) {
+    let measured = human_match.median_latencies();
+    let medians = PerSide {
+        a: measured[Entrant::A],
+        b: measured[Entrant::B],
+    };
+    if let Err(error) = context.store.note_latencies(id, medians).await {
+        tracing::warn!(%id, %error, "the latency of a program at home is not kept");
     }
 }
 
@@ -483,6 +496,7 @@ async fn cancel_expired(context: &PlayContext) {
             .cancel_match(id, "nobody came", Timestamp::now())
             .await;
         cancelled.map_or_else(|error| tracing::warn!(%id, %error, "not cancelled"), |_| ());
+        context.note_absent_programs(&human_match).await;
         human_match.end_match();
     }
 }

@@ -143,10 +143,10 @@ impl HumanMatchState {
         self
     }
 
-    /// Whether a program at home plays: then nobody needs pauses to look.
+    /// Whether no person plays, but a program at home: then nobody needs pauses to look.
     pub fn is_of_programs(&self) -> bool {
         self.connected_people()
-            .any(|(_, participant)| participant.program.is_some())
+            .all(|(_, participant)| participant.program.is_some())
     }
 
     /// Continues after the recorded steps of a leg. People receive them together, when the last one
@@ -179,6 +179,12 @@ impl HumanMatchState {
     pub fn is_complete(&self) -> bool {
         self.connected_people()
             .all(|(_, participant)| participant.current_presence() != Presence::Awaited)
+    }
+
+    /// Whether the person of this side has never connected.
+    pub fn has_never_come(&self, entrant: Entrant) -> bool {
+        let participant = self.participants[entrant].as_ref();
+        participant.is_some_and(|own| own.current_presence() == Presence::Awaited)
     }
 
     /// Whether somebody is connected.

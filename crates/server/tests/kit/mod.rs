@@ -339,6 +339,8 @@ impl Kit {
             user_name,
             built_in: bot.owner.is_none(),
             home: None,
+            home_bot: None,
+            latency_us: None,
             settings: None,
         }
     }

@@ -202,6 +202,8 @@ fn exhibitions_vary_and_pair_bots_of_similar_rating() {
     let entrant = |name: &str| MatchEntrant {
         built_in: true,
         home: None,
+        home_bot: None,
+        latency_us: None,
         ..MatchEntrant::human_entrant(name, None)
     };
     let all: Vec<(f64, MatchEntrant)> = ["a", "b", "c", "d", "e", "f"]

@@ -97,6 +97,8 @@ impl Store {
             kind: MatchEntrantKind::Bot,
             built_in: bot.built_in(),
             home: None,
+            home_bot: None,
+            latency_us: None,
             settings: None,
             name: bot.name,
             bot: Some(bot.id),

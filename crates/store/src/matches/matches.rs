@@ -7,11 +7,11 @@ use crate::database::prelude::*;
 use crate::jobs::job_turns::JobFlow;
 use crate::jobs::jobs;
 use crate::matches::new_match::{self, NewMatch};
-use crate::matches::{hidden, lobby, match_tags, openers};
+use crate::matches::{hidden, home_bots, lobby, match_tags, openers};
 use crate::standings::standings;
 use crate::tables::matches::{
     ActiveModel, Column, Entity, Match, MatchEntrant, MatchEntrantKind, MatchKind, MatchState,
-    entrants, people,
+    entrants, homes, people,
 };
 use crate::{
     BotId, JobState, Json, LadderId, MatchId, MatchSide, MatchWinner, Page, PageQuery, Quota,
@@ -75,6 +75,8 @@ pub struct MatchFilter {
     pub state: Option<MatchState>,
     /// In which this person plays.
     pub person: Option<UserId>,
+    /// In which a program of this account plays that stays at home.
+    pub home: Option<UserId>,
     /// With this tag, as [`match_tags::clean_tag`] writes it.
     pub tag: Option<String>,
     /// Only those that everybody sees at this time: not those of experiments, and of contests that
@@ -306,19 +308,21 @@ async fn insert_sides(change: &Change, made: &Match) -> Result<()> {
     Ok(())
 }
 
-/// Inserts the row by which a person's match is found; nothing for guests and programs, also those at
-/// the seat of their author: what they win says nothing about a person. Who plays
-/// both sides has one row.
+/// Inserts the row by which a person's match is found; nothing for guests and programs. Those at the
+/// seat of their author have a row in another table: what they win says nothing about a person. Who
+/// plays both sides has one row.
 pub(crate) async fn note_person(
     change: &Change,
     id: MatchId,
     side: MatchSide,
     entrant: &MatchEntrant,
 ) -> Result<()> {
-    let (MatchEntrantKind::Person, Some(user), None) = (entrant.kind, entrant.user, &entrant.home)
-    else {
+    let (MatchEntrantKind::Person, Some(user)) = (entrant.kind, entrant.user) else {
         return Ok(());
     };
+    if entrant.home.is_some() {
+        return home_bots::note_author(change, id, user).await;
+    }
     let row = people::ActiveModel {
         user: Set(user),
         match_id: Set(id),
@@ -394,7 +398,10 @@ pub(crate) async fn update_match(
 pub(crate) fn query_matches(filter: &MatchFilter, ask: &PageQuery) -> Result<Select<Entity>> {
     let mut found = start_page(filter, ask)?;
     let tag = filter.tag.as_deref();
-    if let (Some(tag), true) = (tag, filter.bot.is_some() || filter.person.is_some()) {
+    if let (Some(tag), true) = (
+        tag,
+        filter.bot.is_some() || filter.person.is_some() || filter.home.is_some(),
+    ) {
         let tagged = tables::match_tags::Entity::find()
             .select_only()
             .column(tables::match_tags::Column::MatchId)
@@ -406,6 +413,14 @@ pub(crate) fn query_matches(filter: &MatchFilter, ask: &PageQuery) -> Result<Sel
             .select_only()
             .column(people::Column::MatchId)
             .filter(people::Column::User.eq(person));
+        found = found.filter(Column::Id.in_subquery(own.into_query()));
+    }
+    let starts_elsewhere = filter.bot.is_some() || filter.person.is_some();
+    if let (Some(author), true) = (filter.home, starts_elsewhere) {
+        let own = homes::Entity::find()
+            .select_only()
+            .column(homes::Column::MatchId)
+            .filter(homes::Column::User.eq(author));
         found = found.filter(Column::Id.in_subquery(own.into_query()));
     }
     if let Some(game) = &filter.game {
@@ -439,6 +454,11 @@ fn start_page(filter: &MatchFilter, ask: &PageQuery) -> Result<Select<Entity>> {
     let of_table = |found: Select<Entity>, relation: RelationDef| {
         found.join(JoinType::InnerJoin, relation.rev())
     };
+    if let (None, None, Some(author)) = (filter.bot, filter.person, filter.home) {
+        let found =
+            of_table(found, homes::Relation::Match.def()).filter(homes::Column::User.eq(author));
+        return Ok(page_before(found, homes::Column::MatchId, before));
+    }
     Ok(match (filter.bot, filter.person, filter.tag.as_deref()) {
         (None, Some(person), _) => {
             let found = of_table(found, people::Relation::Match.def())

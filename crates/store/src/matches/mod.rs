@@ -3,6 +3,8 @@
 pub mod analyses;
 pub(crate) mod finished;
 pub(crate) mod hidden;
+pub mod home_bots;
+pub mod home_ladder;
 pub mod invites;
 pub(crate) mod legs;
 pub(crate) mod lobby;

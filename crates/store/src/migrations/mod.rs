@@ -38,6 +38,7 @@ migrations! {
     "m052_books_of_experiments"
     "m053_benchmarks"
     "m054_without_recounts"
+    "m055_home_bots"
     "m056_parts"
 }
 

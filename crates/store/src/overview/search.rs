@@ -204,7 +204,7 @@ fn person_result(own: tables::matches::Model, side: MatchSide) -> Option<PersonR
         .is_some_and(|reason| reason.get("id").and_then(Json::as_str) == Some("corrected"));
     let opponent = match (opponent.built_in, opponent.bot, opponent.user) {
         (true, _, _) => PersonOpponent::BuiltIn(opponent.name, opponent.number.unwrap_or(1)),
-        (false, None, Some(user)) => PersonOpponent::Person(user),
+        (false, None, Some(user)) if opponent.home.is_none() => PersonOpponent::Person(user),
         _ => return None,
     };
     Some(PersonResult {

@@ -22,7 +22,7 @@ use crate::experiments::{books, pins, situations};
 use crate::game_files::{game_owners, game_reports};
 use crate::groups::member_list;
 use crate::jobs::jobs;
-use crate::matches::{match_tags, matches};
+use crate::matches::{home_bots, match_tags, matches};
 use crate::messages::{follows, mail, notifications, webhooks};
 use crate::removal::erasure::{self, bot_name};
 use crate::returning;
@@ -126,6 +126,7 @@ impl Store {
             .filter(tables::matches::people::Column::User.eq(id))
             .exec(&change)
             .await?;
+        home_bots::forget_person(&change, id).await?;
         known_browsers::forget_person(&change, id).await?;
         returning::forget_person(&change, id).await?;
         second_factors::forget(&change, id).await?;

@@ -69,6 +69,12 @@ const TABLES: &[(&str, Whose, &str)] = &[
         "match_id tag",
     ),
     ("match_people", Own("user"), "match_id side"),
+    ("match_homes", Own("user"), "match_id"),
+    (
+        "home_bots",
+        Own("owner"),
+        "id game name protocol match_id disabled @created @until rated wins draws losses @played",
+    ),
     (
         "group_members",
         Own("user"),

@@ -1,10 +1,12 @@
-//! The tables `matches`, `match_entrants` and `match_people`.
+//! The tables `matches`, `match_entrants`, `match_people` and `match_homes`.
 
 use sea_orm::entity::prelude::*;
 use sea_orm::{DeriveValueType, FromJsonQueryResult};
 use serde::{Deserialize, Serialize};
 
-use crate::{BotId, Json, LadderId, MatchId, MatchWinner, Timestamp, TokenHash, UserId, VersionId};
+use crate::{
+    BotId, HomeBotId, Json, LadderId, MatchId, MatchWinner, Timestamp, TokenHash, UserId, VersionId,
+};
 
 /// What a match is for.
 #[derive(
@@ -107,6 +109,12 @@ pub struct MatchEntrant {
     /// The protocol of a program that stays on the machine of its author, who has the seat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<String>,
+    /// Which of the programs that are offered from home it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub home_bot: Option<HomeBotId>,
+    /// The median time to a program at home and back, in microseconds, once the match is over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_us: Option<i64>,
     /// What it alone plays with, in the words of the command line (`--depth 5 @limit=1s`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settings: Option<String>,
@@ -131,6 +139,8 @@ impl MatchEntrant {
             user_name,
             built_in: false,
             home: None,
+            home_bot: None,
+            latency_us: None,
             settings: None,
         }
     }
@@ -273,6 +283,24 @@ pub(crate) mod people {
         pub match_id: MatchId,
         /// The side: `a` or `b`.
         pub side: String,
+    }
+
+    relations!(Match: MatchId = matches.Id);
+}
+
+/// Table of the matches in which a program at home plays, from which its author finds them.
+pub(crate) mod homes {
+    use sea_orm::entity::prelude::*;
+
+    use crate::{MatchId, UserId};
+
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "match_homes")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub user: UserId,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub match_id: MatchId,
     }
 
     relations!(Match: MatchId = matches.Id);

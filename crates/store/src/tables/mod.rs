@@ -60,6 +60,7 @@ pub mod group_quotas;
 pub mod groups;
 pub mod health;
 pub mod history;
+pub mod home_bots;
 pub mod identities;
 pub mod identity;
 pub mod jobs;

@@ -43,6 +43,8 @@ ids! {
     VersionId;
     /// A match.
     MatchId;
+    /// A program that stays on its author's machine.
+    HomeBotId;
     /// A job of a worker.
     JobId;
     /// A group, such as a class.

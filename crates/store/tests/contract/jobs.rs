@@ -75,6 +75,8 @@ pub async fn workers_get_what_they_can_do(store: Store) {
     let uploaded = MatchEntrant {
         built_in: false,
         home: None,
+        home_bot: None,
+        latency_us: None,
         ..store.bot_entrant(a.id).await.expect("a")
     };
     let rival = store.bot_entrant(b.id).await.expect("b");

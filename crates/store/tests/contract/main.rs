@@ -21,6 +21,7 @@ mod faults;
 mod follows;
 mod game_rights;
 mod groups;
+mod home;
 mod identities;
 mod jobs;
 mod ladder;
@@ -79,6 +80,8 @@ suite! {
         a_version_that_cannot_be_checked_is_not_blamed
         invites_are_taken_once people_matches_are_left_to_the_server matches_are_played_again
         matches_are_filtered cursors_are_stable_under_inserts;
+    home: a_program_at_home_is_called_once_and_its_offer_ends_by_itself
+        rated_matches_at_home_count_once_and_void_ones_for_nobody;
     fair_queue: an_account_that_floods_the_queue_delays_nobody turns_are_taken_by_accounts_ladders_and_contests
         what_was_given_up_costs_no_turn a_queued_job_says_where_it_stands;
     experiments: a_place_has_one_match_and_a_record a_benchmark_keeps_what_the_server_notes_and_ends_once an_accepted_candidate_plays_and_a_late_one_does_not

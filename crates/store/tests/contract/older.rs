@@ -54,11 +54,14 @@ async fn go_back(database: &DatabaseConnection) {
 }
 
 /// What takes back the steps after the first schema.
-const LATER: [&str; 20] = [
+const LATER: [&str; 23] = [
     "DROP TABLE parts",
     "ALTER TABLE matches DROP COLUMN part",
     "DROP TABLE situation_packs",
     "DROP TABLE situation_answers",
+    "DROP TABLE home_matches",
+    "DROP TABLE match_homes",
+    "DROP TABLE home_bots",
     "ALTER TABLE candidate_lanes DROP COLUMN refuses",
     "DROP TABLE pins",
     "DROP INDEX experiments_of_family",

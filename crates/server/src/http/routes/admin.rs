@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use leitai_store::{
-    AuditedAction, BotId, DeletionRequest, Json as Value, MatchFilter, MatchId, MatchWinner,
-    NewCorrection, TokenId, TokenKind,
+    AuditedAction, BotId, DeletionRequest, HomeBotId, Json as Value, MatchFilter, MatchId,
+    MatchWinner, NewCorrection, TokenId, TokenKind,
 };
 use serde_json::json;
 
@@ -31,6 +31,7 @@ pub fn admin_routes() -> OpenApiRouter<App> {
         .routes(routes!(change_user, delete_user))
         .routes(routes!(set_game_right))
         .routes(routes!(change_bot))
+        .routes(routes!(change_home_bot))
         .routes(routes!(rerun_match))
         .routes(routes!(correct_match))
         .routes(routes!(worker_tokens, make_worker_token))
@@ -429,6 +430,28 @@ async fn change_bot(
         json!({"game": bot.game}),
     )
     .await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Takes a program at home away from everybody, or lets it be offered again.
+#[utoipa::path(post, operation_id = "set_home_bot_disabled",
+    path = "/api/admin/home-bots/{id}", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
+    request_body = DisableRequest, responses((status = 204)))]
+async fn change_home_bot(
+    app: App,
+    admin: SignedInAdmin,
+    Path(id): Path<HomeBotId>,
+    Json(request): Json<DisableRequest>,
+) -> Result<StatusCode> {
+    let store = &app.store;
+    let program = store.set_home_bot_disabled(id, request.disabled).await?;
+    let action = if request.disabled {
+        "home-bot.disable"
+    } else {
+        "home-bot.enable"
+    };
+    let subject = format!("home-bot {id} ({})", program.name);
+    write_audit(&app, &admin, action, subject, json!({"game": program.game})).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

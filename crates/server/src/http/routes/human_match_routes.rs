@@ -1,14 +1,16 @@
 //! Routes: human matches and their invites.
 
 use leitai_game::AnyGame;
-use leitai_store::MatchEntrant;
+use leitai_store::values::secret::random_token;
+use leitai_store::{HomeBotId, MatchEntrant, MatchSide, TokenHash};
 use utoipa::PartialSchema;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 
+use super::home_matches::{HomeOpponent, need_game_of, open_against_program};
 use super::human_matches::{
-    GuestName, JoinedSeat, SideChoice, check_limits, choose_side, deal_with_seed, human_entrant,
-    open_match, opener_of, take_seat,
+    AllowedOpener, DealtMatch, GuestName, JoinedSeat, SideChoice, check_limits, choose_side,
+    deal_with_seed, human_entrant, open_match, opener_of, take_seat,
 };
 use super::lobby;
 use crate::accounts::names;
@@ -85,6 +87,8 @@ enum OpponentChoice {
     Bot(i64),
     /// A version's id: the active one of any bot, or any that is ready of a bot of one's own.
     Version(i64),
+    /// The id of a program that is offered from its author's machine.
+    Home(i64),
     /// The person who accepts the invite.
     Invite(Yes),
     /// Whoever waits in the lobby with the same game, config and number of legs; if nobody does,
@@ -101,7 +105,7 @@ impl TryFrom<bool> for Yes {
     type Error = &'static str;
 
     fn try_from(value: bool) -> Result<Yes, &'static str> {
-        let refusal = "without an opponent there is no match; choose a bot, a version, {\"invite\": true} or {\"anybody\": true}";
+        let refusal = "without an opponent there is no match; choose a bot, a version, a program at home, {\"invite\": true} or {\"anybody\": true}";
         if value { Ok(Yes) } else { Err(refusal) }
     }
 }
@@ -158,10 +162,34 @@ async fn create_human_match(
     }
     let by = check_limits(&app, by).await?;
     let (dealt, person) = (dealt()?, person()?);
+    if let OpponentChoice::Home(id) = wanted.opponent {
+        let side = choose_side(wanted.seat);
+        return play_program(&app, by, (side, person), HomeBotId(id), dealt).await;
+    }
     let other = resolve_opponent(&app, caller.0.as_ref(), &*game, wanted.opponent).await?;
     let side = choose_side(wanted.seat);
     let joined = open_match(&app, by, (side, person), other, dealt, false).await?;
     Ok(Json(joined))
+}
+
+/// Opens a match of this person against a program that is offered from its author's machine.
+async fn play_program(
+    app: &App,
+    by: AllowedOpener,
+    (seat, person): (MatchSide, MatchEntrant),
+    program: HomeBotId,
+    dealt: DealtMatch,
+) -> Answer<JoinedSeat> {
+    need_game_of(app, program, dealt.header.game.meta().id).await?;
+    let token = random_token();
+    let opponent = HomeOpponent::Person(person, TokenHash::from_token(&token));
+    let made = open_against_program(app, by, (seat, opponent), program, dealt).await?;
+    Ok(Json(JoinedSeat {
+        id: made.id.0,
+        token,
+        seat,
+        invite: None,
+    }))
 }
 
 /// The person who asks for a match, or the program that plays in place of the person.
@@ -209,9 +237,17 @@ async fn resolve_opponent(
     let chosen = match against {
         OpponentChoice::Bot(id) => ChosenBot::Bot(id),
         OpponentChoice::Version(id) => ChosenBot::Version(id),
-        OpponentChoice::Invite(Yes) | OpponentChoice::Anybody(Yes) => return Ok(None),
+        OpponentChoice::Home(_) | OpponentChoice::Invite(Yes) | OpponentChoice::Anybody(Yes) => {
+            return Ok(None);
+        }
     };
     let entrant = find_chosen_entrant(app, by, game.meta().id, ("opponent", chosen)).await?;
+    need_sandbox_for(app, &entrant)?;
+    Ok(Some(entrant))
+}
+
+/// Refuses an uploaded program where this server runs none.
+pub(super) fn need_sandbox_for(app: &App, entrant: &MatchEntrant) -> Result<()> {
     if !entrant.built_in
         && app
             .arena
@@ -227,7 +263,7 @@ async fn resolve_opponent(
             message,
         ));
     }
-    Ok(Some(entrant))
+    Ok(())
 }
 
 /// The match of an invite.

@@ -24,7 +24,7 @@ use crate::sync::call_rules;
 use crate::work::continuation::MatchOrigin;
 
 /// Human matches have priority over all others.
-const PRIORITY: i32 = 100;
+pub(super) const PRIORITY: i32 = 100;
 /// The length of an invite's code: 80 bits.
 const CODE: usize = 20;
 
@@ -67,9 +67,9 @@ pub(super) struct GuestName {
 /// Whoever opens a match, which the limits allow.
 #[derive(Clone)]
 pub(super) struct AllowedOpener {
-    by: Opener,
+    pub(super) by: Opener,
     /// How all servers count this person's open matches.
-    counted: MatchOpener,
+    pub(super) counted: MatchOpener,
 }
 
 /// Checks the limits of this server, and those of the person at all servers together. The latter are
@@ -289,7 +289,7 @@ fn limit_error(full: HumanMatchLimit) -> ApiError {
 
 /// A setup that has been dealt.
 pub(super) struct DealtMatch {
-    seed: u64,
+    pub(super) seed: u64,
     /// The config with all defaults.
     pub(super) config: serde_json::Value,
     /// The header of the leg frames without names.
@@ -363,7 +363,7 @@ fn invite_code() -> String {
     random_token().chars().take(CODE).collect()
 }
 
-fn assign_sides<T>(side: MatchSide, own: T, other: T) -> PerSide<T> {
+pub(super) fn assign_sides<T>(side: MatchSide, own: T, other: T) -> PerSide<T> {
     match side {
         MatchSide::A => PerSide { a: own, b: other },
         MatchSide::B => PerSide { a: other, b: own },

@@ -49,6 +49,9 @@ struct MatchQuery {
     /// The name of a person who plays, in any case.
     #[param(max_length = 100)]
     person: Option<String>,
+    /// The name of the author of a program that plays from home, in any case.
+    #[param(max_length = 100)]
+    home: Option<String>,
     /// A tag.
     #[param(max_length = 100)]
     tag: Option<String>,
@@ -203,6 +206,10 @@ async fn list_matches(
         Some(name) => Some(find_person(&app, name).await?.id),
         None => None,
     };
+    let home = match &query.home {
+        Some(name) => Some(find_person(&app, name).await?.id),
+        None => None,
+    };
     let tag = query.tag.as_deref().map(clean_tag).transpose();
     let tag = tag.map_err(|why| refuse_tag("tag", &why))?;
     let filter = MatchFilter {
@@ -213,6 +220,7 @@ async fn list_matches(
         ladder,
         state: query.state.map(Into::into),
         person,
+        home,
         tag,
         seen_at: None,
     };

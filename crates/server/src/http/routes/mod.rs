@@ -15,6 +15,8 @@ mod game_files;
 mod game_reports;
 pub mod games;
 pub mod health;
+mod home_bots;
+mod home_matches;
 mod human_match_routes;
 mod human_matches;
 mod libraries;
@@ -133,6 +135,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(play::play_routes())
         .merge(human_match_routes::human_match_routes())
         .merge(lobby::lobby_routes())
+        .merge(home_bots::home_bot_routes())
         .merge(rematch::rematch_routes())
         .merge(health::health_routes())
         .routes(routes!(serve_document));

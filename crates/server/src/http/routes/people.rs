@@ -28,6 +28,8 @@ struct Profile {
     bots: Vec<BotDetails>,
     /// What the person has won, drawn and lost as a player, by game.
     played: Vec<PlayedGame>,
+    /// Whether programs of the person have played from the person's machine.
+    at_home: bool,
 }
 
 /// What a person has won, drawn and lost in one game.
@@ -89,6 +91,7 @@ async fn profile_of(app: &App, user: &User) -> Result<Profile> {
         created: user.created,
         bots,
         played,
+        at_home: app.store.has_home_matches(user.id).await?,
     })
 }
 
@@ -134,7 +137,8 @@ async fn show_match_rating(
         None => [&found.a, &found.b],
     };
     let people = entrants.into_iter().flatten();
-    let person = people.filter(|entrant| entrant.kind == MatchEntrantKind::Person);
+    let person =
+        people.filter(|entrant| entrant.kind == MatchEntrantKind::Person && entrant.home.is_none());
     let user = person.filter_map(|entrant| entrant.user).next();
     let user = app.store.find_user(user.ok_or_else(nobody)?).await?;
     if user.disabled {

@@ -6,7 +6,9 @@ use std::time::Duration;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{Utf8Bytes, WebSocketUpgrade, close_code};
 use leitai_game::Entrant;
-use leitai_store::{Match, MatchId, MatchKind, TokenHash, TokenScope};
+use leitai_store::{
+    Match, MatchEntrant, MatchEntrantKind, MatchId, MatchKind, MatchSide, TokenHash, TokenScope,
+};
 use tokio::time::{Instant, timeout};
 
 use super::live::{match_message, need_socket, over_message, too_many};
@@ -38,20 +40,38 @@ pub fn play_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(play_match))
 }
 
-/// Refuses everybody but its author, with the scope `play`, where a program at home plays: the token
-/// of a seat alone is not enough.
+/// Whether the caller is, with the scope `play`, the author of a program at home that plays. Where no
+/// person plays, everybody else is refused at once: the token of a seat alone is not enough.
 fn check_author(own: &Match, caller: &Caller) -> Result<bool> {
-    let at_home = [&own.a, &own.b].into_iter().flatten();
-    let Some(program) = at_home.into_iter().find(|entrant| entrant.home.is_some()) else {
+    let entrants = || [&own.a, &own.b].into_iter().flatten();
+    let mut programs = entrants()
+        .filter(|entrant| entrant.home.is_some())
+        .peekable();
+    if programs.peek().is_none() {
         return Ok(false);
-    };
-    let user = caller.0.as_ref().ok_or_else(ApiError::needs_login)?;
-    if Some(user.id) != program.user {
-        let why = "the program at this seat belongs to another account";
-        return Err(ApiError::forbidden("not-yours", why));
     }
-    user.need_scope(TokenScope::Play)?;
-    Ok(true)
+    let user = caller.0.as_ref();
+    if let Some(user) = user.filter(|user| programs.any(|own| own.user == Some(user.id))) {
+        user.need_scope(TokenScope::Play)?;
+        return Ok(true);
+    }
+    let is_person = |own: &MatchEntrant| own.kind == MatchEntrantKind::Person && own.home.is_none();
+    if entrants().any(is_person) {
+        return Ok(false);
+    }
+    user.ok_or_else(ApiError::needs_login)?;
+    let why = "the program at this seat belongs to another account";
+    Err(ApiError::forbidden("not-yours", why))
+}
+
+/// Whether the caller may take the seat of this token: that of a program at home only its author.
+fn may_take(own: &Match, user: Option<UserId>, token: &TokenHash) -> bool {
+    let entrant = match own.side_of_seat(token) {
+        Some(MatchSide::A) => own.a.as_ref(),
+        Some(MatchSide::B) => own.b.as_ref(),
+        None => None,
+    };
+    entrant.is_none_or(|one| one.home.is_none() || (user.is_some() && one.user == user))
 }
 
 /// Plays in a human match. Messages are JSON texts with a `type`. The client first sends `join`
@@ -91,13 +111,14 @@ async fn play_match(
         "hello",
         &with_live_state(MatchSummary::from(&own), &app.arena.live),
     );
+    let author = caller.user_id().filter(|_| is_program);
     Ok(bound_upgrade(upgrade).on_upgrade(move |socket| async move {
         let _guest = guest;
         let socket = match is_program {
             true => BoundedSocket::new(socket).for_program(),
             false => BoundedSocket::new(socket),
         };
-        join_anywhere(app, id, socket, hello.into()).await;
+        join_anywhere(app, own, author, socket, hello.into()).await;
     }))
 }
 
@@ -126,10 +147,20 @@ struct JoinRequest {
 }
 
 /// Serves a person until the match is over, wherever it is played.
-async fn join_anywhere(app: App, id: MatchId, mut socket: BoundedSocket, hello: Utf8Bytes) {
+async fn join_anywhere(
+    app: App,
+    own: Match,
+    author: Option<UserId>,
+    mut socket: BoundedSocket,
+    hello: Utf8Bytes,
+) {
+    let id = own.id;
     let Some(join) = receive_join(&mut socket).await else {
         return;
     };
+    if !may_take(&own, author, &join.token) {
+        return refuse_token(socket).await;
+    }
     let context = app.play_context();
     let begun = Instant::now();
     // Two servers do not take a match over at the same moment.

@@ -106,7 +106,7 @@ fn people_of(found: &Match) -> Option<PerSide<SeatedPerson>> {
     let seated = |side, entrant: &Option<MatchEntrant>, token: &Option<TokenHash>| {
         let person = entrant
             .clone()
-            .filter(|one| one.kind == MatchEntrantKind::Person)?;
+            .filter(|one| one.kind == MatchEntrantKind::Person && one.home.is_none())?;
         let token = token.clone()?;
         Some(SeatedPerson {
             side,

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use leitai_game::{AnyLeg, Entrant, Seat};
+use leitai_game::{AnyLeg, ByEntrant, Entrant, Seat};
 use leitai_judge::{HumanAnswer, RefereeLimits};
 
 use super::HumanMatchState;
 use crate::play::home_program::{HomeProgram, OutputTaken};
-use crate::play::participant::{PendingQuestion, Presence};
+use crate::play::participant::{Participant, PendingQuestion, Presence};
 
 impl HumanMatchState {
     pub(super) fn program_of(&mut self, entrant: Entrant) -> Option<&mut HomeProgram> {
@@ -103,6 +103,15 @@ impl HumanMatchState {
         };
         participant.close_question(now);
         Some((seat, answer))
+    }
+
+    /// The median times to the programs at home and back, in microseconds.
+    pub fn median_latencies(&self) -> ByEntrant<Option<i64>> {
+        let median = |own: &Option<Participant>| {
+            let program = own.as_ref()?.program.as_ref()?;
+            program.median_latency()
+        };
+        self.participants.each_ref().map_values(median)
     }
 
     /// What the connections to programs at home were like, as a line for each.

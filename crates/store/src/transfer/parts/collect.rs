@@ -184,6 +184,7 @@ impl Collector<'_> {
         for table in [
             "match_entrants",
             "match_people",
+            "match_homes",
             "match_tags",
             "corrections",
         ] {

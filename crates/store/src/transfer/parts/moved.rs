@@ -37,6 +37,7 @@ pub const MOVED: &[(&str, &str)] = &[
     ),
     ("match_entrants", "bot>bots match_id>matches faulted"),
     ("match_people", "user>users match_id>matches side"),
+    ("match_homes", "user>users match_id>matches"),
     ("match_tags", "tag match_id>matches"),
     (
         "corrections",
@@ -98,6 +99,8 @@ const OF_SECRETS: &str = "a secret, or what proves who somebody is";
 const OF_EXPERIMENTS: &str = "experiments and lanes are the author's work at one arena";
 const OF_MESSAGES: &str = "what people of the other arena are told, and want to be told";
 const OF_NOW: &str = "what servers and workers note for the moment";
+const OF_HOME: &str =
+    "a program at home is offered at one arena, whose ladder of such programs is a scale of its own";
 const OF_GAMES: &str = "games move as game files, by `leitai game`";
 const MADE_ANEW: &str = "made anew from the replays";
 
@@ -135,6 +138,8 @@ pub const STAYS: &[(&str, &str)] = &[
     ("event_positions", OF_MESSAGES),
     ("recorded_legs", "only matches that are over move"),
     ("openers", "only matches that are over move"),
+    ("home_bots", OF_HOME),
+    ("home_matches", OF_HOME),
     ("lobby", "only matches that are over move"),
     ("partings", "only matches that are over move"),
     (
@@ -296,6 +301,7 @@ fn visit_entrant(
     if let Some(user) = own.user {
         own.user = keys.meet_row("users", user.0, false)?.map(UserId);
     }
+    own.home_bot = None;
     serde_json::to_string(&own).map_err(|_| wrong())
 }
 
