@@ -52,10 +52,12 @@ pub async fn keep_home_ladders(context: PlayContext, ladders: HomeLadders) {
     }
 }
 
-/// Who may play: a program, or a built-in bot whose rating stays.
-#[derive(Clone, Copy)]
-enum Player {
+/// Who may play.
+#[derive(Clone, Copy, Debug)]
+pub enum Player {
+    /// A program, and its author.
     Program(HomeBotId, UserId),
+    /// A built-in bot, whose rating stays.
     BuiltIn(BotId),
 }
 
@@ -97,8 +99,9 @@ async fn pair_programs(
     Ok(())
 }
 
-/// The program that waits for longest, and who fits; `None` if nobody may play.
-fn pick_pair(
+/// The program that waits for longest, and who fits; `None` if nobody may play. Of each it is known how long
+/// it has waited.
+pub fn pick_pair(
     players: &[(Player, Rating, u64)],
     met: impl Fn(HomeBotId, HomeBotId) -> u32,
 ) -> Option<[(Player, Rating); 2]> {
@@ -187,48 +190,5 @@ async fn play(
     match context.open_home_match(wanted, header, owner).await {
         Ok(_) | Err(StoreError::Refused(_)) => Ok(()),
         Err(error) => Err(error),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn program(id: i64, owner: i64, waited: u64) -> (Player, Rating, u64) {
-        let player = Player::Program(HomeBotId(id), UserId(owner));
-        (player, Rating::default(), waited)
-    }
-
-    /// The programs of a pair, the smaller key first; 0 for a built-in bot.
-    fn keys(pair: Option<[(Player, Rating); 2]>) -> Option<[i64; 2]> {
-        let mut keys = pair?.map(|(player, _)| match player {
-            Player::Program(id, _) => id.0,
-            Player::BuiltIn(_) => 0,
-        });
-        keys.sort_unstable();
-        Some(keys)
-    }
-
-    #[test]
-    fn programs_of_one_author_never_meet_and_built_in_bots_not_each_other() {
-        let anchor = |id| (Player::BuiltIn(BotId(id)), Rating::default(), 0);
-        let rows: [(&str, Vec<_>, Option<[i64; 2]>); 5] = [
-            ("one alone", vec![program(1, 1, 9)], None),
-            ("one author", vec![program(1, 1, 9), program(2, 1, 8)], None),
-            (
-                "two authors",
-                vec![program(1, 1, 9), program(2, 2, 8)],
-                Some([1, 2]),
-            ),
-            (
-                "an anchor",
-                vec![program(1, 1, 9), program(2, 1, 8), anchor(1)],
-                Some([0, 1]),
-            ),
-            ("anchors alone", vec![anchor(1), anchor(2)], None),
-        ];
-        for (what, players, expected) in rows {
-            assert_eq!(keys(pick_pair(&players, |_, _| 0)), expected, "{what}");
-        }
     }
 }

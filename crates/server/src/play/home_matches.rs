@@ -1,17 +1,21 @@
 //! Matches with programs that are offered from their authors' machines: they are called, and whoever
 //! plays against one waits for it as for a person.
 
+use std::time::Duration;
+
 use leitai_game::{ByEntrant, Entrant};
 use leitai_store::{
     Match, MatchEntrantKind, MatchId, NewHomeMatch, PerSide, StoreError, Timestamp,
 };
 
 use super::context::PlayContext;
+use super::lobby::LATE;
 use super::{HumanMatch, HumanMatchOptions, Opener, run};
 use crate::live::LegFramesHeader;
+use crate::sync::lock;
 
 /// How long a program gets no rated match that did not come to one.
-const PAUSE: std::time::Duration = std::time::Duration::from_secs(600);
+const PAUSE: Duration = Duration::from_secs(600);
 
 impl PlayContext {
     /// Creates a match with offered programs and opens it for those who play.
@@ -64,5 +68,24 @@ impl PlayContext {
         if let Err(error) = self.store.pause_home_bots(id, absent, until).await {
             tracing::warn!(%id, %error, "who did not come is paired again");
         }
+    }
+}
+
+impl HumanMatch {
+    /// The programs at home that were called and have never come.
+    pub fn absent_programs(&self) -> ByEntrant<bool> {
+        let state = lock(&self.state);
+        ByEntrant::from_fn(|entrant| {
+            self.at_home[entrant].is_some() && state.has_never_come(entrant)
+        })
+    }
+
+    /// Whether a program at home was called and does not come: then its opponent does not wait.
+    pub(super) fn lacks_program(&self, now: Duration) -> bool {
+        let people = self.human_sides();
+        let is_called = people[Entrant::A] && people[Entrant::B];
+        is_called
+            && self.at_home.iter_pairs().any(|(_, home)| home.is_some())
+            && now.saturating_sub(self.opened) >= LATE
     }
 }

@@ -459,23 +459,6 @@ impl HumanMatch {
         lock(&self.state).median_latencies()
     }
 
-    /// The programs at home that were called and have never come.
-    pub fn absent_programs(&self) -> ByEntrant<bool> {
-        let state = lock(&self.state);
-        ByEntrant::from_fn(|entrant| {
-            self.at_home[entrant].is_some() && state.has_never_come(entrant)
-        })
-    }
-
-    /// Whether a program at home was called and does not come: then its opponent does not wait.
-    fn lacks_program(&self, now: Duration) -> bool {
-        let people = self.human_sides();
-        let is_called = people[Entrant::A] && people[Entrant::B];
-        is_called
-            && self.at_home.iter_pairs().any(|(_, home)| home.is_some())
-            && now.saturating_sub(self.opened) >= lobby::LATE
-    }
-
     /// Expects the replies before a moment at once: nobody is asked for them.
     pub fn catch_up(&self, from: &leitai_judge::ResumePoint) {
         lock(&self.state).catch_up(from.leg_index(), from.forced_replies.len());

@@ -38,6 +38,7 @@ mod oidc_provider;
 mod operator_file;
 mod person_ratings;
 mod play;
+mod play_home_ladder;
 mod play_phrases;
 mod play_seat_owner;
 mod schedule;

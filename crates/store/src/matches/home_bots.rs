@@ -8,8 +8,8 @@ use leitai_ladder::weng_lin::Rating;
 use crate::database::prelude::*;
 use crate::database::skeletons::fold_name;
 use crate::jobs::job_turns::JobFlow;
-use crate::matches::{home_ladder, matches, new_match};
-use crate::tables::home_bots::{ActiveModel, Column, Entity, Model};
+use crate::matches::{matches, new_match};
+use crate::tables::home_bots::{ActiveModel, Column, Entity, Model, rated};
 use crate::tables::matches::homes;
 use crate::{
     HomeBotId, Match, MatchEntrant, MatchId, MatchSide, MatchState, NewMatch, PerSide, TokenHash,
@@ -258,7 +258,7 @@ impl Store {
         };
         let given = match rated {
             Some(anchor) => {
-                home_ladder::note_rated(&change, &made, offered, anchor).await?;
+                note_rated(&change, &made, offered, anchor).await?;
                 ActiveModel {
                     played: Set(Some(at)),
                     ..given
@@ -435,18 +435,23 @@ async fn call(change: &Change, id: HomeBotId, at: Timestamp) -> Result<(MatchEnt
     Ok((entrant, row.seat_token))
 }
 
-/// Inserts the row by which an author finds the match of a program at home; two programs of one author
-/// have one.
-pub(crate) async fn note_author(change: &Change, id: MatchId, user: UserId) -> Result<()> {
-    let row = homes::ActiveModel {
-        user: Set(user),
-        match_id: Set(id),
+/// Notes that a new match is rated.
+async fn note_rated(
+    change: &Change,
+    made: &Match,
+    offered: PerSide<Option<HomeBotId>>,
+    anchor: Option<Rating>,
+) -> Result<()> {
+    let row = rated::ActiveModel {
+        match_id: Set(made.id),
+        game: Set(made.game.clone()),
+        a_program: Set(offered.a),
+        b_program: Set(offered.b),
+        anchor_skill: Set(anchor.map(|rating| rating.skill)),
+        anchor_doubt: Set(anchor.map(|rating| rating.doubt)),
+        counted: Set(false),
     };
-    let known = OnConflict::columns([homes::Column::User, homes::Column::MatchId])
-        .do_nothing()
-        .to_owned();
-    homes::Entity::insert(row)
-        .on_conflict(known)
+    rated::Entity::insert(row)
         .exec_without_returning(change)
         .await?;
     Ok(())

@@ -11,7 +11,7 @@ use crate::database::prelude::*;
 use crate::matches::home_bots::{OPEN, waits};
 use crate::matches::matches;
 use crate::tables::home_bots::{ActiveModel, Column, Entity, Model, rated};
-use crate::{HomeBotId, Match, MatchId, MatchState, MatchWinner, PerSide, UserId, tables};
+use crate::{HomeBotId, MatchId, MatchState, MatchWinner, PerSide, UserId, tables};
 
 /// So many matches of a ladder are looked at for who has met whom.
 const RECENT: u64 = 200;
@@ -173,28 +173,6 @@ fn rating_of(row: &Model) -> Rating {
         skill: row.skill,
         doubt: row.doubt,
     }
-}
-
-/// Notes that a new match is rated.
-pub(crate) async fn note_rated(
-    change: &Change,
-    made: &Match,
-    offered: PerSide<Option<HomeBotId>>,
-    anchor: Option<Rating>,
-) -> Result<()> {
-    let row = rated::ActiveModel {
-        match_id: Set(made.id),
-        game: Set(made.game.clone()),
-        a_program: Set(offered.a),
-        b_program: Set(offered.b),
-        anchor_skill: Set(anchor.map(|rating| rating.skill)),
-        anchor_doubt: Set(anchor.map(|rating| rating.doubt)),
-        counted: Set(false),
-    };
-    rated::Entity::insert(row)
-        .exec_without_returning(change)
-        .await?;
-    Ok(())
 }
 
 /// Rates a match that is over; one without a result only counts as looked at.

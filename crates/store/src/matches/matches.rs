@@ -7,7 +7,7 @@ use crate::database::prelude::*;
 use crate::jobs::job_turns::JobFlow;
 use crate::jobs::jobs;
 use crate::matches::new_match::{self, NewMatch};
-use crate::matches::{hidden, home_bots, lobby, match_tags, openers};
+use crate::matches::{hidden, lobby, match_tags, openers};
 use crate::standings::standings;
 use crate::tables::matches::{
     ActiveModel, Column, Entity, Match, MatchEntrant, MatchEntrantKind, MatchKind, MatchState,
@@ -321,7 +321,7 @@ pub(crate) async fn note_person(
         return Ok(());
     };
     if entrant.home.is_some() {
-        return home_bots::note_author(change, id, user).await;
+        return note_author(change, id, user).await;
     }
     let row = people::ActiveModel {
         user: Set(user),
@@ -332,6 +332,23 @@ pub(crate) async fn note_person(
         .do_nothing()
         .to_owned();
     people::Entity::insert(row)
+        .on_conflict(known)
+        .exec_without_returning(change)
+        .await?;
+    Ok(())
+}
+
+/// Inserts the row by which an author finds the match of a program at home; two programs of one author
+/// have one.
+async fn note_author(change: &Change, id: MatchId, user: UserId) -> Result<()> {
+    let row = homes::ActiveModel {
+        user: Set(user),
+        match_id: Set(id),
+    };
+    let known = OnConflict::columns([homes::Column::User, homes::Column::MatchId])
+        .do_nothing()
+        .to_owned();
+    homes::Entity::insert(row)
         .on_conflict(known)
         .exec_without_returning(change)
         .await?;

@@ -114,7 +114,9 @@ impl HumanMatchState {
         if self.program_of(entrant).is_some() {
             return self.answer_of_program(entrant, now);
         }
-        let other_thinks = self.is_thinking(entrant.other(), now);
+        // A program at home is asked until its answer is played, which waits for this one.
+        let other_thinks =
+            self.program_of(entrant.other()).is_none() && self.is_thinking(entrant.other(), now);
         // Who is silent at first may not be alone in that: see `is_unplayed`.
         let is_first = (self.index, self.steps) == (0, 0);
         let participant = self.participants[entrant].as_mut()?;
