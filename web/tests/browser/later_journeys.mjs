@@ -110,6 +110,11 @@ export async function analyses(stage) {
     const reader = await arrive(stage, "reader, desktop en", { ...EN, ...session });
     await reader.goto(`/matches/${match.id}`);
     await analyse(reader, `${game}, once for all by the arena`);
+    await until("the arena's own analysis", async () => {
+      const { state } = await ask(reader.page, `/matches/${match.id}/analysis`);
+      return state === "done";
+    });
+    await reader.note(`${game}: the arena has it for everybody`);
     const later = await arrive(stage, "a second guest, phone zh", ZH);
     await later.goto(`/matches/${match.id}`);
     await analyse(later, `${game}, what the arena has`);
