@@ -99,8 +99,7 @@ const OF_SECRETS: &str = "a secret, or what proves who somebody is";
 const OF_EXPERIMENTS: &str = "experiments and lanes are the author's work at one arena";
 const OF_MESSAGES: &str = "what people of the other arena are told, and want to be told";
 const OF_NOW: &str = "what servers and workers note for the moment";
-const OF_HOME: &str =
-    "a program at home is offered at one arena, whose ladder of such programs is a scale of its own";
+const OF_HOME: &str = "a program at home is offered at one arena, whose ladder of such programs is a scale of its own";
 const OF_GAMES: &str = "games move as game files, by `leitai game`";
 const MADE_ANEW: &str = "made anew from the replays";
 
