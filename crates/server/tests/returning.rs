@@ -38,7 +38,7 @@ async fn an_author_is_told_what_changed_since_the_last_visit_and_why() {
     assert_eq!((&bot["bot"], &bot["losses"]), (&json!(weak.id), &json!(1)));
     assert_eq!((&bot["wins"], &bot["draws"]), (&json!(0), &json!(0)));
     // The cause is one click away, and a fault is no other way of losing.
-    let fault = json!({"code": "RE", "count": 1, "match": lost.id, "leg": null, "round": null});
+    let fault = json!({"code": "RE", "count": 1, "match": lost.id, "leg": null, "round": null, "step": null});
     assert_eq!(bot["faults"], json!([fault]));
     assert_eq!(bot["ways"], json!([]));
     assert_eq!(bot["cause"]["match"], json!(lost.id));
