@@ -31,6 +31,12 @@ pub fn find_game(id: &str) -> anyhow::Result<GameHandle> {
     )))
 }
 
+/// The id under which an arena has a game that is named by its id, its file or its folder. One that only
+/// the arena knows stays as it is.
+pub fn id_at_arena(named: &str) -> String {
+    find_game(named).map_or_else(|_| named.to_owned(), |game| game.meta().id.to_owned())
+}
+
 /// The game with this id, for what takes Leitai's games only.
 pub fn find_arena_game(id: &str) -> anyhow::Result<GameHandle> {
     let game = find_game(id)?;

@@ -75,6 +75,10 @@ fn serve(place: &Path, address: &str) -> Command {
         .current_dir(place)
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
+    let games = place.join("games");
+    if games.is_dir() {
+        serve.env("LEITAI_GAMES", games);
+    }
     serve
 }
 

@@ -15,6 +15,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
 use crate::agents::Arena;
+use crate::game_authors::{copy_of, has_clang};
 use crate::place::{Place, fill_words, text};
 use crate::ports::find_port;
 
@@ -175,6 +176,42 @@ fn a_match_of_a_bot_at_home_goes_on_in_the_next_server() {
     // It never loses by what it said in the first server.
     assert!(!said.contains("\"PE\""), "{said}");
     assert!(end["cuts"].as_u64() >= Some(1), "{said}");
+}
+
+#[test]
+fn a_bot_at_home_plays_a_game_that_came_as_a_file() {
+    if !has_clang() {
+        return;
+    }
+    let place = Place::new();
+    place.write("mybot.py", FIRST_LEGAL);
+    copy_of(place.path(), "goofspiel", &[]);
+    std::fs::create_dir(place.path().join("games")).expect("own folder");
+    let file = "games/goofspiel.leitai-game";
+    for words in [
+        &["game", "build", "goofspiel"][..],
+        &["game", "pack", "goofspiel", "--output", file],
+    ] {
+        let done = place.leitai(words).output().expect("it starts");
+        assert!(done.status.success(), "{}", text(&done));
+    }
+    let arena = Arena::start(place.path());
+    // Its file and its folder name it here, its id in the arena.
+    for (game, seat) in [(file, "a"), ("goofspiel", "a")] {
+        let words = fill_words(
+            "{} {} mybot.py --against random --seed 7 --json --config cards=3 --token {}",
+            &[arena.address.as_str(), game, &*arena.token],
+        );
+        let (went_well, said) = connect(&place, &words);
+        assert!(went_well && !said.contains("\"PE\""), "{said}");
+        let end = said
+            .lines()
+            .find_map(|line| serde_json::from_str(line).ok());
+        let end: Value = end.expect("a line of JSON");
+        assert_eq!(end["match"]["game"], "goofspiel", "{said}");
+        assert_eq!(end["match"]["state"], "finished", "{said}");
+        assert_eq!(end["match"][seat]["name"], "ada+mybot", "{said}");
+    }
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn check(place: &Path, line: &str, status: i32, parts: &[&str]) -> String {
 }
 
 /// Whether C++ can be compiled here; `./dev test` installs what that needs.
-fn has_clang() -> bool {
+pub(crate) fn has_clang() -> bool {
     let runs = |name: &str| {
         let run = Command::new(name).arg("--version").output();
         run.is_ok_and(|output| output.status.success())
@@ -57,7 +57,7 @@ fn examples() -> PathBuf {
 }
 
 /// A copy of an example, with the sources changed.
-fn copy_of(place: &Path, game: &str, change: &[(&str, &str)]) {
+pub(crate) fn copy_of(place: &Path, game: &str, change: &[(&str, &str)]) {
     copy_folder(&examples().join(game), &place.join(game));
     let path = place.join(game).join("rules.cpp");
     let _built_before = fs::remove_file(place.join(game).join("rules.wasm"));

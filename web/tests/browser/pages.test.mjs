@@ -316,7 +316,7 @@ journey(
     await guest.getByText("No matches yet.").waitFor();
     assert.deepEqual(await findings(guest), []);
     const profile = await ask(guest, "/users/LOVELACE");
-    assert.deepEqual(Object.keys(profile).sort(), ["bots", "created", "name", "played"]);
+    assert.deepEqual(Object.keys(profile).sort(), ["at_home", "bots", "created", "name", "played"]);
     // What is kept for everyone says nothing of the one who asked first.
     assert.equal(profile.bots[0].yours, false);
 

@@ -59,7 +59,7 @@ pub fn measure(
         "the arena committed to the seeds {commitment} and played those of {}",
         result.seeds.commitment
     );
-    let usual = || PathBuf::from(format!("benchmark-{game}-{name}.json"));
+    let usual = || PathBuf::from(format!("benchmark-{}-{name}.json", id_at_arena(game)));
     let out = args.out.clone().unwrap_or_else(usual);
     fs::write(&out, text).with_context(|| format!("cannot write {}", out.display()))?;
     print_answer(args.json, &json!(result), || {

@@ -70,7 +70,7 @@ pub fn run(lang: Localizer, args: &ConnectArgs) -> Result<ExitCode> {
     match opponent {
         Some(opponent) => connection.play_against(opponent, &protocol, args, &plan),
         None => {
-            let program = [&*args.game, &home.name, &protocol];
+            let program = [game.meta().id, &home.name, &protocol];
             let offer = Offer::new(lang, api.clone(), program, args.rated);
             connection.wait_for_opponents(offer, args.matches)
         }
@@ -113,7 +113,7 @@ impl Connection<'_> {
             let seat = if index % 2 == 0 { "a" } else { "b" };
             let seed = seed.wrapping_add(u64::from(index / 2)) & u64::from(u32::MAX);
             let wanted = json!({
-                "game": args.game, "seat": seat, "opponent": {"bot": opponent}, "seed": seed,
+                "game": id_at_arena(&args.game), "seat": seat, "opponent": {"bot": opponent}, "seed": seed,
                 "program": {"name": self.home.name, "protocol": protocol},
                 "config": plan.options.config, "legs": plan.options.legs,
             });

@@ -75,8 +75,9 @@ fn print_waiting(lang: Localizer, api: &ArenaClient, matches: &[Value]) -> Resul
 
 /// Requests page by page.
 fn fetch_matches(api: &ArenaClient, args: &MatchesArgs) -> Result<Vec<Value>> {
+    let game = args.game.as_deref().map(id_at_arena);
     let named = [
-        ("game", &args.game),
+        ("game", &game),
         ("ladder", &args.ladder),
         ("tag", &args.tag),
     ];

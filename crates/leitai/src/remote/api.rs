@@ -10,6 +10,7 @@ use ureq::http::Response;
 use ureq::{Agent, Body, RequestBuilder};
 
 use super::{ReadingLogin, SavedLogin};
+use crate::arguments::id_at_arena;
 use crate::lang::Localizer;
 
 /// The time limit of one request.
@@ -113,6 +114,8 @@ impl ArenaClient {
 
     /// The caller's bot of this name, of this game if one is given.
     pub fn find_own_bot(&self, name: &str, game: Option<&str>) -> anyhow::Result<Value> {
+        let game = game.map(id_at_arena);
+        let game = game.as_deref();
         let bots = self.own_bots()?;
         let folded = name.to_lowercase();
         let text = |value: &Value| clean_line(value.as_str().unwrap_or_default()).into_owned();
@@ -149,6 +152,7 @@ impl ArenaClient {
         if let Ok(id) = word.parse() {
             return Ok(id);
         }
+        let game = id_at_arena(game);
         let found = self.get_with("/api/search", [("q", word.to_owned())])?;
         let bots = found["bots"].as_array().cloned().unwrap_or_default();
         let name = word.to_lowercase();
