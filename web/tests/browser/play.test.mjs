@@ -872,7 +872,8 @@ journey("a person plays a program that stays at its author's machine", async (op
   await ada.getByText("at home").first().waitFor();
   await watcher.goto("/play?lang=zh");
   await watcher.getByText("正在比赛").waitFor();
-  await playOn(ada);
+  // Its first action may kill the program.
+  await Promise.race([playOn(ada), ada.locator("section.end").waitFor()]);
   await until("the end of the match", async () => {
     const resign = ada.getByRole("button", { name: "Resign" });
     if (await resign.isVisible()) await resign.click().catch(() => false);
