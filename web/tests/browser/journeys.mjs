@@ -363,25 +363,29 @@ async function speed(stage) {
   await page.context().close();
 }
 
-/** Every page that a guest or an author may open, on a slow phone that was never there. */
-async function slowPages(stage) {
+/** Every page that a guest or an author may open, on a phone that was never there: slow, and not. */
+async function everyPage(stage) {
   const made = await furnish(stage.browser, stage.arena);
-  for (const [who, paths, session] of [
-    ["guest", publicPages(made), {}],
-    ["author", authorPages(made), { storageState: made.ada.storageState }],
+  for (const [phone, prepare] of [
+    [SLOW.name, slowDown],
+    ["phone", () => undefined],
   ])
-    for (const path of paths) {
-      const { page } = await arrive(stage, SLOW.name, { ...ZH, ...session });
-      await slowDown(page);
-      await page.goto(path, { waitUntil: "load" });
-      await page.locator("main h1, main canvas, main form").first().waitFor();
-      await quiet(page);
-      const [largest, shifts, bytes] = await page.evaluate(painted);
-      const row = [`${SLOW.name}, ${who}`, 0, (largest / 1000).toFixed(1), shifts.toFixed(3)];
-      stage.rows.push([...row, `${path}, ${Math.round(bytes / 1000)} kB`]);
-      console.error(`  ${stage.rows.at(-1).join(" | ")}`);
-      await page.context().close();
-    }
+    for (const [who, paths, session] of [
+      ["guest", publicPages(made), {}],
+      ["author", authorPages(made), { storageState: made.ada.storageState }],
+    ])
+      for (const path of paths) {
+        const { page } = await arrive(stage, phone, { ...ZH, ...session });
+        await prepare(page);
+        await page.goto(path, { waitUntil: "load" });
+        await page.locator("main h1, main canvas, main form").first().waitFor();
+        await quiet(page);
+        const [largest, shifts, bytes] = await page.evaluate(painted);
+        const row = [`${phone}, ${who}`, 0, (largest / 1000).toFixed(1), shifts.toFixed(3)];
+        stage.rows.push([...row, `${path}, ${Math.round(bytes / 1000)} kB`]);
+        console.error(`  ${stage.rows.at(-1).join(" | ")}`);
+        await page.context().close();
+      }
 }
 
 /** No file or answer arrives for a second: a live board has a socket, which never ends. */
@@ -471,7 +475,7 @@ const JOURNEYS = {
   lecturer: [lecturer, WITH_EXHIBITIONS],
   shifts: [shifts, WITH_EXHIBITIONS],
   speed: [speed, [...ON_DEMAND, "--limit", "person-time=10m"]],
-  pages: [slowPages, WITH_EXHIBITIONS],
+  pages: [everyPage, WITH_EXHIBITIONS],
   daily: [daily, []],
   analyses: [analyses, ON_DEMAND],
   fault: [ladderFault, ["--slots", "1", QUIET]],
