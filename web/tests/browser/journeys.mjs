@@ -363,7 +363,7 @@ async function speed(stage) {
   await page.context().close();
 }
 
-/** Every page that a guest or an author may open, on a phone that was never there: slow, and not. */
+/** Every page of a guest and of an author, on a phone that was never there: slow, and not. */
 async function everyPage(stage) {
   const made = await furnish(stage.browser, stage.arena);
   for (const [phone, prepare] of [
