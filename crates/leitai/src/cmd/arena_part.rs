@@ -1,7 +1,7 @@
 //! `leitai admin export --bot …` and `import` of a part: bots, contests, ladders and matches move into
 //! another arena that is in use.
 
-use leitai_game::GameSet;
+use leitai_game::{GameHandle, GameSet};
 use leitai_server::accounts::names::{check_name, check_reserved};
 use leitai_server::contests::names::names_of;
 use leitai_server::contests::rules::read_rules;
@@ -158,14 +158,15 @@ fn check_any_name(games: &GameSet, name: &str) -> Result<(), String> {
     checked.map_err(|error| error.to_string())
 }
 
+/// The game in exactly these rules, also while it is hidden.
+fn find_exact(games: &GameSet, game: &str, rules: &str) -> Option<GameHandle> {
+    let exact = games.find_exact(game, rules);
+    exact.or_else(|| games.find_hidden_exact(game, rules))
+}
+
 fn knows_game(games: &GameSet, game: &str, rules: Option<&str>) -> bool {
     match rules {
-        Some(rules) => {
-            let exact = games.find_exact(game, rules);
-            exact
-                .or_else(|| games.find_hidden_exact(game, rules))
-                .is_some()
-        }
+        Some(rules) => find_exact(games, game, rules).is_some(),
         None => games
             .find(game)
             .or_else(|| games.find_hidden(game))
@@ -179,10 +180,7 @@ fn read_file(
     rules: Option<&str>,
     file: &str,
 ) -> Result<(String, Vec<FileName>), String> {
-    let exact = rules.and_then(|rules| {
-        let exact = games.find_exact(game, rules);
-        exact.or_else(|| games.find_hidden_exact(game, rules))
-    });
+    let exact = rules.and_then(|rules| find_exact(games, game, rules));
     let hidden = || games.find_hidden(game);
     let games = match exact.or_else(hidden) {
         Some(game) => games.with_version(game),

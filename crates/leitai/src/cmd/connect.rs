@@ -109,11 +109,12 @@ impl Connection<'_> {
         plan: &MatchPlan,
     ) -> Result<ExitCode> {
         let seed = arguments::choose_seed(args.options.seed);
+        let game = id_at_arena(&args.game);
         for index in 0..args.matches.unwrap_or(1) {
             let seat = if index % 2 == 0 { "a" } else { "b" };
             let seed = seed.wrapping_add(u64::from(index / 2)) & u64::from(u32::MAX);
             let wanted = json!({
-                "game": id_at_arena(&args.game), "seat": seat, "opponent": {"bot": opponent}, "seed": seed,
+                "game": game, "seat": seat, "opponent": {"bot": opponent}, "seed": seed,
                 "program": {"name": self.home.name, "protocol": protocol},
                 "config": plan.options.config, "legs": plan.options.legs,
             });
