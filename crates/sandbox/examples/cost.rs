@@ -1,9 +1,10 @@
 //! Measures the cost of the sandbox in each tier: the start and the end of `/bin/cat`, and one byte
 //! there and back.
 //!
-//! cargo run --release -p leitai-sandbox --example cost [HELPER]
+//! cargo run --release -p leitai-sandbox --example cost [HELPER [TIER]]
 //!
-//! HELPER is a binary that serves as helper, such as `leitai`; this one if none is named.
+//! HELPER is a binary that serves as helper, such as `leitai`; this one if none is named. With a
+//! TIER, that one alone.
 
 use leitai_sandbox::{
     Program, Sandbox, SandboxLimits, SandboxedChild, StdioKind, Tier, run_if_called,
@@ -24,7 +25,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("microseconds on one core: p10, median, p90");
     let helper = std::env::args_os().nth(1);
     let helper = helper.map_or("/proc/self/exe".into(), PathBuf::from);
-    for tier in Tier::ALL.into_iter().rev() {
+    let asked: Option<Tier> = std::env::args().nth(2).map(|tier| tier.parse()).transpose()?;
+    let is_asked = |tier: &Tier| asked.as_ref().is_none_or(|asked| asked == tier);
+    for tier in Tier::ALL.into_iter().rev().filter(is_asked) {
         match Sandbox::of_tier(&helper, tier) {
             Ok(sandbox) => measure(&sandbox)?,
             Err(refused) => println!("{refused}"),
