@@ -9,6 +9,7 @@ import pytest
 
 import leitai
 from leitai import kob, snakego, tankcraft
+from leitai.async_batch import AsyncBatch
 from leitai.gym import Env, VectorEnv
 from leitai.layout import read_layout
 from leitai.zoo import kob_v0, snakego_v0
@@ -39,6 +40,9 @@ def begun(env):
 PARALLEL, AEC = begun(kob_v0.parallel_env()), begun(snakego_v0.raw_env())
 SINGLE, MANY, BOTH = begun(Env("kob")), begun(VectorEnv("kob", 2)), leitai.SelfPlay("kob", 2)
 BOTH.reset(seed=1)
+GROUPS = AsyncBatch("kob", 2)
+GROUPS.async_reset(seed=1)
+GROUPS.recv()
 OUTCOME = leitai.Rewards if hasattr(leitai, "Rewards") else leitai._leitai.Rewards
 PLAYERS = {"a": "random", "b": "random"}
 QUICK = {"precision": 1000, "max_pairs": 1, "explain": 0}
@@ -125,6 +129,12 @@ ENTRIES = {
     "VectorEnv, reset": lambda v: MANY.reset(seed=v),
     "VectorEnv, reset mask": lambda v: MANY.reset(options={"reset_mask": v}),
     "VectorEnv, step": lambda v: MANY.step(v),
+    "AsyncBatch, legs": lambda v: AsyncBatch("kob", v, 2),
+    "AsyncBatch, group": lambda v: AsyncBatch("kob", 8, v),
+    "AsyncBatch, workers": lambda v: AsyncBatch("kob", 2, workers=v),
+    "AsyncBatch, reset": lambda v: AsyncBatch("kob", 2).async_reset(seed=v),
+    "AsyncBatch, actions": lambda v: GROUPS.send(v, [0]),
+    "AsyncBatch, environments": lambda v: GROUPS.send([0], v),
     "parallel_env": lambda v: kob_v0.parallel_env(config=v),
     "parallel_env, reset": lambda v: kob_v0.parallel_env().reset(seed=v),
     "parallel_env, step": lambda v: begun(PARALLEL).step({"player_0": v, "player_1": 0}) if PARALLEL else None,

@@ -250,7 +250,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):
 
     def __init__(
         self,
-        game: str,
+        game: GameLike,
         num_envs: int,
         opponent: Opponent = "random",
         *,
@@ -320,6 +320,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):
         more: dict[str, Any] = {"seat": seat, "reward": reward, "packed": packed, "solo_tail": solo_tail}
         envs = [Env(game, self._opponents, config=config, **more) for _ in range(num_envs)]
         return PythonBatch(envs, self.layout, packed, self.autoreset_mode.value, max_steps)
+
+    @property
+    def opponents_are_built_in(self) -> bool:
+        """Whether the engine plays all opponents, so that Python asks none."""
+        return isinstance(self._batch, Batch)
 
     def reset(
         self, *, seed: int | list[int] | None = None, options: dict[str, Any] | None = None
