@@ -271,3 +271,35 @@ def test_a_league_learns_for_a_minute(tmp_path):
     subprocess.run([sys.executable, example, *words, "--out", tmp_path], check=True, env=environment)
     curve = json.loads((tmp_path / "curve.json").read_text())
     assert curve[-1]["past"] >= 3 and curve[-1]["exploiters"] >= 1 and curve[-1]["steps"] > 1000
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # It recommends an e-mail address, and the like.
+@pytest.mark.parametrize("game", ["snakego", "kob", "tankcraft"])
+def test_minari_reads_recorded_matches(tmp_path, monkeypatch, game):
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "sets"))
+    import minari
+
+    import leitai.minari
+
+    (tmp_path / "matches").mkdir()
+    config = {"rounds": 12} if game == "tankcraft" else None
+    module = leitai.Game(game)
+    for seed in range(3):
+        leg = module.start(seed, config, record=True)
+        bots = [module.bot("random", seed + seat) for seat in (0, 1)]
+        while not leg.is_over:
+            leg.step(*(bots[seat].choose(leg, seat) for seat in leg.seats))
+        leitai.Replay.of(leg).save(tmp_path / f"matches/{seed}.json")
+    leitai.minari.write(tmp_path / "matches", f"{game}/random-v0", author="ada")
+    data = minari.load_dataset(f"{game}/random-v0")
+    assert data.total_episodes == 6 and "| matches | 3 |" in data.storage.metadata["description"]
+    steps = 0
+    for episode in data.iterate_episodes():
+        first = {part: values[0] for part, values in episode.observations.items()}
+        assert data.observation_space.contains(first) and data.action_space.contains(episode.actions[0])
+        assert episode.terminations[-1] and not episode.terminations[:-1].any()
+        steps += len(episode.actions)
+    assert steps == data.total_steps == sum(len(leg["action"]) for leg in leitai.dataset(tmp_path / "matches"))
+    env = data.recover_environment()
+    observation, _ = env.reset(seed=1)
+    assert data.observation_space.contains(observation)

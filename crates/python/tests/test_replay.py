@@ -2,12 +2,17 @@
 
 import http.server
 import json
+import sys
 import threading
+import tracemalloc
+import types
 import zipfile
 
 import numpy as np
 import pytest
 
+import leitai.replay
+import leitai.replay_files
 from leitai import Replay, dataset, kob, snakego, tankcraft
 from test_engine import BOTS, CONFIG, GAMES, play
 
@@ -131,3 +136,77 @@ def test_a_leg_that_does_not_exist_is_refused():
     with pytest.raises(IndexError, match="no leg 3"):
         replay.end(3)
     assert snakego.load(replay.data["setup"]).hash() == snakego.start(1, CONFIG["snakego"]).hash()
+
+
+def test_one_replay_is_in_memory_at_a_time(tmp_path, monkeypatch):
+    text = Replay.of(record("kob", 1)).text
+    with zipfile.ZipFile(tmp_path / "many.zip", "w") as archive:
+        for number in range(40):
+            archive.writestr(f"{number}.json", text + " " * 500_000)
+    (tmp_path / "many.jsonl").write_text((text.strip() + " " * 500_000 + "\n") * 40)
+    tracemalloc.start()
+    assert len(list(dataset(tmp_path))) == 80
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 10_000_000, "the files have 40 MB"
+
+    for module in (leitai.replay, leitai.replay_files):
+        monkeypatch.setattr(module, "MAX_REPLAY", 400_000)
+    found = dataset(tmp_path / "many.jsonl")
+    assert list(found) == [] and len(found.skipped) == 40, "a line that is too long is one, whatever its length"
+
+
+def test_a_card_says_what_is_in_it(tmp_path):
+    Replay.of([record("kob", 1, ("safe", "random")), record("kob", 1, ("random", "safe"))], ("safe", "a|b")).save(tmp_path / "a.json")
+    (tmp_path / "broken.json").write_text("{")
+    found = dataset(tmp_path)
+    card = found.card()
+    legs = [Replay.load(tmp_path / "a.json").end(number) for number in (0, 1)]
+    won = [sum(leg.winner == seat for leg, seat in zip(legs, seats)) for seats in ((0, 1), (1, 0))]
+    actions = sum(len(leg["action"]) for leg in found)
+    for line in (
+        "## kob, rules kob/1",
+        "| matches | 1 |",
+        "| legs | 2, 0 of them without an end |",
+        f"| actions | {actions} |",
+        f"| safe | 2 | {won[0]} | {2 - sum(won)} | {won[1]} |",
+        f"| a\\|b | 2 | {won[1]} | {2 - sum(won)} | {won[0]} |",
+        f"| `{tmp_path}/broken.json` | 1 | `021fb596db81e6d02bf3d2586ee3981fe519f275c0ac9ca76bbcf2ebb4097d96` |",
+    ):
+        assert line in card.splitlines(), card
+    assert f"- {tmp_path}/broken.json: " in card
+    assert "no match in it" in dataset(tmp_path / "broken.json").card()
+    with pytest.raises(ValueError, match="broken.json"):
+        dataset(tmp_path, strict=True).card()
+
+
+def test_episodes_for_minari_are_what_a_seat_saw_and_said(tmp_path, monkeypatch):
+    """With the library's place taken by a list; the library itself reads them in test_learners.py."""
+    library, buffers = types.ModuleType("minari"), types.ModuleType("minari.data_collector.episode_buffer")
+    library.create_dataset_from_buffers = lambda dataset_id, episodes, **given: (dataset_id, list(episodes), given)
+    buffers.EpisodeBuffer = types.SimpleNamespace
+    for name, module in {"minari": library, "minari.data_collector": types.ModuleType("c"), buffers.__name__: buffers}.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.delitem(sys.modules, "leitai.minari", raising=False)
+    from leitai import minari
+
+    cut = kob.start(5, record=True)
+    cut.step(*(cut.legal_actions(seat)[0] for seat in (0, 1)))
+    whole = record("kob", 1)
+    Replay.of(whole).save(tmp_path / "a.json")
+    Replay.of(cut).save(tmp_path / "b.json")
+    name, episodes, given = minari.write(tmp_path, "kob/x-v0", author="ada")
+    assert name == "kob/x-v0" and given["author"] == "ada" and "| matches | 2 |" in given["description"]
+    assert [len(one.actions) + 1 for one in episodes] == [len(one.observations["scalars"]) for one in episodes]
+    wanted = 0 if whole.winner is None else 1 - 2 * whole.winner
+    assert [float(one.rewards[-1]) for one in episodes] == [wanted, -wanted, 0, 0]
+    assert [bool(one.terminations[-1]) for one in episodes] == [True, True, False, False]
+    assert [bool(one.truncations[-1]) for one in episodes] == [False, False, True, True]
+    assert np.array_equal(episodes[1].observations["observation"][-1], whole.observe(1)["observation"])
+    assert given["env"].kwargs["config"] == json.loads((tmp_path / "a.json").read_text()).get("config")
+
+    Replay.of(record("snakego", 2, ("random", "random"))).save(tmp_path / "c.json")
+    with pytest.raises(ValueError, match="matches of kob, snakego; choose one by game="):
+        minari.write(tmp_path, "x-v0")
+    with pytest.raises(ValueError, match="no replay of tankcraft"):
+        minari.write(tmp_path, "x-v0", game="tankcraft")

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ._leitai import Game, Leg, encode_leg, find_rules, verify_replay, write_replay
+from .replay_files import MAX_REPLAY, exported_matches, texts
 
-if TYPE_CHECKING:
-    import zipfile
-
-#: The format of what ``leitai dataset`` writes.
-EXPORT = "leitai-dataset/1"
-#: Longest replay, and longest download, that is read: as the arena's own readers have it, and 1 GiB.
-MAX_REPLAY = 64 << 20
-MAX_DOWNLOAD = 1 << 30
 #: Formats that are read; the last one called an entrant's protocol its dialect.
 FORMATS = ("leitai-replay/2", "leitai-replay/1")
 
@@ -130,7 +122,8 @@ class Replay:
 
 
 class Dataset:
-    """The legs of many replays as arrays; see :func:`dataset`. Can be iterated repeatedly."""
+    """The legs of many replays as arrays; see :func:`dataset`. Can be iterated repeatedly. One replay is held in memory at a
+    time, however large the files are."""
 
     def __init__(self, source: str | os.PathLike[str], game: str | None, packed: bool, strict: bool):
         self.source, self.game, self.packed, self.strict = source, game, packed, strict
@@ -140,11 +133,11 @@ class Dataset:
     def replays(self) -> Iterator[tuple[str, Replay]]:
         """The replays with their names."""
         self.skipped = []
-        for name, text in _texts(self.source):
+        for name, text in texts(self.source):
             try:
                 replay = Replay(text)
             except ValueError as why:
-                self._skip(name, why)
+                self.leave_out(name, why)
                 continue
             if self.game in (None, replay.game):
                 yield name, replay
@@ -152,12 +145,21 @@ class Dataset:
     def matches(self) -> Iterator[dict[str, Any]]:
         """The matches of archives that ``leitai dataset`` wrote, as in their ``matches.jsonl``: players, versions, result,
         limits; ``source`` is the name under which the replay's legs come, or ``None``."""
-        for name, body in _bodies(self.source):
-            for archive_name, archive in _exports(name, body):
-                for line in archive.read("matches.jsonl").splitlines():
-                    row: dict[str, Any] = json.loads(line)
-                    if self.game in (None, row["game"]):
-                        yield {**row, "source": row["replay"] and f"{archive_name}/{row['replay']}"}
+        for archive_name, rows in exported_matches(self.source):
+            for line in rows:
+                row: dict[str, Any] = json.loads(line)
+                if self.game in (None, row["game"]):
+                    yield {**row, "source": row["replay"] and f"{archive_name}/{row['replay']}"}
+
+    def card(self) -> str:
+        """What is in it, as Markdown: games and rules, matches, legs and actions, who played and how often each won, length of
+        legs, what was left out, the files by SHA-256, and how it was made. Reads everything once.
+
+        :raises ValueError: if ``strict`` and something is no replay
+        """
+        from .dataset_card import write_card
+
+        return write_card(self)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         for name, replay in self.replays():
@@ -165,11 +167,12 @@ class Dataset:
                 try:
                     arrays = replay.arrays(leg, self.packed)
                 except ValueError as why:
-                    self._skip(f"{name}, leg {leg}", why)
+                    self.leave_out(f"{name}, leg {leg}", why)
                     continue
                 yield {**arrays, "source": name, "leg": leg, "game": replay.game}
 
-    def _skip(self, name: str, why: Exception) -> None:
+    def leave_out(self, name: str, why: Exception) -> None:
+        """Notes what is no replay; raises if the data set is strict."""
         if self.strict:
             raise ValueError(f"{name}: {why}") from why
         self.skipped.append((name, str(why)))
@@ -187,69 +190,3 @@ def dataset(
     :param strict: fail on what is no replay; otherwise it is left out and told in ``skipped``
     """
     return Dataset(source, game, packed, strict)
-
-
-def _texts(source: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:
-    for name, body in _bodies(source):
-        if not (Path(name).name == "index.json" and _is_export(body)):
-            yield from _cut(name, body)
-
-
-def _bodies(source: str | os.PathLike[str]) -> Iterator[tuple[str, bytes]]:
-    if str(source).startswith(("http://", "https://")):
-        yield str(source).split("?")[0], _download(str(source))
-        return
-    path = Path(source)
-    if not path.exists():
-        raise FileNotFoundError(f"there is no file or folder {path}")
-    files = sorted(path.rglob("*")) if path.is_dir() else [path]
-    for file in files:
-        if file.is_file() and file.suffix in (".json", ".jsonl", ".zip"):
-            yield str(file), file.read_bytes()
-
-
-def _is_export(body: bytes) -> bool:
-    """Whether this is the index, or the ``dataset.json``, of what ``leitai dataset`` wrote."""
-    try:
-        about = json.loads(body)
-    except ValueError:
-        return False
-    return isinstance(about, dict) and about.get("format") == EXPORT
-
-
-def _exports(name: str, body: bytes) -> Iterator[tuple[str, zipfile.ZipFile]]:
-    if body[:2] == b"PK":
-        import zipfile  # Only archives need it.
-
-        with zipfile.ZipFile(io.BytesIO(body)) as archive:
-            if "dataset.json" in archive.namelist() and _is_export(archive.read("dataset.json")):
-                yield name, archive
-
-
-def _download(url: str) -> bytes:
-    import urllib.request  # Only this function needs it, and a playing policy should not wait for it.
-
-    with urllib.request.urlopen(url, timeout=60) as answer:
-        body: bytes = answer.read(MAX_DOWNLOAD + 1)
-    if len(body) > MAX_DOWNLOAD:
-        raise ValueError(f"{url} has more than {MAX_DOWNLOAD} bytes")
-    return body
-
-
-def _cut(name: str, body: bytes) -> Iterator[tuple[str, str]]:
-    if body[:2] == b"PK":
-        import zipfile
-
-        with zipfile.ZipFile(io.BytesIO(body)) as archive:
-            is_export = any(True for _ in _exports(name, body))
-            for entry in archive.infolist():
-                if is_export and entry.filename in ("dataset.json", "matches.jsonl"):
-                    continue
-                if Path(entry.filename).suffix in (".json", ".jsonl") and entry.file_size <= MAX_REPLAY:
-                    yield from _cut(f"{name}/{entry.filename}", archive.read(entry))
-    elif name.endswith(".jsonl"):
-        for number, line in enumerate(body.splitlines(), 1):
-            if line.strip():
-                yield f"{name}:{number}", line.decode("utf-8", "replace")
-    else:
-        yield name, body.decode("utf-8", "replace")

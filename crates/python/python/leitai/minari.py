@@ -1,0 +1,137 @@
+"""Recorded matches as a data set of Minari, for libraries that learn from it (offline reinforcement learning, imitation).
+
+>>> import leitai.minari                                                                    # doctest: +SKIP
+>>> data = leitai.minari.write("matches/", "kob/ladder-v0", game="kob", author="ada")       # doctest: +SKIP
+>>> data.total_episodes, data.sample_episodes(1)[0].observations["observation"].shape       # doctest: +SKIP
+(1200, (31, 11, 13, 14))
+
+An episode is one seat of one leg: what it saw and said, as in :class:`leitai.gym.Env` against the other player.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import gymnasium
+import minari
+import numpy as np
+from minari.data_collector.episode_buffer import EpisodeBuffer
+
+from ._leitai import Game, __version__
+from .layout import read_layout
+from .registration import GAMES, register_gymnasium
+from .replay import Dataset, Replay, dataset
+from .spaces import action_space, observation_space
+
+if TYPE_CHECKING:
+    from minari import MinariDataset
+
+#: The parts of an observation.
+PARTS = ("observation", "scalars", "action_mask")
+
+
+def write(
+    source: str | os.PathLike[str] | Dataset,
+    dataset_id: str,
+    *,
+    game: str | None = None,
+    packed: bool = False,
+    description: str | None = None,
+    **more: Any,
+) -> MinariDataset:
+    """Writes a data set into Minari's folder (``MINARI_DATASETS_PATH``), one leg in memory at a time.
+
+    Observations are those of ``Env`` (``[n + 1, …]`` with the position after the last action), actions int64 ``[n]`` (TankCraft
+    ``[n, 5]``); the reward is the outcome, 1, 0 or -1, with the last action. A leg that was not played to its end is truncated,
+    without a reward. A seat that said nothing has no episode.
+
+    :param source: as :func:`leitai.dataset` takes it, or a data set of it
+    :param dataset_id: Minari's, such as ``"kob/ladder-v0"``
+    :param game: the game's id, where there are several
+    :param packed: whether planes are bits in bytes
+    :param description: what it is; without it, the card of the data set (:meth:`leitai.replay.Dataset.card`)
+    :param more: what ``minari.create_dataset_from_buffers`` takes besides: ``author``, ``author_email``, ``algorithm_name``,
+        ``code_permalink``, ``data_format``, …
+    :raises ValueError: if there is no leg, there are several games, or boards of several sizes
+    """
+    if isinstance(source, Dataset):
+        legs = Dataset(source.source, game or source.game, packed, source.strict)
+    else:
+        legs = dataset(source, game, packed=packed)
+    first = next((replay for _, replay in legs.replays()), None)
+    if first is None:
+        raise ValueError(f"there is no replay{f' of {game}' if game else ''} in {legs.source}; {_skipped(legs)}")
+    legs.game = first.game
+    others = {replay.game for _, replay in Dataset(legs.source, None, packed, legs.strict).replays()} - {first.game}
+    if game is None and others:
+        raise ValueError(f"there are matches of {', '.join(sorted({first.game, *others}))}; choose one by game=…")
+    layout = read_layout(Game(first.game), first.data.get("config"))
+    seen = observation_space(layout, packed)
+    given = {
+        "observation_space": seen,
+        "action_space": action_space(layout),
+        "description": legs.card() if description is None else description,
+        "requirements": [f"leitai=={__version__}"],
+        "jpeg_encoding": False,
+        "env": _environment(first, packed),
+        **more,
+    }
+    shape = seen["observation"].shape or ()
+    # It is read once, from its beginning.
+    return minari.create_dataset_from_buffers(dataset_id, _episodes(legs, packed, shape), **given)
+
+
+def _environment(replay: Replay, packed: bool) -> Any:
+    """The environment that ``recover_environment`` of the data set makes; ``None`` for a game that came as a file."""
+    name = next((name for name, game in GAMES.items() if game == replay.game), None)
+    if name is None:
+        return None
+    register_gymnasium()
+    spec = copy.deepcopy(gymnasium.spec(f"leitai/{name}-v0"))
+    spec.kwargs.update(packed=packed, config=replay.data.get("config"))
+    return spec
+
+
+def _skipped(legs: Dataset) -> str:
+    list(legs)
+    return "; ".join(f"{name}: {why}" for name, why in legs.skipped[:3]) or "it has no such files"
+
+
+def _episodes(legs: Dataset, packed: bool, shape: tuple[int, ...]) -> Iterator[EpisodeBuffer]:
+    for name, replay in legs.replays():
+        for number in range(replay.legs):
+            try:
+                arrays = replay.arrays(number, packed)
+            except ValueError as why:
+                legs.leave_out(f"{name}, leg {number}", why)
+                continue
+            if arrays["observation"].shape[1:] != shape:
+                raise ValueError(
+                    f"{name}, leg {number}: planes of {arrays['observation'].shape[1:]}, those before have {shape}; write a data set for each size"
+                )
+            yield from _seats(replay, number, arrays, packed)
+
+
+def _seats(replay: Replay, number: int, arrays: dict[str, Any], packed: bool) -> Iterator[EpisodeBuffer]:
+    end = replay.end(number)
+    for seat in (0, 1):
+        said = np.flatnonzero(arrays["seat"] == seat)
+        if not said.size:
+            continue
+        last = end.observe(seat, packed)
+        rewards = np.zeros(said.size, np.float32)
+        rewards[-1] = arrays["outcome"][said[-1]] if arrays["complete"] else 0
+        over = np.zeros(said.size, np.bool_)
+        over[-1] = True
+        nothing = np.zeros(said.size, np.bool_)
+        yield EpisodeBuffer(
+            observations={part: np.concatenate([arrays[part][said], last[part][None]]) for part in PARTS},
+            actions=arrays["action"][said],
+            rewards=rewards,
+            terminations=over if arrays["complete"] else nothing,
+            truncations=nothing if arrays["complete"] else over,
+            options={"seat": seat, "leg": number},
+        )
