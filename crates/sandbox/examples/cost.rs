@@ -25,7 +25,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("microseconds on one core: p10, median, p90");
     let helper = std::env::args_os().nth(1);
     let helper = helper.map_or("/proc/self/exe".into(), PathBuf::from);
-    let asked: Option<Tier> = std::env::args().nth(2).map(|tier| tier.parse()).transpose()?;
+    let asked: Option<Tier> = std::env::args()
+        .nth(2)
+        .map(|tier| tier.parse())
+        .transpose()?;
     let is_asked = |tier: &Tier| asked.as_ref().is_none_or(|asked| asked == tier);
     for tier in Tier::ALL.into_iter().rev().filter(is_asked) {
         match Sandbox::of_tier(&helper, tier) {

@@ -533,6 +533,32 @@ fn no_build_holds_up_the_uploads_behind_it() {
 }
 
 #[test]
+fn a_larger_worker_checks_several_uploads_at_a_time() {
+    let worker_kit = WorkerKit::leased_for(Duration::from_secs(9));
+    let builds: Vec<_> = ["one", "two", "three"]
+        .map(|name| worker_kit.upload_makefile(name, SLEEPER).1)
+        .into();
+    let options = WorkerOptions {
+        slots: 8,
+        ..options("worker")
+    };
+    let worker = worker_kit.worker(worker_kit.job_source(By::Process, "worker"), options);
+    let states = || -> Vec<_> {
+        builds
+            .iter()
+            .map(|one| worker_kit.version(one).state)
+            .collect()
+    };
+    let building = VersionState::Building;
+    worker_kit.until(|| states().iter().filter(|state| **state == building).count() == 2);
+    // One for every four matches, and no more.
+    assert_eq!(states()[2], VersionState::Queued);
+    worker.stop_worker();
+    worker.join_threads().expect("it was not refused");
+    assert_eq!(states(), [VersionState::Queued; 3]);
+}
+
+#[test]
 fn a_worker_that_stops_hands_back_what_it_builds() {
     both(|worker_kit, by| {
         let (_, version) = worker_kit.upload_makefile("sleeper", SLEEPER);

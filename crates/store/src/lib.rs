@@ -95,7 +95,7 @@ pub use groups::member_list::{ImportedMember, MemberEntry};
 pub use groups::teams::{NewTeam, TeamMember};
 pub use jobs::job_turns::QueuePlace;
 pub use jobs::jobs::{BOOK_KEY, Lease, LeaseState};
-pub use jobs::workers::{NO_PROGRAMS, WorkerReport};
+pub use jobs::workers::{NO_PROGRAMS, WorkerReport, checks_beside};
 pub use ladders::corrections::NewCorrection;
 pub use ladders::history::{HeadToHead, RatingPoint};
 pub use ladders::ladder::{LadderPart, LadderRow};

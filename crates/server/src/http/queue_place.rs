@@ -33,7 +33,7 @@ pub async fn describe_place(app: &App, job: &Job) -> Result<Option<Json>> {
 fn slots_for(job: &Job, worker: &Worker) -> u64 {
     match job.kind {
         _ if job.programs && !worker.runs_programs() => 0,
-        JobKind::Version => 1,
+        JobKind::Version => worker.check_slots(),
         JobKind::Exhibition => u64::try_from(worker.exhibitions).unwrap_or_default(),
         JobKind::Match | JobKind::Human => worker.match_slots(),
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use leitai_game::GameSet;
 use leitai_judge::Sandbox;
-use leitai_store::{JobKind, Lease, NO_PROGRAMS, WorkerReport};
+use leitai_store::{JobKind, Lease, NO_PROGRAMS, WorkerReport, checks_beside};
 use leitai_telemetry::continue_trace;
 use leitai_work::{JobSourceError, LeaseTerms, Slot, Work};
 
@@ -131,7 +131,12 @@ fn plan_slots(options: &WorkerOptions, programs: bool) -> Vec<Slot<JobRequest>> 
     });
     let shows = (0..options.exhibitions)
         .map(|index| slot(format!("exhibition-{index}"), JobKind::Exhibition, None));
-    let checks = programs.then(|| slot("check".to_owned(), JobKind::Version, None));
+    let checks = if programs {
+        checks_beside(options.slots as u64)
+    } else {
+        0
+    };
+    let checks = (0..checks).map(|index| slot(format!("check-{index}"), JobKind::Version, None));
     plays.chain(shows).chain(checks).collect()
 }
 

@@ -32,10 +32,22 @@ impl Worker {
         u64::try_from(self.slots.saturating_sub(self.exhibitions)).unwrap_or_default()
     }
 
+    /// Versions that it checks at a time, if it runs uploaded programs.
+    pub fn check_slots(&self) -> u64 {
+        checks_beside(self.match_slots())
+    }
+
     /// Whether it runs uploaded programs.
     pub fn runs_programs(&self) -> bool {
         self.isolation != NO_PROGRAMS
     }
+}
+
+/// How many versions a worker checks at a time, beside so many matches: one, and on larger machines one
+/// for every four matches, so that the uploads of a class do not wait for one another while other cores
+/// have nothing to do.
+pub fn checks_beside(matches: u64) -> u64 {
+    (matches / 4).max(1)
 }
 
 /// The reported isolation of a worker that runs no uploaded programs.
