@@ -272,7 +272,7 @@ fn matches_begin_at_any_position_of_a_recorded_one() {
             "positions of the book",
         ),
         (
-            "situations mine nim.json --entrant one-A --output nim.situations --budget 400",
+            "situations mine nim.json --entrant one-B --output nim.situations --budget 400",
             0,
             "wrote nim.situations",
         ),
@@ -283,11 +283,11 @@ fn matches_begin_at_any_position_of_a_recorded_one() {
             "still made",
         ),
         (
-            "regress add nim.json --leg 1 --round 2 --entrant B why --folder pins",
+            "regress add nim.json --leg 1 --round 4 --entrant B why --folder pins",
             0,
             "pinned",
         ),
-        ("regress run level3 --folder pins", 0, "not made any more"),
+        ("regress run level6 --folder pins", 0, "not made any more"),
     ] {
         check(&place, "nim", row);
     }
