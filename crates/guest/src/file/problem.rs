@@ -28,7 +28,7 @@ impl FileProblem {
     }
 
     pub(super) fn in_manifest(problem: Problem) -> FileProblem {
-        FileProblem::in_part(super::parts::MANIFEST, problem)
+        FileProblem::in_part("game.toml", problem)
     }
 
     pub(super) fn in_part(part: &str, problem: Problem) -> FileProblem {

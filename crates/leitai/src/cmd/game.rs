@@ -19,7 +19,7 @@ use super::game_arena::problem_line;
 use crate::arguments;
 use crate::cli::{GameCheckArgs, GameCommand, GameListArgs, GamePackArgs};
 use crate::cmd::game_bots::check_bots;
-use crate::cmd::game_scale::describe_disorder;
+use crate::cmd::game_scale::{describe_disorder, has_current_scale};
 use crate::files;
 use crate::game_files::{self, FoundGame};
 use crate::prelude::*;
@@ -141,15 +141,6 @@ fn check(lang: Localizer, args: &GameCheckArgs) -> Result<Option<Passed>> {
     } = *file;
     let sound = check_bots(lang, &Arc::new(game).into())?;
     Ok(sound.then_some((about.id, golden.len())))
-}
-
-/// Whether the scale of a game, if it has one, was measured with its rules and levels; says it if not.
-pub(super) fn has_current_scale(lang: Localizer, file: &GameFile) -> bool {
-    let problem = file.outdated_scale();
-    if let Some(problem) = &problem {
-        files::print_stderr(&problem.to_line(lang.lang()));
-    }
-    problem.is_none()
 }
 
 fn print_failure(lang: Localizer, why: &CheckFailure) {

@@ -11,7 +11,7 @@ use leitai_guest::file::parts::Parts;
 
 use super::game_new::check_id;
 use crate::cli::{GameAddArgs, GameGetArgs, GameRemoveArgs};
-use crate::cmd::game::has_current_scale;
+use crate::cmd::game_scale::has_current_scale;
 use crate::files;
 use crate::lang::language_key;
 use crate::prelude::*;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::builder::Resettable;
 use clap::{Args, FromArgMatches};
 use leitai_game::{AnyGame, GameHandle, RatedBot};
+use leitai_guest::GameFile;
 use leitai_guest::file::parts::SCALE;
 use leitai_guest::file::scale::{
     ANCHOR, ANCHOR_RATING, MOST_ERROR, MOST_RATING, MeasuredLevel, ScaleFile, rated_names,
@@ -191,6 +192,15 @@ fn report(
     fields["measured"] = json!(written.measured);
     fields["file"] = json!(path);
     Answer::new("game-scale", fields, lines.join("\n")).print(args.form.json)
+}
+
+/// Whether the scale of a game, if it has one, was measured with its rules and levels; says it if not.
+pub fn has_current_scale(lang: Localizer, file: &GameFile) -> bool {
+    let problem = file.outdated_scale();
+    if let Some(problem) = &problem {
+        files::print_stderr(&problem.to_line(lang.lang()));
+    }
+    problem.is_none()
 }
 
 /// Says which levels are no stronger than the one before them; empty where all are.
