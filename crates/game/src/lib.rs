@@ -107,7 +107,7 @@ pub use invalid::InvalidSetup;
 pub use lang::Lang;
 pub use package::{GamePackage, PackageContents};
 pub use protocol::{Framing, JsonLines, Protocol, ProtocolInfo};
-pub use rating_scale::{EarlierLevels, RatedBot, RatingScale};
+pub use rating_scale::{EarlierLevels, MissingScale, RatedBot, RatingScale};
 pub use replay::Replay;
 pub use reply::{Fault, FaultCode, Illegal, Reply};
 pub use rng::Rng;

@@ -1,16 +1,19 @@
 //! The rating scale of a game: built-in bots whose ratings were measured once and stay fixed, so
 //! that ratings of different days and machines can be compared.
 
+use std::borrow::Cow;
+
 /// A rating scale. A change of a level's play or of its rating makes a new scale with a new name.
 /// What played under a level's name before goes on under `NAME@NUMBER`, so that what was recorded
 /// and written down keeps its meaning: `level3@1` is what level 3 was on the first scale.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RatingScale {
-    /// The name with its year and version: `snakego-2026.1`.
-    pub name: &'static str,
+    /// The name with its year and version: `snakego-2026.1`; of a game file with its version alone:
+    /// `othello-1`.
+    pub name: Cow<'static, str>,
     /// The built-in bots that a bot is measured against, the weakest first. Their strength is bound
     /// by nodes, not by time, so it is the same on every machine.
-    pub levels: &'static [RatedBot],
+    pub levels: Cow<'static, [RatedBot]>,
     /// The built-in bots of the ladder with the ratings that an arena's ladder gave them, in Elo as
     /// ladders show it (newcomers at 1500). They come along when an arena is made.
     pub ladder_bots: &'static [RatedBot],
@@ -65,6 +68,17 @@ impl RatingScale {
         let mut known = self.levels.iter().chain(self.former);
         known.find(|level| level.name == name)
     }
+}
+
+/// Why a game has no rating scale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MissingScale {
+    /// It has no levels to measure.
+    NoLevels,
+    /// Nobody measured its levels.
+    NeverMeasured,
+    /// It was measured with other rules or other levels.
+    Outdated,
 }
 
 /// The number of a level by its name: 3 for `level3`.

@@ -12,7 +12,7 @@ use leitai_game::protocol::JSON_LINES;
 use leitai_game::text::TextOf;
 use leitai_game::{
     BotProgram, ConfigChoice, ConfigChoiceKind, GameFault, InvalidSetup, LocalizedText, MetaOf,
-    Seat, TemplateOf, Text,
+    MissingScale, RatingScale, Seat, TemplateOf, Text,
 };
 use leitai_module::wire::{Call, Reader, Writer};
 use leitai_toml_reader::problem::both;
@@ -210,6 +210,8 @@ pub struct GuestGame {
     rules: Arc<Rules>,
     bots: GuestBots,
     starters: Vec<Starter>,
+    scale: Option<RatingScale>,
+    has_outdated_scale: bool,
     /// The file's script that draws a board.
     pub(crate) viewer: Option<String>,
     /// The config of no choices, which every list of games names.
@@ -232,6 +234,8 @@ impl GuestGame {
             meta: meta.clone(),
             bots: GuestBots::with_random(meta.is_open, Vec::new()),
             starters: Vec::new(),
+            scale: None,
+            has_outdated_scale: false,
             viewer: None,
             default_config: OnceLock::new(),
             rules: Arc::new(started.map_err(|why| InvalidModule(format!("the module {}", why.0)))?),
@@ -251,6 +255,16 @@ impl GuestGame {
     #[must_use]
     pub fn with_starters(self, starters: Vec<Starter>) -> GuestGame {
         GuestGame { starters, ..self }
+    }
+
+    /// The same game with this rating scale, or with one that does not fit it any more.
+    #[must_use]
+    pub(crate) fn with_scale(self, scale: Option<RatingScale>, is_outdated: bool) -> GuestGame {
+        GuestGame {
+            scale,
+            has_outdated_scale: is_outdated,
+            ..self
+        }
     }
 
     /// Whether the module has bots.
@@ -368,6 +382,18 @@ impl AnyGame for GuestGame {
 
     fn list_templates(&self) -> Vec<TemplateOf<'_>> {
         starters::list(&self.starters)
+    }
+
+    fn rating_scale(&self) -> Option<&RatingScale> {
+        self.scale.as_ref()
+    }
+
+    fn missing_scale(&self) -> MissingScale {
+        match () {
+            () if self.has_outdated_scale => MissingScale::Outdated,
+            () if self.meta.is_open => MissingScale::NeverMeasured,
+            () => MissingScale::NoLevels,
+        }
     }
 
     fn list_protocols(&self) -> Vec<(&'static str, Text)> {

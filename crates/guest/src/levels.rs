@@ -82,6 +82,18 @@ pub(crate) const LEVELS: [Level; 6] = [
     ),
 ];
 
+/// How a level searches (`crate::search`, playouts, which actions are looked at): counts up when the same
+/// number of positions plays otherwise, so that scales of before say so.
+const RECIPE: u32 = 1;
+
+/// What every level does, as the rating scale of a game notes it.
+pub(crate) fn describe_levels() -> String {
+    let levels = LEVELS.iter();
+    let said =
+        levels.map(|level| format!("{} {} {}", level.about.0, level.random, level.positions));
+    format!("{RECIPE}; {}", said.collect::<Vec<_>>().join("; "))
+}
+
 /// The level of this name for one leg.
 pub(crate) fn make_level(name: &str, seed: u64) -> Option<Box<dyn AnyBot>> {
     let level = LEVELS.iter().find(|level| level.about.0 == name)?;

@@ -58,7 +58,7 @@ pub use experiment::{
 };
 pub use game::{
     GameAddArgs, GameBuildArgs, GameCheckArgs, GameCommand, GameGetArgs, GameLanguage,
-    GameListArgs, GameNewArgs, GamePackArgs, GamePlayArgs, GameRemoveArgs,
+    GameListArgs, GameNewArgs, GamePackArgs, GamePlayArgs, GameRemoveArgs, GameScaleArgs,
 };
 pub use group::{
     GroupCommand, GroupImportArgs, GroupListArgs, GroupNewArgs, GroupQuotaArgs, GroupShowArgs,

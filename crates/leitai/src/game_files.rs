@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use leitai_game::GameHandle;
-use leitai_guest::file::parts::{MANIFEST, Parts};
+use leitai_guest::file::parts::{MANIFEST, Parts, SCALE};
+use leitai_guest::file::scale::ScaleFile;
 use leitai_guest::file::{FileProblem, LogicFolder, place};
 use leitai_guest::{GameFile, Limits};
 use leitai_series::invalid_request as usage_error;
@@ -35,6 +36,23 @@ static LOADED: Mutex<Vec<Loaded>> = Mutex::new(Vec::new());
 /// Reads and checks a folder or an archive with rules in WebAssembly.
 pub fn read(path: &Path) -> anyhow::Result<GameFile> {
     load(path, read_parts(path)?, Limits::default())
+}
+
+/// The same without its rating scale, which may be wrong in any way: it is measured again. Beside it the
+/// scale as far as it can be read.
+pub fn read_unmeasured(path: &Path) -> anyhow::Result<(GameFile, Option<ScaleFile>)> {
+    if !path.is_dir() {
+        let name = path.display();
+        return Err(usage_error(format!(
+            "{name} is no folder; name the folder of the game: {SCALE} is written there"
+        )));
+    }
+    let mut parts = read_parts(path)?;
+    let before = parts.take(SCALE);
+    let file = load(path, parts, Limits::default())?;
+    let text = before.and_then(|bytes| String::from_utf8(bytes).ok());
+    let before = text.and_then(|text| ScaleFile::read(&text, &file.about.id).ok());
+    Ok((file, before))
 }
 
 fn load(path: &Path, parts: Parts, limits: Limits) -> anyhow::Result<GameFile> {

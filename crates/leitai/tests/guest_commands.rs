@@ -122,16 +122,6 @@ const ALL: &[(&str, i32, &str)] = &[
         "still made",
     ),
     (
-        "rate GAME GAME-bots/one.py",
-        1,
-        "GAME has no rating scale yet",
-    ),
-    (
-        "benchmark GAME GAME-bots/one.py",
-        1,
-        "GAME has no rating scale yet",
-    ),
-    (
         "debug GAME.json --leg 1 --round 1 GAME-bots/one.py",
         1,
         "a debugger needs a terminal",
@@ -185,6 +175,16 @@ fn every_command_takes_rules_in_webassembly() {
                 "contest check cup.toml --dry-run --entrants 4",
                 0,
                 "best entrant",
+            ),
+            (
+                "rate GAME GAME-bots/one.py",
+                1,
+                "`leitai game scale FOLDER` measures one",
+            ),
+            (
+                "benchmark GAME GAME-bots/one.py",
+                1,
+                "GAME has no rating scale yet",
             ),
             ("new GAME --folder mine", 0, "main.py"),
             ("check GAME mine", 0, "is accepted"),
@@ -246,6 +246,147 @@ fn levels_play_and_replays_are_analysed_by_a_search_over_the_rules() {
 }
 
 #[test]
+fn matches_begin_at_any_position_of_a_recorded_one() {
+    let place = nim("none", "none", true);
+    for row in [
+        (
+            "match nim ./one.py random --from nim.json@1:4 --replay from.json",
+            0,
+            "one answered as in the replay before round 4",
+        ),
+        ("replay verify from.json", 0, "agrees"),
+        (
+            "book make nim.json --rounds 2-4 --output nim.book",
+            0,
+            "3 positions",
+        ),
+        (
+            "book make nim.json --rounds 2-4 --balance 0.5 --output balanced.book",
+            0,
+            "3 positions",
+        ),
+        ("book check nim nim.book", 0, "all sound"),
+        (
+            "compare nim level2 random --book nim.book --max 1 -j 1",
+            4,
+            "positions of the book",
+        ),
+        (
+            "situations mine nim.json --entrant one-B --output nim.situations --budget 400",
+            0,
+            "wrote nim.situations",
+        ),
+        ("situations check nim.situations", 0, "all sound"),
+        (
+            "check nim ./one.py --situations nim.situations",
+            3,
+            "still made",
+        ),
+        (
+            "regress add nim.json --leg 1 --round 4 --entrant B why --folder pins",
+            0,
+            "pinned",
+        ),
+        ("regress run level6 --folder pins", 0, "not made any more"),
+    ] {
+        check(&place, "nim", row);
+    }
+}
+
+#[test]
+fn a_scale_is_measured_once_and_bots_are_rated_on_it() {
+    const SCALE: &str = "game scale nim --highest level3 -j 1 --pairs";
+    let place = nim("none", "none", true);
+    let rows = |rows: &[(&str, i32, &str)]| {
+        for (line, status, words) in rows {
+            check(
+                &place,
+                "nim",
+                (&line.replace("SCALE", SCALE), *status, words),
+            );
+        }
+    };
+    rows(&[
+        (
+            "game scale nim --highest level2",
+            2,
+            "level3 or a higher one",
+        ),
+        ("game scale one.py", 2, "one.py is no folder"),
+        ("SCALE 2", 0, "scale nim-1 is written to nim/scale.toml"),
+        // Nothing is played again, and the same scale keeps its name.
+        ("SCALE 2 --json", 0, "\"scale\":\"nim-1\""),
+        ("SCALE 3", 0, "level3 1000 (fixed)"),
+        ("bots nim", 0, "scale nim-2"),
+        (
+            "rate nim random --max 1 -j 1 --json",
+            4,
+            "\"scale\":\"nim-2\"",
+        ),
+        ("benchmark nim level1 --pairs 1 -o b.json", 0, "nim-2"),
+        ("game pack nim", 0, "nim.leitai-game"),
+        (
+            "rate ./nim.leitai-game random --max 1 -j 1",
+            4,
+            "scale nim-2",
+        ),
+    ]);
+    let path = place.path().join("nim/scale.toml");
+    let scale = fs::read_to_string(&path).expect("it is written");
+    for (right, wrong, words) in [
+        (
+            "rating = 1000",
+            "rating = 9000",
+            "levels.rating = 9000 cannot be used; write a whole number from -5000",
+        ),
+        (
+            "rating = 1000",
+            "rating = 900",
+            "level3 must be among them, with the rating 1000",
+        ),
+        (
+            "\"level2\"",
+            "\"level5\"",
+            "levels.name = \"level5\" cannot be used",
+        ),
+        (
+            "nim-2",
+            "say-a-2",
+            "write the id and a number: name = \"nim-1\"",
+        ),
+        ("sha256:", "sha1:", "scale.toml:4: measured = "),
+        ("seed = 1", "seeds = 1", "did you mean seed"),
+    ] {
+        fs::write(&path, scale.replace(right, wrong)).expect("own folder");
+        check(&place, "nim", ("game check nim", 2, words));
+    }
+    // Other choices by default: the game is played, and its scale is of another one.
+    fs::write(&path, scale).expect("own folder");
+    let manifest = place.path().join("nim/game.toml");
+    let text = fs::read_to_string(&manifest).expect("it is there");
+    fs::write(
+        &manifest,
+        text.replace("default = \"8\"", "default = \"6\""),
+    )
+    .expect("own folder");
+    rows(&[
+        ("match nim random random --no-replay", 0, "random"),
+        (
+            "rate nim random",
+            1,
+            "was measured with other rules or levels",
+        ),
+        (
+            "game check nim",
+            1,
+            "scale.toml: this scale was measured with other rules",
+        ),
+        ("SCALE 1", 0, "scale nim-3 is written"),
+        ("rate nim random --max 1 -j 1", 4, "scale nim-3"),
+    ]);
+}
+
+#[test]
 fn what_cannot_be_searched_is_said() {
     let hidden = nim("none", "none", false);
     for row in [
@@ -255,6 +396,8 @@ fn what_cannot_be_searched_is_said() {
             "nim hides something from its players",
         ),
         ("match nim level1 random", 2, "level1"),
+        ("game scale nim", 2, "nim hides something from its players"),
+        ("rate nim ./one.py", 1, "nim has no levels"),
     ] {
         check(&hidden, "nim", row);
     }
@@ -288,10 +431,32 @@ fn every_command_takes_a_judge_program() {
                 2,
                 "leitai match GAME PROGRAM PROGRAM",
             ),
+            (
+                "rate GAME GAME-bots/one.py",
+                1,
+                "GAME has no levels, so it has no rating scale",
+            ),
             ("new GAME", 2, "GAME has no template"),
             ("bots GAME", 0, "rolls until the turn is worth 20"),
             ("match GAME hold20 careful --no-replay", 0, "hold20"),
             ("game pack ./GAME", 2, "a logic process leads this game"),
+            (
+                "match GAME hold20 careful --from GAME.json@1:3 --no-replay",
+                0,
+                "wins",
+            ),
+            ("book make GAME.json --output GAME.book", 0, "positions of"),
+            ("book check GAME GAME.book", 0, "all sound"),
+            (
+                "compare GAME hold20 careful --book GAME.book --max 1 -j 1",
+                4,
+                "positions of the book",
+            ),
+            (
+                "situations mine GAME.json --entrant one",
+                1,
+                "it gives no positions to search",
+            ),
             ("analyze GAME.json", 1, "a judge program leads GAME"),
         ],
     );

@@ -81,11 +81,9 @@ pub fn rate_policy<'py>(
     options.check()?;
     let encoded = game.find()?;
     let game = encoded.any;
-    if game.rating_scale().is_none() {
-        let id = game.meta().id;
+    if let Err(why) = find_scale(game) {
         return Err(PyValueError::new_err(format!(
-            "{id} has no rating scale, because its file brings no levels; \
-             leitai.tournament(game, {{\"mine\": policy, \"random\": \"random\"}}) rates players by each other"
+            "{why}; leitai.tournament(game, {{\"mine\": policy, \"random\": \"random\"}}) rates players by each other"
         )));
     }
     let built_in: Option<String> = policy.extract().ok();

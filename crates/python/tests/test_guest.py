@@ -324,6 +324,15 @@ def test_a_tournament_and_a_comparison(goofspiel, three):
         leitai.evaluate(highest, goofspiel)
 
 
+def test_a_policy_is_rated_on_a_scale_that_was_measured(make_game, leitai_command, tmp_path):
+    folder = make_game("three-rated", THREE, like="connect-four")
+    with pytest.raises(ValueError, match="`leitai game scale FOLDER` measures one"):
+        leitai.evaluate("random", leitai.load(folder))
+    leitai_command("game", "scale", folder, "--highest", "level3", "--pairs", "1", "--folder", tmp_path / "games")
+    rated = leitai.evaluate(lambda observation, leg: np.flatnonzero(observation["action_mask"])[0], leitai.load(folder), max_pairs=1, explain=0)
+    assert (rated.scale, rated.pairs) == ("three-rated-1", 1)
+
+
 def test_rules_that_fail_are_an_exception_with_what_repeats_them(make_game):
     rules = GOOFSPIEL.replace("bids[1][turn] =", 'if (turn == 2) fail("no third bid");\n        bids[1][turn] =')
     game = leitai.load(make_game("goof-trap", rules))

@@ -20,6 +20,7 @@
 //! | [`ladder`] | a ranking of the bots in a folder |
 //! | [`tuning`] | which values of a bot's parameters are strongest? |
 //! | [`rating`] | how strong is a bot on the game's rating scale? |
+//! | [`scale`] | how strong are the levels of a game? |
 //! | [`regression`] | pinned positions that a bot must not lose again |
 //! | [`report`] | standings as CSV, JSON and HTML |
 //! | [`distinct`] | which games are new, and which are copies |
@@ -58,6 +59,7 @@ pub mod regression;
 pub mod report;
 pub mod roster;
 pub mod run;
+pub mod scale;
 mod series_job;
 mod suggestion;
 pub mod times;

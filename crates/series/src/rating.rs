@@ -4,7 +4,7 @@
 mod result;
 
 use anyhow::{Context, ensure};
-use leitai_game::{AnyGame, RatedBot, RatingScale};
+use leitai_game::{AnyGame, MissingScale, RatedBot, RatingScale};
 use leitai_ladder::known_opponents::choose_opponent;
 use serde_json::{Value, json};
 
@@ -23,13 +23,22 @@ const LOOK_BEHIND: usize = 16;
 const FORMAT: &str = "leitai-rate/1";
 
 /// The game's rating scale.
-pub fn find_scale(game: &dyn AnyGame) -> anyhow::Result<&'static RatingScale> {
+pub fn find_scale(game: &dyn AnyGame) -> anyhow::Result<&RatingScale> {
     let id = game.meta().id;
-    game.rating_scale()
-        .filter(|scale| !scale.levels.is_empty())
-        .with_context(|| {
-            format!("{id} has no rating scale yet; compare the bot with built-in bots")
-        })
+    let scale = game.rating_scale();
+    let scale = scale.filter(|scale| !scale.levels.is_empty());
+    scale.with_context(|| match game.missing_scale() {
+        MissingScale::NoLevels => format!(
+            "{id} has no levels, so it has no rating scale; compare the bot with built-in bots"
+        ),
+        MissingScale::NeverMeasured => format!(
+            "{id} has no rating scale yet; `leitai game scale FOLDER` measures one, once for all"
+        ),
+        MissingScale::Outdated => format!(
+            "the rating scale of {id} was measured with other rules or levels; \
+            `leitai game scale FOLDER` measures it again"
+        ),
+    })
 }
 
 /// The entrants of a rating: the bot, then the levels of the scale.
@@ -58,7 +67,7 @@ impl RatedPairs {
     /// [`Roster::match_terms`]; the names are those of the bot and of the levels.
     pub fn begin(
         options: &RatingOptions,
-        scale: &'static RatingScale,
+        scale: &RatingScale,
         about: (String, Value),
         names: Vec<String>,
     ) -> RatedPairs {

@@ -126,7 +126,7 @@ impl AnyGame for Buggy {
     fn meta(&self) -> MetaOf<'_> { self.0.meta() }
     fn list_bots(&self) -> Vec<(&str, TextOf<'_>)> { self.0.list_bots() }
     fn list_protocols(&self) -> Vec<(&'static str, Text)> { self.0.list_protocols() }
-    fn rating_scale(&self) -> Option<&'static leitai_game::RatingScale> { self.0.rating_scale() }
+    fn rating_scale(&self) -> Option<&leitai_game::RatingScale> { self.0.rating_scale() }
     fn is_on_ladder(&self, bot: &str) -> bool { self.0.is_on_ladder(bot) }
     fn list_hosts(&self) -> &'static [Host] { self.0.list_hosts() }
     fn list_templates(&self) -> Vec<TemplateOf<'_>> { self.0.list_templates() }

@@ -1,5 +1,7 @@
 //! The game's bots, protocols, templates, texts, keys and rendering.
 
+use std::borrow::Cow;
+
 use leitai_game::figures::FigureCounter;
 use leitai_game::render::{Key, KeyBinding, RenderOptions, Rendering};
 use leitai_game::{
@@ -67,8 +69,8 @@ impl GamePackage for Position {
 /// squares of the errors add up along the chain. Levels 5 and 8 are new on this scale and stand
 /// between their neighbours, which keep their ratings, as their legs against both say.
 const RATING_SCALE: RatingScale = RatingScale {
-    name: "kob-2026.3",
-    levels: &[
+    name: Cow::Borrowed("kob-2026.3"),
+    levels: Cow::Borrowed(&[
         RatedBot::new("level1", 616, 53),
         RatedBot::new("level2", 814, 38),
         RatedBot::new("level3", 1000, 0),
@@ -79,7 +81,7 @@ const RATING_SCALE: RatingScale = RatingScale {
         RatedBot::new("level8", 1992, 137),
         RatedBot::new("level9", 2211, 150),
         RatedBot::new("level10", 2362, 163),
-    ],
+    ]),
     ladder_bots: &[
         RatedBot::new("random", 704, 272),
         RatedBot::new("safe", 1296, 194),

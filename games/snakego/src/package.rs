@@ -1,5 +1,7 @@
 //! The game's bots, protocols, templates, texts, keys and rendering.
 
+use std::borrow::Cow;
+
 use leitai_game::figures::FigureCounter;
 use leitai_game::render::{AxisLabels, Key, KeyBinding, RenderOptions, Rendering};
 use leitai_game::{
@@ -67,8 +69,8 @@ impl GamePackage for Position {
 /// chain. Level 10 is new on this scale: the one of before stands 402 Elo above level 9 on whole
 /// legs, where 2026.2 had said 206.
 const RATING_SCALE: RatingScale = RatingScale {
-    name: "snakego-2026.3",
-    levels: &[
+    name: Cow::Borrowed("snakego-2026.3"),
+    levels: Cow::Borrowed(&[
         RatedBot::new("level1", 595, 66),
         RatedBot::new("level2", 777, 48),
         RatedBot::new("level3", 1000, 0),
@@ -79,7 +81,7 @@ const RATING_SCALE: RatingScale = RatingScale {
         RatedBot::new("level8", 1917, 166),
         RatedBot::new("level9", 2158, 183),
         RatedBot::new("level10", 2380, 190),
-    ],
+    ]),
     ladder_bots: &[
         RatedBot::new("random", 865, 312),
         RatedBot::new("greedy", 1502, 273),

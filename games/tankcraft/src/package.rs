@@ -1,5 +1,7 @@
 //! The game's bots, protocols, templates, texts, keys and rendering.
 
+use std::borrow::Cow;
+
 use leitai_game::figures::FigureCounter;
 use leitai_game::render::{AxisLabels, KeyBinding, RenderOptions, Rendering};
 use leitai_game::{
@@ -82,8 +84,8 @@ impl GamePackage for Position {
 /// below it (docs/built-in-bots.md). Level 3, the lowest of the scale of 2026.1, anchors the scale;
 /// the squares of the errors add up along the chain.
 const RATING_SCALE: RatingScale = RatingScale {
-    name: "tankcraft-2026.2",
-    levels: &[
+    name: Cow::Borrowed("tankcraft-2026.2"),
+    levels: Cow::Borrowed(&[
         RatedBot::new("level1", 604, 57),
         RatedBot::new("level2", 802, 40),
         RatedBot::new("level3", 1000, 0),
@@ -92,7 +94,7 @@ const RATING_SCALE: RatingScale = RatingScale {
         RatedBot::new("level6", 1548, 101),
         RatedBot::new("level7", 1739, 116),
         RatedBot::new("level8", 1968, 146),
-    ],
+    ]),
     ladder_bots: &[
         RatedBot::new("random", 779, 283),
         RatedBot::new("miner", 1751, 193),

@@ -16,7 +16,7 @@ use crate::host::Host;
 use crate::invalid::InvalidSetup;
 use crate::lang::Texts;
 use crate::parity;
-use crate::rating_scale::RatingScale;
+use crate::rating_scale::{MissingScale, RatingScale};
 use crate::render::{AxisLabels, KeyBinding};
 use crate::replay::{Replay, ReplayFormat};
 use crate::seat::Perspective;
@@ -60,8 +60,12 @@ pub trait AnyGame: Send + Sync {
         Vec::new()
     }
     /// See [`PackageContents::rating_scale`](crate::package::PackageContents::rating_scale).
-    fn rating_scale(&self) -> Option<&'static RatingScale> {
+    fn rating_scale(&self) -> Option<&RatingScale> {
         None
+    }
+    /// Why it has no rating scale, where it has none.
+    fn missing_scale(&self) -> MissingScale {
+        MissingScale::NoLevels
     }
     /// See [`PackageContents::figures`](crate::package::PackageContents::figures).
     fn leg_figures(&self) -> Option<&'static LegFigures> {

@@ -94,7 +94,7 @@ impl<G: GamePackage> AnyGame for Erased<G> {
         own.chain([(JSON_LINES, JSON_LINES_ABOUT)]).collect()
     }
 
-    fn rating_scale(&self) -> Option<&'static RatingScale> {
+    fn rating_scale(&self) -> Option<&RatingScale> {
         G::CONTENTS.rating_scale
     }
 

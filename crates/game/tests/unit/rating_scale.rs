@@ -1,14 +1,16 @@
 //! Names of earlier rating scales.
 
+use std::borrow::Cow;
+
 use leitai_game::{EarlierLevels, RatedBot, RatingScale};
 
 const SCALE: RatingScale = RatingScale {
-    name: "test-2",
-    levels: &[RatedBot {
+    name: Cow::Borrowed("test-2"),
+    levels: Cow::Borrowed(&[RatedBot {
         name: "level3",
         rating: 1000,
         error: 0,
-    }],
+    }]),
     ladder_bots: &[],
     public_bots: &[],
     former: &[RatedBot {

@@ -8,6 +8,7 @@
 //! | [`archive`] | the same parts as one file |
 //! | [`place`] | where it lies |
 //! | [`golden`] | recorded matches, and how they are compared |
+//! | [`scale`] | how strong its levels are |
 //! | [`bots`], `templates` | its bots, and what authors of bots begin with |
 //! | [`trees`] | the folders of both |
 
@@ -18,13 +19,14 @@ pub mod golden;
 pub mod parts;
 pub mod place;
 mod problem;
+pub mod scale;
 mod templates;
 pub mod trees;
 
 use std::path::Path;
 
 use leitai_game::text::LocalizedText;
-use leitai_game::{AnyGame, Replay};
+use leitai_game::{AnyGame, MissingScale, Replay};
 use leitai_sandbox::Sandbox;
 use leitai_toml_reader::problem::both;
 
@@ -35,6 +37,7 @@ use crate::logic::LogicGame;
 use about::About;
 use parts::{GUIDE, GUIDE_ZH, MANIFEST, Parts, RULES, VIEWER};
 pub use problem::FileProblem;
+use scale::ScaleFile;
 
 /// A game file whose every part was read and checked; its rules are loaded.
 pub struct GameFile {
@@ -44,6 +47,8 @@ pub struct GameFile {
     pub game: GuestGame,
     /// The recorded matches, by file name.
     pub golden: Vec<(String, Replay)>,
+    /// How strong its levels are, if that was measured.
+    pub scale: Option<ScaleFile>,
     /// Everything, as it was read.
     pub parts: Parts,
 }
@@ -87,20 +92,39 @@ impl GameFile {
             &mut problems,
         );
         let templates = templates::read_templates(&parts, &mut problems);
+        let (scale, outdated) = described.scale.unzip();
+        let is_outdated = outdated == Some(true);
         let game = game.map(|game| {
             let named = about.as_ref().map_or(&[][..], |about| &about.bots);
             let own = bots::read_bots(named, &parts, game.has_bots(), &mut problems);
-            game.with_bots(own).with_starters(templates)
+            let found = scale.as_ref().filter(|_| !is_outdated);
+            let game = game.with_bots(own).with_starters(templates);
+            game.with_scale(found.map(ScaleFile::to_scale), is_outdated)
         });
         match (about, game) {
             (Some(about), Some(game)) if problems.is_empty() => Ok(GameFile {
                 about,
                 game,
                 golden: described.golden,
+                scale,
                 parts,
             }),
             _ => Err(problems),
         }
+    }
+}
+
+impl GameFile {
+    /// The hash of what decides how strong its levels are, see [`scale::fingerprint_of`].
+    pub fn scale_fingerprint(&self) -> String {
+        scale::fingerprint_of(&self.about, self.parts.bytes(RULES).unwrap_or_default())
+    }
+
+    /// What is wrong with its scale, if it was measured with other rules or levels. Such a game is
+    /// played all the same: it has no rating scale.
+    pub fn outdated_scale(&self) -> Option<FileProblem> {
+        let is_outdated = self.game.missing_scale() == MissingScale::Outdated;
+        is_outdated.then(scale::outdated_problem)
     }
 }
 
@@ -179,6 +203,8 @@ struct Described {
     about: Option<About>,
     guide: LocalizedText,
     golden: Vec<(String, Replay)>,
+    /// The scale, and whether it was measured with other rules or levels.
+    scale: Option<(ScaleFile, bool)>,
 }
 
 impl Described {
@@ -199,10 +225,12 @@ impl Described {
         );
         check_emblem(parts, problems);
         let golden = golden::read(parts, about.as_ref(), problems);
+        let scale = scale::read_part(parts, about.as_ref(), problems);
         Described {
             about,
             guide,
             golden,
+            scale,
         }
     }
 }

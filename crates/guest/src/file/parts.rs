@@ -27,17 +27,20 @@ pub const GUIDE_ZH: &str = "guide.zh.md";
 pub const EMBLEM: &str = "emblem.svg";
 /// A script that draws the board.
 pub const VIEWER: &str = "viewer.js";
+/// How strong its levels are.
+pub const SCALE: &str = "scale.toml";
 /// The folder of recorded matches.
 const GOLDEN: &str = "golden";
 
 /// The single files, with their most bytes and whether each must be there.
-const SINGLE: [(&str, u64, bool); 6] = [
+const SINGLE: [(&str, u64, bool); 7] = [
     (MANIFEST, 64 << 10, true),
     (RULES, 4 << 20, true),
     (GUIDE, 256 << 10, true),
     (GUIDE_ZH, 256 << 10, false),
     (EMBLEM, 64 << 10, false),
     (VIEWER, 256 << 10, false),
+    (SCALE, 16 << 10, false),
 ];
 /// The most bytes of a recorded match, and the most of them.
 const GOLDEN_BYTES: u64 = 1 << 20;
@@ -225,6 +228,11 @@ impl Parts {
                 ),
             ));
         }
+    }
+
+    /// Takes a part out.
+    pub fn take(&mut self, name: &str) -> Option<Vec<u8>> {
+        self.files.remove(name)
     }
 
     pub(super) fn bytes(&self, name: &str) -> Option<&[u8]> {

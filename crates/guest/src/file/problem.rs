@@ -28,8 +28,12 @@ impl FileProblem {
     }
 
     pub(super) fn in_manifest(problem: Problem) -> FileProblem {
+        FileProblem::in_part("game.toml", problem)
+    }
+
+    pub(super) fn in_part(part: &str, problem: Problem) -> FileProblem {
         FileProblem {
-            part: "game.toml".to_owned(),
+            part: part.to_owned(),
             line: Some(problem.line),
             what: problem.what,
             cure: problem.cure,

@@ -88,6 +88,11 @@ impl Results {
         self.meeting_between(one, other).matches
     }
 
+    /// The legs of `one` against `other`.
+    pub fn legs_between(&self, one: usize, other: usize) -> ScoreTally {
+        self.meeting_between(one, other).legs
+    }
+
     /// All matches of a player.
     pub fn tally_of(&self, player: usize) -> ScoreTally {
         self.meetings_of(player).matches

@@ -17,6 +17,9 @@ pub enum GameCommand {
     Check(GameCheckArgs),
     /// Play a game in the browser while you write it: each save is compiled, checked and played at once.
     Play(GamePlayArgs),
+    /// Measure how strong the levels of a game are, once: `leitai rate` and `leitai benchmark` then rate
+    /// bots on this scale.
+    Scale(GameScaleArgs),
     /// Pack a folder as one game file.
     Pack(GamePackArgs),
     /// List the game files in a folder.
@@ -100,6 +103,47 @@ pub struct GamePlayArgs {
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
     pub listen: String,
 }
+
+#[derive(Args)]
+#[command(after_help = GAME_SCALE_EXAMPLES)]
+pub struct GameScaleArgs {
+    /// The folder of the game; scale.toml is written there.
+    #[arg(value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+    /// Pairs of games (the same seed, swapped seats) that each level plays with the one before it.
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::builder::RangedI64ValueParser::<u64>::new().range(1..=100_000))]
+    pub pairs: u64,
+    /// The strongest level that is measured: the higher ones take most of the time.
+    #[arg(long, value_name = "LEVEL", default_value = "level6")]
+    pub highest: String,
+    /// Seed of the first pair; later pairs use the numbers that follow.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_whole::<u64>)]
+    pub seed: u64,
+    /// Games played at a time [default: the number of cores].
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub jobs: Option<u16>,
+    /// Keep the games in this folder; if it exists already, continue from it [default:
+    /// ID-scale-HASH, the hash being that of rules and levels].
+    #[arg(long = "folder", value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folder_of_games: Option<PathBuf>,
+    #[command(flatten)]
+    pub form: JsonArg,
+}
+
+const GAME_SCALE_EXAMPLES: &str = "\
+Examples:
+  leitai game scale ./othello                    every level, 50 pairs of games each
+  leitai game scale ./othello --highest level4   without the two that take longest
+  leitai game scale ./othello --pairs 200        goes on after the first 50: narrower intervals
+
+An open game has `random` and `level1` to `level6`. Each plays so many pairs of games with the one before
+it; one fit of all games rates them, level3 at 1000. The levels are bound by positions, not by time, so
+the same command gives the same scale on every machine. Ctrl-C ends it; the same command goes on. The
+scale holds the hash of rules, choices and levels: with other rules it counts as outdated until it is
+measured again, under the next name (othello-2).
+
+Exit status: 0 when it is written, 1 when the games could not be judged, 2 for invalid usage, 130 when it
+was interrupted.";
 
 #[derive(Args)]
 #[command(after_help = "Example:\n  leitai game pack ./othello")]

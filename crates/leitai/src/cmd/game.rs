@@ -19,6 +19,7 @@ use super::game_arena::problem_line;
 use crate::arguments;
 use crate::cli::{GameCheckArgs, GameCommand, GameListArgs, GamePackArgs};
 use crate::cmd::game_bots::check_bots;
+use crate::cmd::game_scale::{describe_disorder, has_current_scale};
 use crate::files;
 use crate::game_files::{self, FoundGame};
 use crate::prelude::*;
@@ -54,6 +55,7 @@ pub fn run(lang: Localizer, command: &GameCommand) -> Result<ExitCode> {
                 None => ExitCode::FAILURE,
             })
         }
+        GameCommand::Scale(args) => super::game_scale::run(lang, args),
         GameCommand::Pack(args) => pack_folder(lang, args),
         GameCommand::List(args) => list(lang, args),
         GameCommand::Add(args) => super::game_arena::add(lang, args),
@@ -65,6 +67,9 @@ pub fn run(lang: Localizer, command: &GameCommand) -> Result<ExitCode> {
 /// The check of an arena.
 fn check_as_arena(lang: Localizer, args: &GameCheckArgs) -> Result<Option<Passed>> {
     let file = game_files::read(&args.path)?;
+    if !has_current_scale(lang, &file) {
+        return Ok(None);
+    }
     let bytes = pack(&file.parts).context(lang.label("cannot pack the game"))?;
     match check_file(&bytes, &hash_of(&bytes), CheckBounds::ARENA) {
         Ok(_) => Ok(Some((file.about.id, file.golden.len()))),
@@ -93,6 +98,9 @@ fn check(lang: Localizer, args: &GameCheckArgs) -> Result<Option<Passed>> {
         FoundGame::Logic(folder) => return check_logic(lang, *folder),
         FoundGame::File(file) => file,
     };
+    if !has_current_scale(lang, &file) {
+        return Ok(None);
+    }
     let options = ConformanceOptions {
         config: arguments::read_config(&file.game, &args.config)?,
         legs: args.legs,
@@ -116,7 +124,11 @@ fn check(lang: Localizer, args: &GameCheckArgs) -> Result<Option<Passed>> {
     if verify_golden(lang, &file.game, &file.golden)? {
         return Ok(None);
     }
-    let found = describe_fuel(lang, &file) + &describe_secrets(lang, &file, report.hidden_pairs);
+    let mut found = describe_fuel(lang, &file);
+    found += &describe_secrets(lang, &file, report.hidden_pairs);
+    if let Some(scale) = &file.scale {
+        found += &describe_disorder(lang, scale);
+    }
     match args.form.json {
         true => files::print_stderr(found.trim_end()),
         false => print_stdout(&found)?,
@@ -280,6 +292,7 @@ fn verify_golden(lang: Localizer, game: &dyn AnyGame, golden: &[(String, Replay)
 
 fn pack_folder(lang: Localizer, args: &GamePackArgs) -> Result<ExitCode> {
     let file = game_files::read(&args.folder)?;
+    has_current_scale(lang, &file);
     let name = || PathBuf::from(format!("{}.{ENDING}", file.about.id));
     let output = args.output.clone().unwrap_or_else(name);
     let bytes = pack(&file.parts).context(lang.label("cannot pack the game"))?;

@@ -11,6 +11,7 @@ use leitai_guest::file::parts::Parts;
 
 use super::game_new::check_id;
 use crate::cli::{GameAddArgs, GameGetArgs, GameRemoveArgs};
+use crate::cmd::game_scale::has_current_scale;
 use crate::files;
 use crate::lang::language_key;
 use crate::prelude::*;
@@ -23,6 +24,7 @@ const LOOK: Duration = Duration::from_millis(700);
 pub fn add(lang: Localizer, args: &GameAddArgs) -> Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let file = game_files::read(&args.path)?;
+    has_current_scale(lang, &file);
     let bytes = pack(&file.parts).context(lang.label("cannot pack the game"))?;
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     let path = with_query(

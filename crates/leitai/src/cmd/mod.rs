@@ -28,6 +28,7 @@ mod game_bots;
 mod game_build;
 mod game_new;
 mod game_play;
+mod game_scale;
 pub mod games;
 pub mod group;
 pub mod ladder;

@@ -139,7 +139,7 @@ def evaluate(
     has a method ``start_leg(seed)``, which is called before every leg; its matches are then played one after the other.
 
     :param policy: see :data:`RatedPolicy`; it sees what its seat may see
-    :param game: ``"snakego"``, ``"kob"`` or ``"tankcraft"``
+    :param game: ``"snakego"``, ``"kob"`` or ``"tankcraft"``, or a game from a file whose scale ``leitai game scale`` measured
     :param precision: half the width of the 95 % interval at which it stops, in Elo: 1 to 1000
     :param max_pairs: pairs after which it stops anyway
     :param seed: the seed of the first pair; the next ones count on from it. Do not train on them

@@ -316,7 +316,7 @@ impl<'a> LegInPlay<'a> {
     ) -> anyhow::Result<LegInPlay<'a>> {
         let entrant = policy_entrant(job.pair);
         let other = job.pair[entrant.other().index()];
-        let levels = leitai_series::rating::find_scale(evaluation.game)?.levels;
+        let levels = &leitai_series::rating::find_scale(evaluation.game)?.levels;
         let name = levels[other - 1].name;
         let seed_of = |entrant: Entrant| entrant_seed(job.seed, index, entrant.index());
         let level = (evaluation.encoded)

@@ -60,7 +60,7 @@ impl Default for RatingOptions {
 #[derive(Clone, Debug)]
 pub struct RatingResult {
     /// The scale.
-    pub scale: &'static RatingScale,
+    pub scale: RatingScale,
     /// The game's id.
     pub game: String,
     /// What every match was played with, see [`Roster::match_terms`](crate::Roster::match_terms).
@@ -103,18 +103,18 @@ fn scale_prior(scale: &RatingScale) -> Estimated {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RatingStanding {
     /// Below the weakest level.
-    Below(&'static RatedBot),
+    Below(RatedBot),
     /// Between two neighbours: the weaker and the stronger.
-    Between(&'static RatedBot, &'static RatedBot),
+    Between(RatedBot, RatedBot),
     /// Above the strongest level.
-    Above(&'static RatedBot),
+    Above(RatedBot),
 }
 
 impl RatingResult {
     /// No pairs so far.
     pub(super) fn new(
         options: &RatingOptions,
-        scale: &'static RatingScale,
+        scale: &RatingScale,
         (game, terms): (String, Value),
         names: Vec<String>,
     ) -> RatingResult {
@@ -122,7 +122,7 @@ impl RatingResult {
             .map(|level| LevelPairs::new(f64::from(level.rating)))
             .collect();
         RatingResult {
-            scale,
+            scale: scale.clone(),
             game,
             terms,
             seed: options.seed,
@@ -158,7 +158,7 @@ impl RatingResult {
             return;
         }
         self.levels[level].count_pair(scores.iter().map(|score| score.points()).sum());
-        self.rated = rate_by_levels(&self.levels, scale_prior(self.scale));
+        self.rated = rate_by_levels(&self.levels, scale_prior(&self.scale));
         for score in scores {
             self.tallies[level].count_game(score);
         }
@@ -225,7 +225,7 @@ impl RatingResult {
     /// Whether the bot is surely so far above or below all levels that their games tell no more.
     pub fn is_off_scale(&self) -> bool {
         let [low, high] = self.rating().confidence_interval(CONFIDENCE);
-        let levels = self.scale.levels;
+        let levels = &self.scale.levels;
         let [weakest, strongest] =
             [0, levels.len() - 1].map(|index| f64::from(levels[index].rating));
         self.counted_pairs() >= FEWEST_PAIRS
@@ -265,14 +265,14 @@ impl RatingResult {
 
     /// Where the rating stands among the levels.
     pub fn standing(&self) -> RatingStanding {
-        let (levels, rating) = (self.scale.levels, self.rating().value);
+        let (levels, rating) = (&self.scale.levels, self.rating().value);
         match levels
             .iter()
             .position(|level| f64::from(level.rating) > rating)
         {
-            Some(0) => RatingStanding::Below(&levels[0]),
-            Some(index) => RatingStanding::Between(&levels[index - 1], &levels[index]),
-            None => RatingStanding::Above(&levels[levels.len() - 1]),
+            Some(0) => RatingStanding::Below(levels[0]),
+            Some(index) => RatingStanding::Between(levels[index - 1], levels[index]),
+            None => RatingStanding::Above(levels[levels.len() - 1]),
         }
     }
 
@@ -330,16 +330,16 @@ impl RatingResult {
         let said = |bot: &RatedBot| format!("{} ({})", bot.name, bot.rating);
         match self.standing() {
             RatingStanding::Below(level) if self.is_off_scale() => {
-                language.fill("far below {}, where the scale begins", &[&said(level)])
+                language.fill("far below {}, where the scale begins", &[&said(&level)])
             }
             RatingStanding::Above(level) if self.is_off_scale() => {
-                language.fill("far above {}, where the scale ends", &[&said(level)])
+                language.fill("far above {}, where the scale ends", &[&said(&level)])
             }
-            RatingStanding::Below(level) => language.fill("below {}", &[&said(level)]),
+            RatingStanding::Below(level) => language.fill("below {}", &[&said(&level)]),
             RatingStanding::Between(weaker, stronger) => {
-                language.fill("between {} and {}", &[&said(weaker), &said(stronger)])
+                language.fill("between {} and {}", &[&said(&weaker), &said(&stronger)])
             }
-            RatingStanding::Above(level) => language.fill("above {}", &[&said(level)]),
+            RatingStanding::Above(level) => language.fill("above {}", &[&said(&level)]),
         }
     }
 
@@ -361,7 +361,7 @@ impl RatingResult {
     }
 
     fn games_line(&self, language: Language<'_>) -> String {
-        let met = self.tallies.iter().zip(self.scale.levels);
+        let met = self.tallies.iter().zip(self.scale.levels.iter());
         let said: Vec<String> = met
             .filter(|(tally, _)| tally.game_count() > 0)
             .map(|(tally, level)| format!("{} {}", level.name, words::format_tally(tally)))

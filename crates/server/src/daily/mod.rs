@@ -199,9 +199,11 @@ impl DailyMaker {
     }
 }
 
-/// The built-in bot that challenges in this game are played against.
+/// The built-in bot that challenges in this game are played against. There are none in games that came
+/// as a file: nobody knows what their rules cost.
 fn opponent_of(game: &dyn AnyGame) -> Option<&'static str> {
-    let levels = game.rating_scale()?.levels;
+    let scale = game.rating_scale();
+    let levels = &scale.filter(|_| game.capabilities().prompt_rules)?.levels;
     let level = levels.get(LEVEL).or(levels.last())?;
     Some(level.name)
 }

@@ -209,7 +209,7 @@ pub async fn level_versions(
     scale: &RatingScale,
 ) -> Result<Result<Vec<(BotId, VersionId)>, &'static str>, StoreError> {
     let mut versions = Vec::new();
-    for level in scale.levels {
+    for level in scale.levels.iter() {
         let bot = store.bot_by_name(game, level.name).await?;
         let active = bot.filter(|bot| bot.built_in());
         match active.and_then(|bot| Some((bot.id, bot.active?))) {

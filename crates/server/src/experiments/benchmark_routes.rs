@@ -75,7 +75,7 @@ async fn start_benchmark(
         let why = format!("{level} does not play here yet; try again in a minute");
         ApiError::conflict("no-level", why)
     })?;
-    let (note, version) = note_benchmark(&app, &bot, &wanted, scale.name).await?;
+    let (note, version) = note_benchmark(&app, &bot, &wanted, &scale.name).await?;
     let pairs = u64::from(wanted.pairs.unsigned_abs());
     let seeds = Seeds::from_nonce(&bot.game, pairs, note.nonce.clone());
     let new = NewExperiment {

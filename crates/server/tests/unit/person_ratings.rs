@@ -1,5 +1,7 @@
 //! Tests of `person_ratings`.
 
+use std::borrow::Cow;
+
 use leitai_game::RatedBot;
 use serde_json::json;
 
@@ -16,13 +18,13 @@ const fn level(name: &'static str, rating: i32) -> RatedBot {
 }
 
 const SCALE: RatingScale = RatingScale {
-    name: "test-1",
-    levels: &[
+    name: Cow::Borrowed("test-1"),
+    levels: Cow::Borrowed(&[
         level("level1", 1000),
         level("level2", 1200),
         level("level3", 1400),
         level("level4", 1600),
-    ],
+    ]),
     public_bots: &[],
     former: &[],
     ladder_bots: &[],
