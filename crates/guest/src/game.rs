@@ -212,6 +212,7 @@ pub struct GuestGame {
     starters: Vec<Starter>,
     /// The file's script that draws a board.
     pub(crate) viewer: Option<String>,
+    emblem: Option<String>,
     /// The config of no choices, which every list of games names.
     default_config: OnceLock<Result<Value, InvalidSetup>>,
 }
@@ -233,6 +234,7 @@ impl GuestGame {
             bots: GuestBots::with_random(meta.is_open, Vec::new()),
             starters: Vec::new(),
             viewer: None,
+            emblem: None,
             default_config: OnceLock::new(),
             rules: Arc::new(started.map_err(|why| InvalidModule(format!("the module {}", why.0)))?),
         })
@@ -251,6 +253,12 @@ impl GuestGame {
     #[must_use]
     pub fn with_starters(self, starters: Vec<Starter>) -> GuestGame {
         GuestGame { starters, ..self }
+    }
+
+    /// The same game with this picture.
+    #[must_use]
+    pub fn with_emblem(self, emblem: Option<String>) -> GuestGame {
+        GuestGame { emblem, ..self }
     }
 
     /// Whether the module has bots.
@@ -384,6 +392,10 @@ impl AnyGame for GuestGame {
 
     fn viewer_script(&self) -> Option<&str> {
         self.viewer.as_deref()
+    }
+
+    fn emblem(&self) -> Option<&str> {
+        self.emblem.as_deref()
     }
 
     fn messages(&self) -> &'static Texts {

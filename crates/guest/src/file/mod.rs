@@ -7,6 +7,7 @@
 //! | [`about`] | what `game.toml` says |
 //! | [`archive`] | the same parts as one file |
 //! | [`place`] | where it lies |
+//! | `emblem` | its picture, which browsers draw |
 //! | [`golden`] | recorded matches, and how they are compared |
 //! | [`bots`], `templates` | its bots, and what authors of bots begin with |
 //! | [`trees`] | the folders of both |
@@ -14,6 +15,7 @@
 pub mod about;
 pub mod archive;
 pub mod bots;
+mod emblem;
 pub mod golden;
 pub mod parts;
 pub mod place;
@@ -90,7 +92,8 @@ impl GameFile {
         let game = game.map(|game| {
             let named = about.as_ref().map_or(&[][..], |about| &about.bots);
             let own = bots::read_bots(named, &parts, game.has_bots(), &mut problems);
-            game.with_bots(own).with_starters(templates)
+            let game = game.with_bots(own).with_starters(templates);
+            game.with_emblem(described.emblem)
         });
         match (about, game) {
             (Some(about), Some(game)) if problems.is_empty() => Ok(GameFile {
@@ -157,7 +160,10 @@ impl LogicFolder {
         }
         let program = folder.join(about.logic.as_deref().unwrap_or_default());
         let built = LogicGame::build(&about.meta(described.guide), &program, work, sandbox);
-        let built = built.map(|game| game.with_programs(bots, templates));
+        let built = built.map(|game| {
+            let game = game.with_programs(bots, templates);
+            game.with_emblem(described.emblem)
+        });
         let game = built.map_err(|why| {
             let what = both(format!("logic: {why}"), format!("logic：{why}"));
             let cure = both(
@@ -178,6 +184,7 @@ impl LogicFolder {
 struct Described {
     about: Option<About>,
     guide: LocalizedText,
+    emblem: Option<String>,
     golden: Vec<(String, Replay)>,
 }
 
@@ -197,11 +204,12 @@ impl Described {
             parts.text(GUIDE, problems).unwrap_or_default(),
             parts.text(GUIDE_ZH, problems).unwrap_or_default(),
         );
-        check_emblem(parts, problems);
+        let emblem = emblem::read_emblem(parts, problems);
         let golden = golden::read(parts, about.as_ref(), problems);
         Described {
             about,
             guide,
+            emblem,
             golden,
         }
     }
@@ -253,18 +261,4 @@ fn check_choices(game: &GuestGame, about: &About, problems: &mut Vec<FileProblem
             "请使用函数 config 认识的键和值",
         ),
     ));
-}
-
-fn check_emblem(parts: &Parts, problems: &mut Vec<FileProblem>) {
-    let Some(text) = parts.text(parts::EMBLEM, problems) else {
-        return;
-    };
-    let start = text.trim_start();
-    if !(start.starts_with("<svg") || start.starts_with("<?xml")) {
-        problems.push(FileProblem::new(
-            parts::EMBLEM,
-            both("this is no SVG picture", "这不是 SVG 图片"),
-            both("begin it with <svg", "请以 <svg 开头"),
-        ));
-    }
 }
