@@ -18,14 +18,21 @@ use leitai_module::wire::{Call, Reader, Writer};
 use leitai_toml_reader::problem::both;
 use serde_json::{Value, json};
 
+#[cfg(not(target_family = "wasm"))]
 use crate::action_list::ActionList;
+#[cfg(not(target_family = "wasm"))]
 use crate::assessor::{DECISION_POSITIONS, GuestAssessor};
 use crate::bots::{GuestBot, GuestBots};
 use crate::calls::{NoAnswer, Rules};
+#[cfg(not(target_family = "wasm"))]
 use crate::json_lines::GuestJsonLines;
 use crate::leg::GuestSetup;
 use crate::limits::Limits;
-use crate::module::{CheckedModule, InvalidModule};
+use crate::machine::{InvalidModule, ModuleSource};
+#[cfg(not(target_family = "wasm"))]
+use crate::module::CheckedModule;
+use crate::page_rules::PageRules;
+#[cfg(not(target_family = "wasm"))]
 use crate::starters::{self, Starter};
 
 /// What a game's file says of it, beside its rules.
@@ -209,6 +216,7 @@ pub struct GuestGame {
     meta: GuestMeta,
     rules: Arc<Rules>,
     bots: GuestBots,
+    #[cfg(not(target_family = "wasm"))]
     starters: Vec<Starter>,
     /// The file's script that draws a board.
     pub(crate) viewer: Option<String>,
@@ -222,16 +230,38 @@ impl GuestGame {
     ///
     /// # Errors
     /// What is wrong with the module, with the cure.
+    #[cfg(not(target_family = "wasm"))]
     pub fn load(
         meta: &GuestMeta,
         module: &[u8],
         limits: Limits,
     ) -> Result<GuestGame, InvalidModule> {
         let module = CheckedModule::new(module, &limits)?;
+        GuestGame::start(meta, Box::new(module), limits)
+    }
+
+    /// Loads what was prepared for a page, and starts the module once.
+    ///
+    /// # Errors
+    /// The module cannot be started.
+    pub fn load_prepared(
+        rules: &PageRules,
+        module: Box<dyn ModuleSource>,
+    ) -> Result<GuestGame, InvalidModule> {
+        let game = GuestGame::start(&rules.meta, module, Limits::default())?;
+        Ok(game.with_bots(rules.list_bots()))
+    }
+
+    fn start(
+        meta: &GuestMeta,
+        module: Box<dyn ModuleSource>,
+        limits: Limits,
+    ) -> Result<GuestGame, InvalidModule> {
         let started = Rules::new(&meta.id, module, limits);
         Ok(GuestGame {
             meta: meta.clone(),
             bots: GuestBots::with_random(meta.is_open, Vec::new()),
+            #[cfg(not(target_family = "wasm"))]
             starters: Vec::new(),
             viewer: None,
             emblem: None,
@@ -250,6 +280,7 @@ impl GuestGame {
     }
 
     /// The same game with these templates before the starters that every game has.
+    #[cfg(not(target_family = "wasm"))]
     #[must_use]
     pub fn with_starters(self, starters: Vec<Starter>) -> GuestGame {
         GuestGame { starters, ..self }
@@ -374,8 +405,15 @@ impl AnyGame for GuestGame {
         self.bots.program(name)
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn list_templates(&self) -> Vec<TemplateOf<'_>> {
         starters::list(&self.starters)
+    }
+
+    /// A page writes no programs.
+    #[cfg(target_family = "wasm")]
+    fn list_templates(&self) -> Vec<TemplateOf<'_>> {
+        Vec::new()
     }
 
     fn list_protocols(&self) -> Vec<(&'static str, Text)> {
@@ -435,20 +473,24 @@ impl AnyGame for GuestGame {
         self.bots.make(self.find_bot(name)?, seed)
     }
 
+    #[cfg(not(target_family = "wasm"))]
     /// A game that hides something has none: a search would look at what a seat may not know.
     fn make_assessor(&self) -> Option<Box<dyn AnyAssessor>> {
         let made = self.meta.is_open.then(GuestAssessor::default);
         made.map(|made| Box::new(made) as Box<dyn AnyAssessor>)
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn bound_search(&self, fuel: u64) {
         self.rules.bound_search(fuel);
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn decision_nodes(&self) -> Option<u64> {
         self.meta.is_open.then_some(DECISION_POSITIONS)
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn make_protocol(&self, name: &str) -> Option<Box<dyn AnyProtocol>> {
         let protocol = GuestJsonLines {
             game: self.meta.id.clone(),
@@ -458,6 +500,7 @@ impl AnyGame for GuestGame {
         (name == JSON_LINES).then(|| Box::new(protocol) as Box<dyn AnyProtocol>)
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn compare_corpus(&self, text: &str, report: &mut dyn FnMut(ParityCase)) {
         let failed = |why: String| {
             vec![ParityCase {
@@ -474,8 +517,15 @@ impl AnyGame for GuestGame {
         cases.into_iter().for_each(report);
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn action_builder(&self, _seat: Seat) -> Option<Box<dyn AnyActionBuilder>> {
         Some(Box::new(ActionList::default()))
+    }
+
+    /// Programs do not play in a page.
+    #[cfg(target_family = "wasm")]
+    fn make_protocol(&self, _: &str) -> Option<Box<dyn AnyProtocol>> {
+        None
     }
 
     fn is_open(&self) -> bool {

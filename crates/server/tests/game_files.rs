@@ -335,6 +335,17 @@ fn check_viewers(arena: &WorkerKit) {
     assert_eq!(newest.headers["content-type"], "application/zip");
     assert_ne!(newest.bytes, older.bytes);
     assert_eq!(file("?rules=none/1").status, StatusCode::NOT_FOUND);
+    for (query, rules) in [("", "say-a/2"), ("?rules=say-a/1", "say-a/1")] {
+        let path = format!("/api/games/say-a/page-rules{query}");
+        let answer = arena.wait_for(guest(arena).get(&path));
+        let (length, rest) = answer.bytes.split_first_chunk::<4>().expect("a length");
+        let (text, module) = rest.split_at(u32::from_le_bytes(*length) as usize);
+        let said: Value = serde_json::from_slice(text).expect("JSON");
+        assert_eq!(said["rules"], rules);
+        assert!(module.starts_with(b"\0asm"), "{path}");
+        let etag = answer.headers["etag"].to_str().expect("text").to_owned();
+        assert!(etag.len() > 30, "{etag}");
+    }
     for (query, version) in [
         ("", Some(2)),
         ("?rules=say-a/1", Some(1)),

@@ -228,7 +228,7 @@ fn load_rules(
         .map(|about| about.meta(guide))
         .unwrap_or_else(GuestMeta::unknown);
     let loaded = GuestGame::load(&meta, module, limits);
-    let refused = |why: crate::module::InvalidModule| {
+    let refused = |why: crate::machine::InvalidModule| {
         let catalogue = leitai_game::lang::Catalogue::new([&crate::messages::MESSAGES]);
         let what = catalogue.write_both(|lang| lang.say(&why.to_string()));
         let cure = both(

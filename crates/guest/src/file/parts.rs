@@ -227,7 +227,7 @@ impl Parts {
         }
     }
 
-    pub(super) fn bytes(&self, name: &str) -> Option<&[u8]> {
+    pub(crate) fn bytes(&self, name: &str) -> Option<&[u8]> {
         self.files.get(name).map(Vec::as_slice)
     }
 

@@ -28,7 +28,8 @@ import {
 } from "./types";
 import { noteEngineUse } from "./in_use";
 import { findEngine } from "./source";
-import { type EngineSource, EngineWorker } from "./worker_pool";
+import { type GuestRules, fetchGuestRules, readGameName } from "./guest_rules";
+import { type EngineSource, EngineWorker, tellSlow } from "./worker_pool";
 
 export * from "./types";
 
@@ -43,9 +44,12 @@ const NO_FILE = new Uint8Array();
 
 export class Engine {
   private readonly worker: EngineWorker;
+  /** The games from game files that were needed so far, and all that were asked for. */
+  private readonly guests: GuestRules[] = [];
+  private readonly asked = new Map<string, Promise<GuestRules | null>>();
 
   constructor(private readonly source: EngineSource) {
-    this.worker = new EngineWorker(source);
+    this.worker = new EngineWorker(source, this.guests);
   }
 
   /** Plays a replay again and compares everything that it records. */
@@ -77,7 +81,7 @@ export class Engine {
     options: AnalyzeOptions = {},
     { onProgress, signal }: AnalysisListeners = {},
   ): Promise<MatchAnalysis> {
-    const worker = new EngineWorker(this.source);
+    const worker = new EngineWorker(this.source, this.guests);
     const stopped = () => new EngineError("stopped", "the analysis was stopped");
     if (signal?.aborted) throw stopped();
     const stop = () => worker.stop(stopped());
@@ -85,7 +89,7 @@ export class Engine {
     try {
       const report = (text: string) => onProgress?.(JSON.parse(text) as AnalysisProgress);
       const call = { call: "analyze", ...options };
-      return readAnswer(await worker.answer(call, await readBytes(file), report));
+      return await this.askOf(worker, call, await readBytes(file), report);
     } finally {
       signal?.removeEventListener("abort", stop);
       stop();
@@ -149,9 +153,55 @@ export class Engine {
     return this.ask({ call: "panic" });
   }
 
-  private async ask<T>(call: Call, file = NO_FILE): Promise<T> {
-    return readAnswer(await this.worker.answer(call, file));
+  private ask<T>(call: Call, file = NO_FILE): Promise<T> {
+    return this.askOf(this.worker, call, file);
   }
+
+  /** Asks a worker; a game that the engine does not know may be one of the arena's game files. */
+  private async askOf<T>(
+    worker: EngineWorker,
+    call: Call,
+    file: Uint8Array,
+    report?: (text: string) => void,
+  ): Promise<T> {
+    const send = async (isGuest: boolean) =>
+      readAnswer<T>(await worker.answer(call, file, isGuest, report));
+    const named = file.length === 0 ? namedBy(call) : readGameName(file);
+    if (!named) return send(false);
+    try {
+      if (!this.guests.some(({ game }) => game === named.game)) return await send(false);
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.code !== "unknown-game") throw error;
+    }
+    const guest = await this.findGuest(named.game, named.version);
+    if (!guest) return send(false); // It says which game is unknown.
+    if (guest.isSlow) throw new EngineError("too-slow", tellSlow());
+    try {
+      return await send(true);
+    } catch (error) {
+      if (error instanceof EngineError && error.code === "too-slow") guest.isSlow = true;
+      throw error;
+    }
+  }
+
+  /** Loads a game from a game file once; null if the arena has none. */
+  private findGuest(game: string, version: string | null): Promise<GuestRules | null> {
+    const key = `${game} ${version ?? ""}`;
+    const known = this.asked.get(key);
+    if (known) return known;
+    const loaded = fetchGuestRules(game, version).then((rules) => {
+      if (rules) this.guests.push(rules);
+      else this.asked.delete(key);
+      return rules;
+    });
+    this.asked.set(key, loaded);
+    return loaded;
+  }
+}
+
+/** The game of a call without a file. */
+function namedBy({ game }: Call): { game: string; version: null } | null {
+  return typeof game === "string" ? { game, version: null } : null;
 }
 
 async function readStart(start: PlayStart): Promise<[object, Uint8Array<ArrayBuffer>]> {
