@@ -7,8 +7,18 @@ use wasmi::{
 };
 
 use crate::limits::Limits;
-use crate::machine::{CallError, GlobalValue, Machine};
+use crate::machine::{CallError, GlobalValue, Machine, ModuleSource};
 use crate::module::CheckedModule;
+
+impl ModuleSource for CheckedModule {
+    fn has(&self, call: Call) -> bool {
+        self.exports.contains(&call)
+    }
+
+    fn start(&self, limits: &Limits) -> Result<Box<dyn Machine>, CallError> {
+        Ok(Box::new(Interpreter::start(self, limits)?))
+    }
+}
 
 /// What the host keeps for a module while it runs.
 struct HostState {

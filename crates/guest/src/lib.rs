@@ -6,6 +6,7 @@
 //! | [`mod@file`] | [`GameFile`]: the rules with what belongs to them, as a folder or one file |
 //! | [`game`] | [`GuestGame`], a loaded game |
 //! | [`check`] | the checks of rules, with the shortest input that fails |
+//! | [`meta`] | what its file says beside the rules |
 //! | [`limits`] | what a module may take |
 //! | `module` | a checked module |
 //! | [`machine`] | what runs a module: `interpreter`, or the browser in a page |
@@ -63,6 +64,7 @@ pub mod limits;
 pub mod logic;
 pub mod machine;
 pub mod messages;
+pub mod meta;
 #[cfg(not(target_family = "wasm"))]
 mod module;
 pub mod page_rules;
@@ -81,10 +83,11 @@ pub mod starters;
 pub use bots::{BotKind, GuestBot};
 #[cfg(not(target_family = "wasm"))]
 pub use file::GameFile;
-pub use game::{GuestGame, GuestMeta};
+pub use game::GuestGame;
 pub use limits::Limits;
 #[cfg(not(target_family = "wasm"))]
 pub use logic::LogicGame;
 pub use machine::InvalidModule;
+pub use meta::GuestMeta;
 #[cfg(not(target_family = "wasm"))]
 pub use prepare::{Prepared, prepare_for_page};

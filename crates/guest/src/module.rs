@@ -5,9 +5,8 @@ use leitai_module::wire::{Call, PREFIX};
 use wasmi::{CompilationMode, Config, EnforcedLimits, Engine, ExternType, ValType};
 use wasmparser::{ExternalKind, Operator, Parser, Payload, TypeRef};
 
-use crate::interpreter::Interpreter;
 use crate::limits::Limits;
-use crate::machine::{CallError, InvalidModule, Machine, ModuleSource};
+use crate::machine::InvalidModule;
 use crate::sections::{EXPORT, rewrite_sections, split_leb, write_leb};
 
 /// What begins the name that Leitai gives to a mutable global, so that it can be restored.
@@ -19,7 +18,7 @@ pub(crate) struct CheckedModule {
     pub(crate) module: wasmi::Module,
     /// The exported names of its mutable globals.
     pub(crate) globals: Vec<String>,
-    exports: Vec<Call>,
+    pub(crate) exports: Vec<Call>,
 }
 
 impl CheckedModule {
@@ -44,16 +43,6 @@ impl CheckedModule {
             globals: parts.global_names(),
             exports,
         })
-    }
-}
-
-impl ModuleSource for CheckedModule {
-    fn has(&self, call: Call) -> bool {
-        self.exports.contains(&call)
-    }
-
-    fn start(&self, limits: &Limits) -> Result<Box<dyn Machine>, CallError> {
-        Ok(Box::new(Interpreter::start(self, limits)?))
     }
 }
 

@@ -12,7 +12,7 @@ use leitai_module::wire::{Call, PREFIX};
 use serde_json::{Value, json};
 
 use crate::bots::{BotKind, GuestBot};
-use crate::game::{Choice, ChoiceKind, GuestMeta};
+use crate::meta::{Choice, ChoiceKind, GuestMeta};
 
 /// The most bytes of a module's memory in a page: those of the interpreter.
 pub const MEMORY_BYTES: usize = 16 << 20;

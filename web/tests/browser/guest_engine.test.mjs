@@ -1,6 +1,6 @@
-// The engine in the page plays the modules of game files: it finds what an independent program and the
-// interpreter found, without asking the server; modules that fail say what the server says, and one
-// that never ends is ended, while the page lives.
+// The engine in the page plays the modules of game files: it finds what an independent program and
+// the interpreter found, without asking the server; modules that fail say what the server says, and
+// one that never ends is ended, while the page lives.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
@@ -140,13 +140,17 @@ journey(
         assert.equal(ok?.verified, true, `${name}: ${message} ${JSON.stringify(ok?.verified)}`);
         assert.equal(ok.counts.legs, replay.legs.length);
         assert.ok(ok.counts.hashes > 0, name);
-        for (const perspective of ["all", "first", "second"])
-          for (const leg of replay.legs.keys()) {
-            const made = (await call("frames", file, leg + 1, perspective)).ok;
-            const path = `/api/replays/frames?leg=${leg + 1}&perspective=${perspective}`;
-            const sent = await page.request.post(path, { data: replay });
-            assert.deepEqual(made, await sent.json(), `${name}, leg ${leg + 1}, ${perspective}`);
-          }
+      }
+    for (const id of GAMES)
+      for (const [leg, perspective] of [
+        [1, "second"],
+        [2, "all"],
+      ]) {
+        const data = JSON.parse(textOf(`${id}.json`));
+        const made = await call("frames", { file: textOf(`${id}.json`) }, leg, perspective);
+        const path = `/api/replays/frames?leg=${leg}&perspective=${perspective}`;
+        const sent = await page.request.post(path, { data });
+        assert.deepEqual(made.ok, await sent.json(), `${id}, leg ${leg}, ${perspective}`);
       }
     // The page itself asked for the rules once a game, and for no frames.
     const paths = asked.map((url) => new URL(url).pathname);
@@ -171,6 +175,8 @@ journey(
   "a replay of a game file that is opened is verified by the page",
   async (open) => {
     const { page, asked } = await openEngine(open);
+    // The game's own board: the kit's script for every frame wants storage there.
+    page.excused = /document is sandboxed|Content Security Policy/;
     await page.goto("/viewer?lang=en");
     await page.locator("input[type=file]").setInputFiles(join(folder, "goofspiel.json"));
     await page.getByText("Replayed and verified: ").waitFor();

@@ -30,9 +30,10 @@ use leitai_game::{AnyGame, Replay};
 use leitai_sandbox::Sandbox;
 use leitai_toml_reader::problem::both;
 
-use crate::game::{GuestGame, GuestMeta};
+use crate::game::GuestGame;
 use crate::limits::Limits;
 use crate::logic::LogicGame;
+use crate::meta::GuestMeta;
 
 use about::About;
 use parts::{GUIDE, GUIDE_ZH, MANIFEST, Parts, RULES, VIEWER};

@@ -32,7 +32,7 @@ use leitai_sandbox::{Sandbox, SandboxLimits, Tier};
 use serde_json::{Value, json};
 
 use crate::bots::{GuestBot, GuestBots};
-use crate::game::{Choice, GuestMeta, read_choices};
+use crate::meta::{Choice, GuestMeta, read_choices};
 use crate::starters::Starter;
 
 use leg::LogicSetup;

@@ -29,7 +29,7 @@ import {
 import { noteEngineUse } from "./in_use";
 import { findEngine } from "./source";
 import { type GuestRules, fetchGuestRules, readGameName } from "./guest_rules";
-import { type EngineSource, EngineWorker, tellSlow } from "./worker_pool";
+import { type EngineSource, EngineWorker } from "./worker_pool";
 
 export * from "./types";
 
@@ -49,7 +49,7 @@ export class Engine {
   private readonly asked = new Map<string, Promise<GuestRules | null>>();
 
   constructor(private readonly source: EngineSource) {
-    this.worker = new EngineWorker(source, this.guests);
+    this.worker = new EngineWorker(source);
   }
 
   /** Plays a replay again and compares everything that it records. */
@@ -81,7 +81,7 @@ export class Engine {
     options: AnalyzeOptions = {},
     { onProgress, signal }: AnalysisListeners = {},
   ): Promise<MatchAnalysis> {
-    const worker = new EngineWorker(this.source, this.guests);
+    const worker = new EngineWorker(this.source);
     const stopped = () => new EngineError("stopped", "the analysis was stopped");
     if (signal?.aborted) throw stopped();
     const stop = () => worker.stop(stopped());
@@ -164,24 +164,19 @@ export class Engine {
     file: Uint8Array,
     report?: (text: string) => void,
   ): Promise<T> {
-    const send = async (isGuest: boolean) =>
-      readAnswer<T>(await worker.answer(call, file, isGuest, report));
-    const named = file.length === 0 ? namedBy(call) : readGameName(file);
-    if (!named) return send(false);
-    try {
-      if (!this.guests.some(({ game }) => game === named.game)) return await send(false);
-    } catch (error) {
-      if (!(error instanceof EngineError) || error.code !== "unknown-game") throw error;
-    }
-    const guest = await this.findGuest(named.game, named.version);
-    if (!guest) return send(false); // It says which game is unknown.
-    if (guest.isSlow) throw new EngineError("too-slow", tellSlow());
-    try {
-      return await send(true);
-    } catch (error) {
-      if (error instanceof EngineError && error.code === "too-slow") guest.isSlow = true;
-      throw error;
-    }
+    const send = async (guest: GuestRules | null) =>
+      readAnswer<T>(await worker.answer(call, file, guest, report));
+    const readName = () => (file.length === 0 ? namedBy(call) : readGameName(file));
+    let named = this.guests.length > 0 ? readName() : null;
+    if (!named || !this.guests.some(({ game }) => game === named?.game))
+      try {
+        return await send(null);
+      } catch (error) {
+        if (!(error instanceof EngineError) || error.code !== "unknown-game") throw error;
+        named ??= readName();
+        if (!named) throw error;
+      }
+    return send(await this.findGuest(named.game, named.version));
   }
 
   /** Loads a game from a game file once; null if the arena has none. */
@@ -189,11 +184,17 @@ export class Engine {
     const key = `${game} ${version ?? ""}`;
     const known = this.asked.get(key);
     if (known) return known;
-    const loaded = fetchGuestRules(game, version).then((rules) => {
-      if (rules) this.guests.push(rules);
-      else this.asked.delete(key);
-      return rules;
-    });
+    const load = async () => {
+      try {
+        const rules = await fetchGuestRules(game, version);
+        if (rules) this.guests.push(rules);
+        return rules;
+      } catch {
+        this.asked.delete(key); // There is no connection, say.
+        return null;
+      }
+    };
+    const loaded = load();
     this.asked.set(key, loaded);
     return loaded;
   }

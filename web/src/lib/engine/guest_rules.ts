@@ -1,7 +1,7 @@
 // The rules of game files, for the engine of this page: the arena gives them to everybody who may
 // have the file (GET /api/games/{game}/page-rules).
 
-import { getFile } from "../api";
+import { ApiError, getFile } from "../api";
 
 /** A game from a game file: what the arena says of it, and its module. */
 export interface GuestRules {
@@ -13,7 +13,7 @@ export interface GuestRules {
   isSlow?: boolean;
 }
 
-/** The rules of a replay's game, or the newest of a game; null if this page cannot have them. */
+/** The rules of a replay's game, or the newest of a game; null if the arena gives none to pages. */
 export async function fetchGuestRules(
   game: string,
   version: string | null,
@@ -28,8 +28,9 @@ export async function fetchGuestRules(
     const rules = new Uint8Array(bytes, 4, length);
     const module = await WebAssembly.compile(bytes.slice(4 + length));
     return { game, rules, module };
-  } catch {
-    return null;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
   }
 }
 

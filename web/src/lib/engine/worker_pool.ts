@@ -20,7 +20,7 @@ export interface EngineSource {
 interface Waiting {
   call: Call;
   file: Uint8Array;
-  isGuest: boolean;
+  guest: GuestRules | null;
   onProgress?: (text: string) => void;
   resolve: (bytes: Uint8Array) => void;
   reject: (error: Error) => void;
@@ -29,26 +29,22 @@ interface Waiting {
 export class EngineWorker {
   private worker: Worker | null = null;
   private readonly waiting: Waiting[] = [];
-  /** How many games from game files the worker knows, and whether it takes one now. */
-  private known = 0;
-  private isLoading = false;
+  /** The games from game files that the worker knows, and the one that it takes now. */
+  private readonly known = new Set<GuestRules>();
+  private loading: GuestRules | null = null;
   private patience: ReturnType<typeof setTimeout> | undefined;
 
-  /** `guests`: the games from game files; more may come, none goes. */
-  constructor(
-    private readonly source: EngineSource,
-    private readonly guests: readonly GuestRules[] = [],
-  ) {}
+  constructor(private readonly source: EngineSource) {}
 
-  /** The answer to a call, as JSON text; `isGuest`: whether the rules of a game file answer it. */
+  /** The answer to a call, as JSON text; `guest`: the game file whose rules answer it. */
   answer(
     call: Call,
     file: Uint8Array,
-    isGuest: boolean,
+    guest: GuestRules | null,
     onProgress?: (text: string) => void,
   ): Promise<string> {
     return new Promise<Uint8Array>((resolve, reject) => {
-      this.waiting.push({ call, file, isGuest, onProgress, resolve, reject });
+      this.waiting.push({ call, file, guest, onProgress, resolve, reject });
       if (this.waiting.length === 1) void this.sendNext();
     }).then((bytes) => new TextDecoder().decode(bytes));
   }
@@ -65,14 +61,18 @@ export class EngineWorker {
     try {
       this.worker ??= await this.start();
       if (this.waiting[0] !== next) return;
-      // A house game's call waits for no stranger's module.
-      while (this.guests[this.known]?.isSlow) this.known++;
-      const guest = next.isGuest ? this.guests[this.known] : undefined;
-      this.isLoading = guest !== undefined;
-      if (next.isGuest) this.expectAnswer();
-      const message: ToWorker = guest
-        ? { type: "call", call: { call: "load" }, file: guest.rules, module: guest.module }
-        : { type: "call", call: next.call, file: next.file };
+      const { call, file, guest } = next;
+      if (guest?.isSlow) return this.refuseNext(new EngineError("too-slow", tellSlow()));
+      this.loading = guest && !this.known.has(guest) ? guest : null;
+      if (guest) this.expectAnswer(guest);
+      const message: ToWorker = this.loading
+        ? {
+            type: "call",
+            call: { call: "load" },
+            file: this.loading.rules,
+            module: this.loading.module,
+          }
+        : { type: "call", call, file };
       this.worker.postMessage(message);
     } catch (error) {
       this.stop(new EngineError("not-loaded", String(error)));
@@ -80,17 +80,26 @@ export class EngineWorker {
   }
 
   /** Ends the worker unless it says something in time. */
-  private expectAnswer(): void {
+  private expectAnswer(guest: GuestRules): void {
     clearTimeout(this.patience);
-    const why = new EngineError("too-slow", tellSlow());
-    this.patience = setTimeout(() => this.stop(why), SECONDS * 1000);
+    this.patience = setTimeout(() => {
+      guest.isSlow = true;
+      this.endWorker();
+      this.refuseNext(new EngineError("too-slow", tellSlow()));
+    }, SECONDS * 1000);
+  }
+
+  /** The others wait for the next worker. */
+  private refuseNext(why: Error): void {
+    this.waiting.shift()?.reject(why);
+    void this.sendNext();
   }
 
   private endWorker(): void {
     clearTimeout(this.patience);
     this.worker?.terminate();
     this.worker = null;
-    this.known = 0;
+    this.known.clear();
   }
 
   private async start(): Promise<Worker> {
@@ -107,23 +116,22 @@ export class EngineWorker {
   }
 
   private receive(message: FromWorker): void {
-    const asked = this.waiting[0];
+    const next = this.waiting[0];
     if (message.type === "progress") {
-      if (asked?.isGuest) this.expectAnswer();
-      return asked?.onProgress?.(message.text);
+      if (next?.guest) this.expectAnswer(next.guest);
+      return next?.onProgress?.(message.text);
     }
     clearTimeout(this.patience);
-    if (this.isLoading && message.type === "answer") {
-      this.known++;
-      return void this.sendNext();
-    }
-    const done = this.waiting.shift();
-    if (message.type === "answer") {
-      done?.resolve(message.bytes);
-    } else {
-      // The others wait for the next worker.
+    if (message.type === "panic") {
       this.endWorker();
-      done?.reject(new EngineError("panic", message.reason));
+      return this.refuseNext(new EngineError("panic", message.reason));
+    }
+    const taken = this.loading;
+    // What cannot be taken is the answer to the call that needs it.
+    if (taken && new TextDecoder().decode(message.bytes).startsWith('{"ok"')) {
+      this.known.add(taken);
+    } else {
+      this.waiting.shift()?.resolve(message.bytes);
     }
     void this.sendNext();
   }
