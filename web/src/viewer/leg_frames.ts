@@ -84,7 +84,7 @@ export interface LegFrames {
   /** How many a seat may have in a leg. */
   strikes_allowed?: number | null;
   status: string;
-  /** Why the server made the frames of a replay file: the page has no engine, or rules were slow. */
+  /** Why the server made the frames of a file: the page has no engine, or rules were slow. */
   byServer?: "engineless" | "slow";
   /** For a replay file only: true, or the place where the rules differ from the record. */
   verified?: true | { leg: number; round: number; what: string | LocalizedText };
