@@ -59,7 +59,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("leitai-games", &["leitai-game", GAMES]),
     (
         "leitai-wasm",
-        &["leitai-analysis", "leitai-game", "leitai-games"],
+        &[
+            "leitai-analysis",
+            "leitai-game",
+            "leitai-games",
+            "leitai-guest",
+            "leitai-module",
+        ],
     ),
     ("leitai-store", &["leitai-ladder", "leitai-telemetry"]),
     (

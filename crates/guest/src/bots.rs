@@ -7,6 +7,7 @@ use leitai_game::text::{LocalizedText, Text, TextOf};
 use leitai_game::{AnyBot, BotProgram, Rng};
 
 use crate::export_bot::ExportBot;
+#[cfg(not(target_family = "wasm"))]
 use crate::levels::{LEVELS, make_level};
 use crate::random_bot::{self, RandomBot};
 
@@ -46,10 +47,12 @@ impl GuestBots {
             about: about.into(),
             kind,
         };
-        let levels = LEVELS.iter().filter(|_| is_open);
-        let levels = levels.map(|level| bot(level.about, BotKind::Level));
-        let random = std::iter::once(bot(random_bot::ABOUT, BotKind::Random));
-        GuestBots(random.chain(levels).chain(own).collect())
+        let mut bots = vec![bot(random_bot::ABOUT, BotKind::Random)];
+        if is_open {
+            bots.extend(levels().map(|about| bot(about, BotKind::Level)));
+        }
+        bots.extend(own);
+        GuestBots(bots)
     }
 
     /// Whether it plays on an arena's ladder. Levels play on request, and so do programs: not every
@@ -85,7 +88,10 @@ impl GuestBots {
         let rng = Rng::new(seed);
         match &self.find(name)?.kind {
             BotKind::Random => Some(Box::new(RandomBot(rng))),
+            #[cfg(not(target_family = "wasm"))]
             BotKind::Level => make_level(name, seed),
+            #[cfg(target_family = "wasm")]
+            BotKind::Level => None,
             BotKind::Export => Some(Box::new(ExportBot {
                 name: name.to_owned(),
                 rng,
@@ -97,4 +103,12 @@ impl GuestBots {
     fn find(&self, name: &str) -> Option<&GuestBot> {
         self.0.iter().find(|bot| bot.name == name)
     }
+}
+
+/// The levels that search; a page has none.
+fn levels() -> impl Iterator<Item = (&'static str, Text)> {
+    #[cfg(not(target_family = "wasm"))]
+    return LEVELS.iter().map(|level| level.about);
+    #[cfg(target_family = "wasm")]
+    std::iter::empty()
 }

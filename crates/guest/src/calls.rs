@@ -8,9 +8,9 @@ use leitai_game::lang::say;
 use leitai_game::{GameFault, InvalidSetup};
 use leitai_module::wire::{Call, DONE, PREFIX, REFUSED, Reader};
 
-use crate::instance::{CallError, Image, RunningModule};
+use crate::instance::{Image, RunningModule};
 use crate::limits::Limits;
-use crate::module::CheckedModule;
+use crate::machine::{CallError, ModuleSource};
 
 /// Instances that wait for their next call.
 const IDLE_INSTANCES: usize = 4;
@@ -18,7 +18,7 @@ const IDLE_INSTANCES: usize = 4;
 /// A module that is called.
 pub(crate) struct Rules {
     game: String,
-    module: CheckedModule,
+    module: Box<dyn ModuleSource>,
     limits: Limits,
     /// What the module knows before its first call.
     base: Arc<Image>,
@@ -106,10 +106,10 @@ impl Reasons {
 impl Rules {
     pub(crate) fn new(
         game: &str,
-        module: CheckedModule,
+        module: Box<dyn ModuleSource>,
         limits: Limits,
     ) -> Result<Rules, CallError> {
-        let mut first = RunningModule::start(&module, &limits)?;
+        let mut first = RunningModule::start(&*module, &limits)?;
         Ok(Rules {
             game: game.to_owned(),
             module,
@@ -290,7 +290,7 @@ impl Rules {
         drop(idle);
         match found {
             Some(running) => Ok(running),
-            None => RunningModule::start(&self.module, &self.limits),
+            None => RunningModule::start(&*self.module, &self.limits),
         }
     }
 

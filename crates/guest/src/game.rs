@@ -1,8 +1,6 @@
 //! A loaded game.
 
-use std::ops::RangeInclusive;
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
 use leitai_game::AnyAssessor;
 use leitai_game::erased::{AnyActionBuilder, AnyBot, AnyGame, AnyProtocol, AnySetup, Capabilities};
@@ -11,209 +9,42 @@ use leitai_game::parity::ParityCase;
 use leitai_game::protocol::JSON_LINES;
 use leitai_game::text::TextOf;
 use leitai_game::{
-    BotProgram, ConfigChoice, ConfigChoiceKind, GameFault, InvalidSetup, LocalizedText, MetaOf,
-    MissingScale, RatingScale, Seat, TemplateOf, Text,
+    BotProgram, ConfigChoice, GameFault, InvalidSetup, MetaOf, MissingScale, RatingScale, Seat,
+    TemplateOf, Text,
 };
 use leitai_module::wire::{Call, Reader, Writer};
-use leitai_toml_reader::problem::both;
-use serde_json::{Value, json};
+use serde_json::Value;
 
+#[cfg(not(target_family = "wasm"))]
 use crate::action_list::ActionList;
+#[cfg(not(target_family = "wasm"))]
 use crate::assessor::{DECISION_POSITIONS, GuestAssessor};
 use crate::bots::{GuestBot, GuestBots};
 use crate::calls::{NoAnswer, Rules};
+#[cfg(not(target_family = "wasm"))]
 use crate::json_lines::GuestJsonLines;
 use crate::leg::GuestSetup;
 use crate::limits::Limits;
-use crate::module::{CheckedModule, InvalidModule};
+use crate::machine::{InvalidModule, ModuleSource};
+use crate::meta::{Choice, GuestMeta, read_choices};
+#[cfg(not(target_family = "wasm"))]
+use crate::module::CheckedModule;
+use crate::page_rules::PageRules;
+#[cfg(not(target_family = "wasm"))]
 use crate::starters::{self, Starter};
-
-/// What a game's file says of it, beside its rules.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "as in leitai_game::Meta")]
-pub struct GuestMeta {
-    pub id: String,
-    pub title: LocalizedText,
-    pub about: LocalizedText,
-    pub rules: String,
-    pub legs: usize,
-    pub period_limit: Duration,
-    pub message_limit: usize,
-    /// Whether players may know everything.
-    pub is_open: bool,
-    /// The choices of a config.
-    pub choices: Vec<Choice>,
-    /// The most rounds of a leg, where a logic process leads the game.
-    pub rounds: u32,
-    /// For players and authors of bots, in Markdown.
-    pub guide: LocalizedText,
-}
-
-impl GuestMeta {
-    /// The part that every game has.
-    pub(crate) fn as_meta(&self) -> MetaOf<'_> {
-        MetaOf {
-            id: &self.id,
-            title: self.title.as_text(),
-            about: self.about.as_text(),
-            rules: &self.rules,
-            legs: self.legs,
-            period_limit: self.period_limit,
-            message_limit: self.message_limit,
-        }
-    }
-
-    /// For a module of which nothing is known yet.
-    pub(crate) fn unknown() -> GuestMeta {
-        GuestMeta {
-            id: "game".into(),
-            title: LocalizedText::default(),
-            about: LocalizedText::default(),
-            rules: String::new(),
-            legs: 1,
-            period_limit: Duration::from_secs(1),
-            message_limit: 1 << 10,
-            is_open: false,
-            choices: Vec::new(),
-            rounds: 0,
-            guide: LocalizedText::default(),
-        }
-    }
-}
-
-/// One key of a game's config.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
-    /// The key.
-    pub key: String,
-    /// For people.
-    pub title: LocalizedText,
-    /// What it may be, and what it is by default.
-    pub kind: ChoiceKind,
-}
-
-/// What a choice may be, and what it is by default.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum ChoiceKind {
-    Number {
-        within: RangeInclusive<u32>,
-        default: u32,
-    },
-    /// The default by its place.
-    Word {
-        words: Vec<String>,
-        default: usize,
-    },
-    Switch {
-        default: bool,
-    },
-}
-
-impl Choice {
-    /// What it is by default.
-    pub fn default(&self) -> Value {
-        match &self.kind {
-            ChoiceKind::Number { default, .. } => json!(default),
-            ChoiceKind::Word { words, default } => json!(words[*default]),
-            ChoiceKind::Switch { default } => json!(default),
-        }
-    }
-
-    /// The word `"10"` for the number 10, and `"true"` for true: where words are meant, so is what a
-    /// command line takes for a number.
-    fn as_word(&self, value: Value) -> Value {
-        match (&self.kind, &value) {
-            (ChoiceKind::Word { .. }, Value::Number(_) | Value::Bool(_)) => {
-                Value::String(value.to_string())
-            }
-            _ => value,
-        }
-    }
-
-    fn check(&self, value: &Value) -> Result<(), InvalidSetup> {
-        let (key, must) = (
-            &self.key,
-            match &self.kind {
-                ChoiceKind::Number { within, .. } => {
-                    let number = value.as_u64().and_then(|number| u32::try_from(number).ok());
-                    if number.is_some_and(|number| within.contains(&number)) {
-                        return Ok(());
-                    }
-                    format!("a whole number from {} to {}", within.start(), within.end())
-                }
-                ChoiceKind::Word { words, .. } => {
-                    if words.iter().any(|word| value == word) {
-                        return Ok(());
-                    }
-                    words.join(", ")
-                }
-                ChoiceKind::Switch { .. } if value.is_boolean() => return Ok(()),
-                ChoiceKind::Switch { .. } => "true, false".to_owned(),
-            },
-        );
-        Err(InvalidSetup(say!("{key} is {value}; it may be {must}")))
-    }
-
-    /// The same for lists of games.
-    pub(crate) fn shown(&self) -> ConfigChoice {
-        ConfigChoice {
-            key: self.key.clone(),
-            title: self.title.clone(),
-            kind: match &self.kind {
-                ChoiceKind::Number { within, .. } => ConfigChoiceKind::Number(within.clone()),
-                ChoiceKind::Word { words, .. } => {
-                    let word = |word: &String| (word.clone(), both(&**word, &**word));
-                    ConfigChoiceKind::Word(words.iter().map(word).collect())
-                }
-                ChoiceKind::Switch { .. } => ConfigChoiceKind::Switch,
-            },
-        }
-    }
-}
-
-/// The config of a game whose module does not read it: the choices of its file.
-pub(crate) fn read_choices(choices: &[Choice], given: &Value) -> Result<Value, InvalidSetup> {
-    let given = match given {
-        Value::Null => &serde_json::Map::new(),
-        Value::Object(given) => given,
-        other => {
-            return Err(InvalidSetup(say!(
-                "the config is {other}; it may be an object"
-            )));
-        }
-    };
-    let known = |key: &str| choices.iter().any(|choice| choice.key == key);
-    if let Some(key) = given.keys().find(|key| !known(key)) {
-        let keys: Vec<&str> = choices.iter().map(|choice| &*choice.key).collect();
-        return Err(InvalidSetup(match keys.is_empty() {
-            true => say!("there is no choice {key:?}; the game has none"),
-            false => say!("there is no choice {key:?}; there is {}", keys.join(", ")),
-        }));
-    }
-    let mut config = serde_json::Map::new();
-    for choice in choices {
-        let value = given
-            .get(&choice.key)
-            .cloned()
-            .unwrap_or_else(|| choice.default());
-        let value = choice.as_word(value);
-        choice.check(&value)?;
-        config.insert(choice.key.clone(), value);
-    }
-    Ok(Value::Object(config))
-}
 
 /// A game whose rules are a module.
 pub struct GuestGame {
     meta: GuestMeta,
     rules: Arc<Rules>,
     bots: GuestBots,
+    #[cfg(not(target_family = "wasm"))]
     starters: Vec<Starter>,
     scale: Option<RatingScale>,
     has_outdated_scale: bool,
     /// The file's script that draws a board.
     pub(crate) viewer: Option<String>,
+    emblem: Option<String>,
     /// The config of no choices, which every list of games names.
     default_config: OnceLock<Result<Value, InvalidSetup>>,
 }
@@ -223,20 +54,43 @@ impl GuestGame {
     ///
     /// # Errors
     /// What is wrong with the module, with the cure.
+    #[cfg(not(target_family = "wasm"))]
     pub fn load(
         meta: &GuestMeta,
         module: &[u8],
         limits: Limits,
     ) -> Result<GuestGame, InvalidModule> {
         let module = CheckedModule::new(module, &limits)?;
+        GuestGame::start(meta, Box::new(module), limits)
+    }
+
+    /// Loads what was prepared for a page, and starts the module once.
+    ///
+    /// # Errors
+    /// The module cannot be started.
+    pub fn load_prepared(
+        rules: &PageRules,
+        module: Box<dyn ModuleSource>,
+    ) -> Result<GuestGame, InvalidModule> {
+        let game = GuestGame::start(&rules.meta, module, Limits::default())?;
+        Ok(game.with_bots(rules.list_bots()))
+    }
+
+    fn start(
+        meta: &GuestMeta,
+        module: Box<dyn ModuleSource>,
+        limits: Limits,
+    ) -> Result<GuestGame, InvalidModule> {
         let started = Rules::new(&meta.id, module, limits);
         Ok(GuestGame {
             meta: meta.clone(),
             bots: GuestBots::with_random(meta.is_open, Vec::new()),
+            #[cfg(not(target_family = "wasm"))]
             starters: Vec::new(),
             scale: None,
             has_outdated_scale: false,
             viewer: None,
+            emblem: None,
             default_config: OnceLock::new(),
             rules: Arc::new(started.map_err(|why| InvalidModule(format!("the module {}", why.0)))?),
         })
@@ -252,12 +106,20 @@ impl GuestGame {
     }
 
     /// The same game with these templates before the starters that every game has.
+    #[cfg(not(target_family = "wasm"))]
     #[must_use]
     pub fn with_starters(self, starters: Vec<Starter>) -> GuestGame {
         GuestGame { starters, ..self }
     }
 
+    /// The same game with this picture.
+    #[must_use]
+    pub fn with_emblem(self, emblem: Option<String>) -> GuestGame {
+        GuestGame { emblem, ..self }
+    }
+
     /// The same game with this rating scale, or with one that does not fit it any more.
+    #[cfg(not(target_family = "wasm"))]
     #[must_use]
     pub(crate) fn with_scale(self, scale: Option<RatingScale>, is_outdated: bool) -> GuestGame {
         GuestGame {
@@ -380,8 +242,15 @@ impl AnyGame for GuestGame {
         self.bots.program(name)
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn list_templates(&self) -> Vec<TemplateOf<'_>> {
         starters::list(&self.starters)
+    }
+
+    /// A page writes no programs.
+    #[cfg(target_family = "wasm")]
+    fn list_templates(&self) -> Vec<TemplateOf<'_>> {
+        Vec::new()
     }
 
     fn rating_scale(&self) -> Option<&RatingScale> {
@@ -410,6 +279,10 @@ impl AnyGame for GuestGame {
 
     fn viewer_script(&self) -> Option<&str> {
         self.viewer.as_deref()
+    }
+
+    fn emblem(&self) -> Option<&str> {
+        self.emblem.as_deref()
     }
 
     fn messages(&self) -> &'static Texts {
@@ -449,20 +322,24 @@ impl AnyGame for GuestGame {
         self.bots.make(self.find_bot(name)?, seed)
     }
 
+    #[cfg(not(target_family = "wasm"))]
     /// A game that hides something has none: a search would look at what a seat may not know.
     fn make_assessor(&self) -> Option<Box<dyn AnyAssessor>> {
         let made = self.meta.is_open.then(GuestAssessor::default);
         made.map(|made| Box::new(made) as Box<dyn AnyAssessor>)
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn bound_search(&self, fuel: u64) {
         self.rules.bound_search(fuel);
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn decision_nodes(&self) -> Option<u64> {
         self.meta.is_open.then_some(DECISION_POSITIONS)
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn make_protocol(&self, name: &str) -> Option<Box<dyn AnyProtocol>> {
         let protocol = GuestJsonLines {
             game: self.meta.id.clone(),
@@ -472,6 +349,7 @@ impl AnyGame for GuestGame {
         (name == JSON_LINES).then(|| Box::new(protocol) as Box<dyn AnyProtocol>)
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn compare_corpus(&self, text: &str, report: &mut dyn FnMut(ParityCase)) {
         let failed = |why: String| {
             vec![ParityCase {
@@ -488,8 +366,15 @@ impl AnyGame for GuestGame {
         cases.into_iter().for_each(report);
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn action_builder(&self, _seat: Seat) -> Option<Box<dyn AnyActionBuilder>> {
         Some(Box::new(ActionList::default()))
+    }
+
+    /// Programs do not play in a page.
+    #[cfg(target_family = "wasm")]
+    fn make_protocol(&self, _: &str) -> Option<Box<dyn AnyProtocol>> {
+        None
     }
 
     fn is_open(&self) -> bool {

@@ -3,6 +3,7 @@
 //! A position is what the module knows: an image of its memory. A read-only call works on a copy,
 //! so nothing that it does can be seen later.
 
+#[cfg(not(target_family = "wasm"))]
 mod ahead;
 
 use std::any::Any;
@@ -21,8 +22,10 @@ use serde_json::Value;
 
 use crate::calls::{NoAnswer, Rules};
 use crate::instance::Image;
+#[cfg(not(target_family = "wasm"))]
 use crate::picture;
 
+#[cfg(not(target_family = "wasm"))]
 pub(crate) use ahead::{Allowance, Stopped};
 
 /// A setup of a guest game.
@@ -461,8 +464,18 @@ impl AnyLeg for GuestLeg {
     }
 
     /// What the view declares.
+    #[cfg(not(target_family = "wasm"))]
     fn render_position(&self, look: &RenderOptions) -> Rendering {
         picture::draw(&self.view(look.perspective))
+    }
+
+    /// A page is no terminal.
+    #[cfg(target_family = "wasm")]
+    fn render_position(&self, _: &RenderOptions) -> Rendering {
+        Rendering {
+            board: Vec::new(),
+            panel: Vec::new(),
+        }
     }
 
     fn clone_leg(&self) -> Box<dyn AnyLeg> {

@@ -6,8 +6,12 @@
 //! | [`mod@file`] | [`GameFile`]: the rules with what belongs to them, as a folder or one file |
 //! | [`game`] | [`GuestGame`], a loaded game |
 //! | [`check`] | the checks of rules, with the shortest input that fails |
+//! | [`meta`] | what its file says beside the rules |
 //! | [`limits`] | what a module may take |
-//! | [`module`] | a checked module |
+//! | `module` | a checked module |
+//! | [`machine`] | what runs a module: `interpreter`, or the browser in a page |
+//! | [`page_rules`], `prepare` | the rules as the engine in a page needs them |
+//! | `sections` | the parts of a module's bytes |
 //! | [`logic`] | [`LogicGame`]: a game that a program of somebody else leads |
 //! | `instance` | a running module; its state, put back before each call |
 //! | `leg` | a setup and a position |
@@ -21,35 +25,69 @@
 //! | `export_bot` | a bot that is a function of the module |
 //! | `json_lines`, `random_bot`, `action_list` | what a guest game has without bringing it: a protocol, a bot, keys |
 //!
+//! What a page has no use for is not compiled for it: game files, programs, searches and terminals.
+//!
 //! A module sees its request and nothing else: no clock, no chance, no file, no earlier call.
 
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
+#![cfg_attr(
+    target_family = "wasm",
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "a page reads no game files and runs no programs"
+    )
+)]
 
+#[cfg(not(target_family = "wasm"))]
 mod action_list;
+#[cfg(not(target_family = "wasm"))]
 mod assessor;
 pub mod bots;
 mod calls;
+#[cfg(not(target_family = "wasm"))]
 pub mod check;
 mod export_bot;
+#[cfg(not(target_family = "wasm"))]
 pub mod file;
 pub mod game;
 mod instance;
+#[cfg(not(target_family = "wasm"))]
+mod interpreter;
+#[cfg(not(target_family = "wasm"))]
 mod json_lines;
 mod leg;
+#[cfg(not(target_family = "wasm"))]
 mod levels;
 pub mod limits;
+#[cfg(not(target_family = "wasm"))]
 pub mod logic;
+pub mod machine;
 pub mod messages;
-pub mod module;
+pub mod meta;
+#[cfg(not(target_family = "wasm"))]
+mod module;
+pub mod page_rules;
+#[cfg(not(target_family = "wasm"))]
 pub mod picture;
-
+#[cfg(not(target_family = "wasm"))]
+mod prepare;
 mod random_bot;
+#[cfg(not(target_family = "wasm"))]
 mod search;
+#[cfg(not(target_family = "wasm"))]
+mod sections;
+#[cfg(not(target_family = "wasm"))]
 pub mod starters;
 
 pub use bots::{BotKind, GuestBot};
+#[cfg(not(target_family = "wasm"))]
 pub use file::GameFile;
-pub use game::{GuestGame, GuestMeta};
+pub use game::GuestGame;
 pub use limits::Limits;
+#[cfg(not(target_family = "wasm"))]
 pub use logic::LogicGame;
-pub use module::InvalidModule;
+pub use machine::InvalidModule;
+pub use meta::GuestMeta;
+#[cfg(not(target_family = "wasm"))]
+pub use prepare::{Prepared, prepare_for_page};

@@ -6,11 +6,8 @@ use wasmi::{CompilationMode, Config, EnforcedLimits, Engine, ExternType, ValType
 use wasmparser::{ExternalKind, Operator, Parser, Payload, TypeRef};
 
 use crate::limits::Limits;
-
-/// A module that cannot be a game, as a sentence with the cure.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct InvalidModule(pub String);
+use crate::machine::InvalidModule;
+use crate::sections::{EXPORT, rewrite_sections, split_leb, write_leb};
 
 /// What begins the name that Leitai gives to a mutable global, so that it can be restored.
 const GLOBAL_PREFIX: &str = "leitai global ";
@@ -21,7 +18,7 @@ pub(crate) struct CheckedModule {
     pub(crate) module: wasmi::Module,
     /// The exported names of its mutable globals.
     pub(crate) globals: Vec<String>,
-    exports: Vec<Call>,
+    pub(crate) exports: Vec<Call>,
 }
 
 impl CheckedModule {
@@ -47,11 +44,14 @@ impl CheckedModule {
             exports,
         })
     }
+}
 
-    /// Whether it has this function.
-    pub(crate) fn has(&self, call: Call) -> bool {
-        self.exports.contains(&call)
-    }
+/// The same module with an export for each mutable global, and their names; `None` if it would be
+/// refused.
+pub(crate) fn export_globals(bytes: &[u8], limits: &Limits) -> Option<(Vec<u8>, Vec<String>)> {
+    wasmi::Module::validate(&Engine::new(&config(limits)), bytes).ok()?;
+    let parts = Parts::read(bytes).ok()?.ok()?;
+    Some((parts.with_exported_globals(bytes), parts.global_names()))
 }
 
 fn not_webassembly(why: wasmi::Error) -> InvalidModule {
@@ -79,15 +79,12 @@ fn config(limits: &Limits) -> Config {
 struct Parts {
     /// The mutable globals, by number.
     mutable: Vec<u32>,
-    /// Where the content of the export section is, and its number of exports.
-    exports: Option<(std::ops::Range<usize>, u32)>,
 }
 
 impl Parts {
     fn read(bytes: &[u8]) -> Result<Result<Parts, InvalidModule>, wasmparser::BinaryReaderError> {
         let mut parts = Parts {
             mutable: Vec::new(),
-            exports: None,
         };
         for payload in Parser::new(0).parse_all(bytes) {
             match payload? {
@@ -108,7 +105,6 @@ impl Parts {
                     }
                 }
                 Payload::ExportSection(exports) => {
-                    parts.exports = Some((exports.range(), exports.count()));
                     for export in exports {
                         if export?.name.starts_with(GLOBAL_PREFIX) {
                             let why = format!(
@@ -142,56 +138,27 @@ impl Parts {
 
     /// The module with an export for each mutable global.
     fn with_exported_globals(&self, bytes: &[u8]) -> Vec<u8> {
-        let Some((range, count)) = &self.exports else {
-            return bytes.to_vec(); // It lacks every function, which is refused later.
-        };
-        let mut content = Vec::new();
-        write_leb(&mut content, count + self.mutable.len() as u32);
-        let items = skip_leb(&bytes[range.clone()]);
-        content.extend(items);
-        for number in &self.mutable {
-            let name = global_name(*number);
-            write_leb(&mut content, name.len() as u32);
-            content.extend(name.as_bytes());
-            content.push(ExternalKind::Global as u8);
-            write_leb(&mut content, *number);
-        }
-        // The section's number and length stand before its content.
-        let before = section_start(bytes, range.start);
-        let mut module = bytes[..before].to_vec();
-        module.push(EXPORT_SECTION);
-        write_leb(&mut module, content.len() as u32);
-        module.extend(content);
-        module.extend(&bytes[range.end..]);
-        module
+        rewrite_sections(bytes, |section, content| {
+            (section == EXPORT).then(|| {
+                let (count, items) = split_leb(content);
+                let mut content = Vec::new();
+                write_leb(&mut content, count + self.mutable.len() as u32);
+                content.extend(items);
+                for number in &self.mutable {
+                    let name = global_name(*number);
+                    write_leb(&mut content, name.len() as u32);
+                    content.extend(name.as_bytes());
+                    content.push(ExternalKind::Global as u8);
+                    write_leb(&mut content, *number);
+                }
+                content
+            })
+        })
     }
-}
-
-const EXPORT_SECTION: u8 = 7;
-
-/// Where the section begins whose content begins here: before its length and its number.
-fn section_start(bytes: &[u8], content: usize) -> usize {
-    // A length has one to five bytes, of which all but the last have their highest bit set.
-    let last = content - 1;
-    let more = bytes[..last].iter().rev().take(4);
-    last - more.take_while(|byte| **byte & 0x80 != 0).count() - 1
 }
 
 fn global_name(number: u32) -> String {
     format!("{GLOBAL_PREFIX}{number}")
-}
-
-fn write_leb(out: &mut Vec<u8>, mut value: u32) {
-    while value >= 0x80 {
-        out.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
-}
-
-fn skip_leb(bytes: &[u8]) -> &[u8] {
-    let length = bytes.iter().take_while(|byte| **byte & 0x80 != 0).count() + 1;
-    &bytes[length..]
 }
 
 fn unknown_import(module: &str, name: &str) -> InvalidModule {

@@ -618,3 +618,74 @@ fn hostile_archives_and_links_are_refused() {
     );
     check(&place, "match ./nothing a b", 2, &["./nothing"]);
 }
+
+/// A browser draws the picture: what could run, be fetched, move or multiply itself is refused.
+#[test]
+fn an_emblem_holds_shapes_alone() {
+    let svg = |inside: &str| format!("<svg xmlns=\"http://www.w3.org/2000/svg\">{inside}</svg>");
+    let entities = "<!DOCTYPE svg [<!ENTITY a \"&b;&b;\">]>";
+    let deep = "<g>".repeat(40) + &"</g>".repeat(40);
+    let sound = [
+        svg("<g fill='url(#a)' style=\"stroke:red\"><path d='M0 0'/><!-- <script> --></g>"),
+        "\u{feff}<?xml version='1.0'?>\n<!-- mine --><svg viewBox='0 0 9 9'><text>&amp;</text></svg>\n".to_owned(),
+    ];
+    let refused = [
+        ("GIF89a".to_owned(), "this is no SVG picture"),
+        ("</svg>".to_owned(), "this is no SVG picture"),
+        ("<html></html>".to_owned(), "this is no SVG picture"),
+        (svg("") + &svg(""), "this is no SVG picture"),
+        (
+            entities.to_owned() + &svg("&a;"),
+            "<!DOCTYPE may not be in it",
+        ),
+        (svg("<script>alert(1)</script>"), "<script may not be in it"),
+        (svg("<x:script/>"), "<x:script may not be in it"),
+        (svg("<![CDATA[<script>]]>"), "<![CDATA[ may not be in it"),
+        (svg("<foreignObject/>"), "<foreignObject may not be in it"),
+        (svg("<image href='//a/b.png'/>"), "<image may not be in it"),
+        (svg("<use href='#a'/>"), "<use may not be in it"),
+        (
+            svg("<style>@import '//a'</style>"),
+            "<style may not be in it",
+        ),
+        (svg("<animate/>"), "<animate may not be in it"),
+        (svg("<filter/>"), "<filter may not be in it"),
+        (
+            svg("<?xml-stylesheet href='//a'?>"),
+            "<?xml-stylesheet may not be in it",
+        ),
+        (svg("<rect onload='a()'/>"), "the attribute onload may not"),
+        (
+            svg("<rect xlink:href='//a'/>"),
+            "the attribute xlink:href may not",
+        ),
+        (
+            svg("<rect fill='URL( //a)'/>"),
+            "the attribute fill may not",
+        ),
+        (
+            svg("<rect fill='&#117;rl(//a)'/>"),
+            "the attribute fill may not",
+        ),
+        (
+            svg("<rect style='filter:blur(9px)'/>"),
+            "the attribute style may not",
+        ),
+        (svg(&deep), "its elements lie more than 32 deep"),
+        ("<svg><g></svg>".to_owned(), "it ends inside an element"),
+        ("<svg fill=\"".to_owned(), "it ends inside an element"),
+        ("<svg".to_owned(), "it ends inside an element"),
+        (svg(&" ".repeat(64 << 10)), "this part is too large"),
+    ];
+    let place = place();
+    let write = |text: &str| fs::write(place.path().join("say-a/emblem.svg"), text);
+    for text in sound {
+        write(&text).expect("own folder");
+        check(&place, "game check ./say-a --legs 1", 0, &[]);
+    }
+    for (text, why) in refused {
+        write(&text).expect("own folder");
+        let line = format!("emblem.svg: {why}");
+        check(&place, "game check ./say-a", 2, &[&line]);
+    }
+}

@@ -56,7 +56,12 @@ pub fn small(id: &str, version: u32, mark: &str, code: &str) -> Vec<u8> {
         ("rules.wasm", &rules),
         ("guide.md", guide.as_bytes()),
         ("viewer.js", viewer(version).as_bytes()),
+        ("emblem.svg", emblem(version).as_bytes()),
     ])
+}
+
+fn emblem(version: u32) -> String {
+    format!("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 {version}'/>")
 }
 
 fn viewer(version: u32) -> String {
@@ -330,6 +335,17 @@ fn check_viewers(arena: &WorkerKit) {
     assert_eq!(newest.headers["content-type"], "application/zip");
     assert_ne!(newest.bytes, older.bytes);
     assert_eq!(file("?rules=none/1").status, StatusCode::NOT_FOUND);
+    for (query, rules) in [("", "say-a/2"), ("?rules=say-a/1", "say-a/1")] {
+        let path = format!("/api/games/say-a/page-rules{query}");
+        let answer = arena.wait_for(guest(arena).get(&path));
+        let (length, rest) = answer.bytes.split_first_chunk::<4>().expect("a length");
+        let (text, module) = rest.split_at(u32::from_le_bytes(*length) as usize);
+        let said: Value = serde_json::from_slice(text).expect("JSON");
+        assert_eq!(said["rules"], rules);
+        assert!(module.starts_with(b"\0asm"), "{path}");
+        let etag = answer.headers["etag"].to_str().expect("text").to_owned();
+        assert!(etag.len() > 30, "{etag}");
+    }
     for (query, version) in [
         ("", Some(2)),
         ("?rules=say-a/1", Some(1)),
@@ -344,6 +360,33 @@ fn check_viewers(arena: &WorkerKit) {
     }
     let house = arena.wait_for(guest(arena).get("/api/games/snakego/viewer"));
     assert_eq!(&house.bytes[..], br#"{"script":null}"#);
+    let brief = arena.wait_for(guest(arena).get("/api/games/say-a"));
+    let brief: Value = serde_json::from_slice(&brief.bytes).expect("JSON");
+    let named = brief["emblem"].as_str().expect("an address");
+    for (path, keep) in [
+        (named, "private, max-age=31536000, immutable"),
+        ("/api/games/say-a/emblem", "no-cache"),
+        ("/api/games/say-a/emblem?version=older", "no-cache"),
+    ] {
+        let answer = arena.wait_for(guest(arena).get(path));
+        assert_eq!(&answer.bytes[..], emblem(2).as_bytes(), "{path}");
+        for (name, value) in [
+            ("content-type", "image/svg+xml; charset=utf-8"),
+            (
+                "content-security-policy",
+                "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
+            ),
+            ("x-content-type-options", "nosniff"),
+            ("cross-origin-resource-policy", "same-origin"),
+            ("cache-control", keep),
+        ] {
+            assert_eq!(answer.headers[name], value, "{path}");
+        }
+    }
+    for house in ["/api/games/snakego/emblem", "/api/games/none/emblem"] {
+        let none = arena.wait_for(guest(arena).get(house));
+        assert_eq!(none.status, StatusCode::NOT_FOUND);
+    }
     let frame = arena.wait_for(guest(arena).get("/viewer-frame.html"));
     let policy = frame.headers["content-security-policy"].to_str();
     let policy = policy.expect("text");

@@ -17,6 +17,29 @@ unsafe extern "C" {
     safe fn report_progress(from: *const u8, length: usize);
     /// Takes the reason why the engine stops: the next instruction ends the instance.
     safe fn report_panic(from: *const u8, length: usize);
+
+    // Modules of game files, which the worker runs (web/src/lib/engine/guest_modules.ts).
+
+    /// Starts a module; the number of the instance, or -1.
+    pub safe fn guest_start(module: u32) -> i32;
+    /// Forgets an instance.
+    pub safe fn guest_end(instance: i32);
+    /// The bytes of its memory.
+    pub safe fn guest_size(instance: i32) -> usize;
+    /// Copies its memory from a place on.
+    pub safe fn guest_read(instance: i32, from: usize, to: *mut u8, length: usize);
+    /// Copies to its memory.
+    pub safe fn guest_write(instance: i32, to: usize, from: *const u8, length: usize);
+    /// Adds pages to its memory.
+    pub safe fn guest_grow(instance: i32, pages: usize);
+    /// Copies its mutable globals.
+    pub safe fn guest_globals(instance: i32, to: *mut u64);
+    /// Gives its mutable globals these values.
+    pub safe fn guest_set_globals(instance: i32, from: *const u64);
+    /// Calls `input`; 0, or why it failed.
+    pub safe fn guest_place(instance: i32, length: u32, to: *mut u64) -> u32;
+    /// Calls another function; 0, or why it failed.
+    pub safe fn guest_call(instance: i32, call: u32, to: *mut u64) -> u32;
 }
 
 thread_local! {

@@ -14,6 +14,7 @@ pub(crate) fn catalogue() -> &'static Catalogue {
         let own = [
             &lang::MESSAGES,
             &leitai_analysis::messages::MESSAGES,
+            &leitai_guest::messages::MESSAGES,
             &messages::MESSAGES,
         ];
         let games = ALL.iter().map(|game| game.messages());

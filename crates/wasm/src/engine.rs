@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::catalogue::catalogue;
 use crate::errors::CallError;
-use crate::games::{find_game, not_playable, read_replay};
+use crate::games::{find_game, load_game, not_playable, read_replay};
 use crate::play::play;
 use crate::positions::{assess_position, show_line, sketch_leg};
 use crate::request::{AnalyzeCall, Call, FramesCall, read_request};
@@ -44,6 +44,7 @@ fn answer_call(
     listener: ProgressListener<'_>,
 ) -> Result<String, CallError> {
     match call {
+        Call::Load { module } => load_game(module, file),
         Call::Verify => verify(file),
         Call::Checkpoints => list_checkpoints(file),
         Call::Frames(asked) => make_leg_frames(file, asked),

@@ -5,6 +5,7 @@
 //! | [`request`] | a call with its values and a file, as bytes |
 //! | [`engine`] | answers requests |
 //! | `play`, `save` | a leg that is played on; what was played, as a replay file |
+//! | `games`, `page_module` | the games: the house's, and those of game files, whose modules the browser runs |
 //! | `abi` | the functions that JavaScript calls; in WebAssembly only |
 //!
 //! The page calls it in a worker (`web/src/lib/engine`). Everything but `abi` runs natively, too,
@@ -19,6 +20,7 @@ pub mod engine;
 mod errors;
 mod games;
 mod messages;
+mod page_module;
 mod play;
 mod positions;
 pub mod request;

@@ -10,6 +10,11 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "call", rename_all = "kebab-case")]
 pub enum Call {
+    /// Takes a game from a game file; the file is what the arena says of it.
+    Load {
+        /// The number of the compiled module in the worker.
+        module: u32,
+    },
     /// Plays a replay again and compares everything that is recorded.
     Verify,
     /// The hash of every checkpoint.

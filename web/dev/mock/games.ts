@@ -26,6 +26,7 @@ export const GAMES: readonly Game[] = [
     legs: 2,
     period_ms: 10_000,
     open: true,
+    emblem: null,
   },
   {
     id: "kob",
@@ -37,6 +38,7 @@ export const GAMES: readonly Game[] = [
     legs: 1,
     period_ms: 5_000,
     open: true,
+    emblem: null,
   },
   {
     id: "tankcraft",
@@ -48,6 +50,7 @@ export const GAMES: readonly Game[] = [
     legs: 2,
     period_ms: 2_000,
     open: false,
+    emblem: null,
   },
 ];
 

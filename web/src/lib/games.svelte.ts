@@ -33,6 +33,12 @@ export function gameTitle(id: string): string {
   return game ? localized(game.title) : id;
 }
 
+/** The address of the picture that a game file brings, once the list of games is loaded. */
+export function emblemOf(id: string): string | null {
+  if (!games.list) void games.load().catch(() => undefined);
+  return games.list?.find((game) => game.id === id)?.emblem ?? null;
+}
+
 /** The title of a ladder; its name until the title is loaded. */
 export function ladderTitle(game: string, name: string): string {
   const ladders = games.list?.find(({ id }) => id === game)?.ladders;

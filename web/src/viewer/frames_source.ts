@@ -61,9 +61,10 @@ export function framesOfReplay(file: Blob): FramesSource {
     loadLeg: (leg, perspective) =>
       withEngine(
         async (engine) => engine.frames(await replay, leg, perspective),
-        async () => {
+        async (why) => {
           const path = `/replays/frames?leg=${leg}&perspective=${perspective}`;
-          return { ...(await post<LegFrames>(path, await replay)), byServer: true };
+          const byServer = why === "too-slow" ? "slow" : "engineless";
+          return { ...(await post<LegFrames>(path, await replay)), byServer };
         },
       ),
     loadLogs: async (leg) => (await import("./remarks/file_logs")).readFileLogs(await replay, leg),
@@ -90,10 +91,10 @@ type Engine = import("$lib/engine/client").Engine;
  */
 const REFUSALS = ["not-a-replay", "too-long", "not-playable", "not-found"];
 
-/** Asks the engine; where there is none, or it fails, the server. */
+/** Asks the engine; where there is none, or it fails, the server, which is told by what code. */
 async function withEngine<T>(
   ask: (engine: Engine) => Promise<T>,
-  askServer: () => Promise<T>,
+  askServer: (why?: string) => Promise<T>,
 ): Promise<T> {
   const engine = await loadEngine();
   if (!engine) return explainRefusal(askServer());
@@ -101,7 +102,7 @@ async function withEngine<T>(
     return await ask(engine);
   } catch (error) {
     const { code, message } = error as EngineError;
-    if (!REFUSALS.includes(code)) return explainRefusal(askServer());
+    if (!REFUSALS.includes(code)) return explainRefusal(askServer(code));
     throw new LoadError(asSentence(message), code === "not-found" ? 404 : 422);
   }
 }

@@ -84,8 +84,8 @@ export interface LegFrames {
   /** How many a seat may have in a leg. */
   strikes_allowed?: number | null;
   status: string;
-  /** Whether the server made the frames of a replay file, because the page has no engine. */
-  byServer?: true;
+  /** Why the server made the frames of a file: the page has no engine, or rules were slow. */
+  byServer?: "engineless" | "slow";
   /** For a replay file only: true, or the place where the rules differ from the record. */
   verified?: true | { leg: number; round: number; what: string | LocalizedText };
 }

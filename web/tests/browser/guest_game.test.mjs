@@ -6,7 +6,9 @@ import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
+import { after } from "node:test";
 import {
   DESKTOP,
   IDLE,
@@ -41,6 +43,49 @@ Put **three** pieces in a row. <script>globalThis.struck = 1</script>
 \`\`\`
 `;
 
+const EMBLEM = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width="8" height="8"/></svg>`;
+
+/** Notes whoever comes: an emblem has no way to. */
+const came = [];
+const outside = createServer((request, answer) => {
+  came.push(request.url);
+  answer.setHeader("access-control-allow-origin", "*");
+  answer.end();
+}).listen(0, "127.0.0.1");
+await once(outside, "listening");
+after(() => outside.close());
+const elsewhere = `http://127.0.0.1:${outside.address().port}`;
+
+/** Pictures that no check would let through. */
+const svg = (inside, more = "") =>
+  `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ${more}>${inside}</svg>`;
+const STRIKE = `fetch("${elsewhere}/script"); document.documentElement.id = "struck"`;
+const EMBLEMS = {
+  script: svg(`<script>${STRIKE}</script>`),
+  "script from elsewhere": svg(`<script xlink:href="${elsewhere}/src"/>`),
+  onload: svg("", `onload='${STRIKE}'`),
+  animation: svg(`<animate onbegin='${STRIKE}' attributeName="x" dur="1s"/>`),
+  page: svg(
+    `<foreignObject width="9" height="9"><iframe xmlns="http://www.w3.org/1999/xhtml" src="${elsewhere}/frame"/><img xmlns="http://www.w3.org/1999/xhtml" src="x" onerror='${STRIKE}'/></foreignObject>`,
+  ),
+  image: svg(`<image href="${elsewhere}/image" width="9" height="9"/>`),
+  style: svg(
+    `<style>@import "${elsewhere}/import"; svg { background: url(${elsewhere}/url) }</style>`,
+  ),
+  use: svg(`<use href="${elsewhere}/use#a"/>`),
+  filter: svg(
+    `<filter id="f"><feImage href="${elsewhere}/filter"/></filter><rect filter="url(#f)" width="9" height="9"/>`,
+  ),
+  font: svg(
+    `<style>@font-face { font-family: x; src: url(${elsewhere}/font) }</style><text font-family="x" y="9">x</text>`,
+  ),
+  stylesheet: `<?xml-stylesheet href="${elsewhere}/sheet"?>${svg("")}`,
+  entities: `<!DOCTYPE svg [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 9 }, (_, at) => `<!ENTITY ${"bcdefghij"[at]} "${`&${"abcdefghi"[at]};`.repeat(10)}">`).join("")}]>${svg("<text>&j;</text>")}`,
+  "entity from elsewhere": `<!DOCTYPE svg [<!ENTITY x SYSTEM "${elsewhere}/entity">]>${svg("<text>&x;</text>")}`,
+  size: svg(`<rect width="1e9" height="1e9"/>`, `width="1000000000" height="1000000000"`),
+  damaged: "<svg><g>",
+};
+
 const folder = scratch();
 const game = join(folder, "three");
 const hasClang = ["clang", "wasm-ld"].every((tool) => !spawnSync(tool, ["--version"]).error);
@@ -56,6 +101,7 @@ if (hasClang) {
   execFileSync("clang", [...target, "-o", join(game, "rules.wasm"), SOURCE]);
   writeFileSync(join(game, "game.toml"), MANIFEST);
   writeFileSync(join(game, "guide.md"), GUIDE);
+  writeFileSync(join(game, "emblem.svg"), EMBLEM);
   writeFileSync(join(game, "guide.zh.md"), "# 井字棋\n\n三子连成一线者胜。\n");
 }
 // A file that is no game is left out, and the arena starts.
@@ -91,6 +137,44 @@ journey(
     // Its words come another way than the page.
     const told = [/broken: this is no game file yet/, /game\.toml/];
     await until("the log", () => told.every((words) => words.test(arena.log())));
+  },
+  options,
+);
+
+journey(
+  "a stranger's emblem is shown, and a hostile one runs nothing and fetches nothing",
+  async (open) => {
+    const page = await open({ serviceWorkers: "block" });
+    const path = (await ask(page, "/games/three")).emblem;
+    const card = page.locator(".cards li").filter({ hasText: "Three in a row" });
+    const image = card.locator("img");
+    await page.goto("/?lang=en");
+    await until("the emblem", () =>
+      image.evaluate(({ complete, naturalWidth }) => complete && naturalWidth > 0),
+    );
+    assert.equal(await image.getAttribute("src"), path);
+    await look(page, "emblem");
+    assert.deepEqual(await findings(page), []);
+    // What the browser says of what it held back.
+    page.excused =
+      /Content Security Policy|sandboxed|Unsafe attempt to load|localStorage|status of 404/;
+    for (const [name, body] of Object.entries(EMBLEMS)) {
+      // The bytes of a stranger under the headers of the arena.
+      await page.route(`**${path}`, async (route) => {
+        await route.fulfill({ response: await route.fetch(), body });
+      });
+      await page.goto("/?lang=en");
+      await card.locator("img, svg").first().waitFor();
+      await page.waitForLoadState("networkidle");
+      const box = await card.locator("img, svg").first().boundingBox();
+      assert.deepEqual([box.width, box.height], [56, 56], name);
+      assert.equal(await page.locator("#struck").count(), 0, name);
+      await page.goto(path);
+      await page.waitForLoadState("networkidle");
+      assert.ok(!(await page.content()).includes('id="struck"'), `${name}, as a page`);
+      await page.unroute(`**${path}`);
+      assert.deepEqual(came, [], name);
+    }
   },
   options,
 );
@@ -190,7 +274,7 @@ function pack(id, change = (text) => text) {
   const place = scratch();
   cpSync(game, place, { recursive: true });
   writeFileSync(join(place, "game.toml"), change(MANIFEST.replaceAll('"three', `"${id}`)));
-  const parts = ["game.toml", "guide.md", "guide.zh.md", "rules.wasm"];
+  const parts = ["emblem.svg", "game.toml", "guide.md", "guide.zh.md", "rules.wasm"];
   execFileSync("python3", ["-m", "zipfile", "-c", "x.leitai-game", ...parts], { cwd: place });
   return join(place, "x.leitai-game");
 }

@@ -88,6 +88,10 @@ pub trait AnyGame: Send + Sync {
     fn viewer_script(&self) -> Option<&str> {
         None
     }
+    /// A stranger's picture of the game, an SVG; those of Leitai's games are in the page.
+    fn emblem(&self) -> Option<&str> {
+        None
+    }
     /// The messages of the game in both languages.
     fn messages(&self) -> &'static Texts {
         Texts::NOTHING

@@ -10,7 +10,7 @@ use leitai_toml_reader::problem::{Problem, both};
 use leitai_toml_reader::table::{Item, Reader, Section, read_size, whole_number};
 use serde_json::{Map, Value};
 
-use crate::game::{Choice, ChoiceKind, GuestMeta};
+use crate::meta::{Choice, ChoiceKind, GuestMeta};
 
 /// The most choices of a config, and the most words of one.
 const MOST_CHOICES: usize = 20;

@@ -15,7 +15,7 @@ use super::trees::{BOTS, owner_of};
 use crate::bots::{BotKind, GuestBot};
 
 /// The bots that `game.toml` names, each with what plays.
-pub(super) fn read_bots(
+pub(crate) fn read_bots(
     named: &[NamedBot],
     parts: &Parts,
     module_has_bots: bool,

@@ -7,6 +7,7 @@
 //! | [`about`] | what `game.toml` says |
 //! | [`archive`] | the same parts as one file |
 //! | [`place`] | where it lies |
+//! | `emblem` | its picture, which browsers draw |
 //! | [`golden`] | recorded matches, and how they are compared |
 //! | [`scale`] | how strong its levels are |
 //! | [`bots`], `templates` | its bots, and what authors of bots begin with |
@@ -15,6 +16,7 @@
 pub mod about;
 pub mod archive;
 pub mod bots;
+mod emblem;
 pub mod golden;
 pub mod parts;
 pub mod place;
@@ -30,9 +32,10 @@ use leitai_game::{AnyGame, MissingScale, Replay};
 use leitai_sandbox::Sandbox;
 use leitai_toml_reader::problem::both;
 
-use crate::game::{GuestGame, GuestMeta};
+use crate::game::GuestGame;
 use crate::limits::Limits;
 use crate::logic::LogicGame;
+use crate::meta::GuestMeta;
 
 use about::About;
 use parts::{GUIDE, GUIDE_ZH, MANIFEST, Parts, RULES, VIEWER};
@@ -99,6 +102,7 @@ impl GameFile {
             let own = bots::read_bots(named, &parts, game.has_bots(), &mut problems);
             let found = scale.as_ref().filter(|_| !is_outdated);
             let game = game.with_bots(own).with_starters(templates);
+            let game = game.with_emblem(described.emblem);
             game.with_scale(found.map(ScaleFile::to_scale), is_outdated)
         });
         match (about, game) {
@@ -181,7 +185,10 @@ impl LogicFolder {
         }
         let program = folder.join(about.logic.as_deref().unwrap_or_default());
         let built = LogicGame::build(&about.meta(described.guide), &program, work, sandbox);
-        let built = built.map(|game| game.with_programs(bots, templates));
+        let built = built.map(|game| {
+            let game = game.with_programs(bots, templates);
+            game.with_emblem(described.emblem)
+        });
         let game = built.map_err(|why| {
             let what = both(format!("logic: {why}"), format!("logic：{why}"));
             let cure = both(
@@ -202,6 +209,7 @@ impl LogicFolder {
 struct Described {
     about: Option<About>,
     guide: LocalizedText,
+    emblem: Option<String>,
     golden: Vec<(String, Replay)>,
     /// The scale, and whether it was measured with other rules or levels.
     scale: Option<(ScaleFile, bool)>,
@@ -223,12 +231,13 @@ impl Described {
             parts.text(GUIDE, problems).unwrap_or_default(),
             parts.text(GUIDE_ZH, problems).unwrap_or_default(),
         );
-        check_emblem(parts, problems);
+        let emblem = emblem::read_emblem(parts, problems);
         let golden = golden::read(parts, about.as_ref(), problems);
         let scale = scale::read_part(parts, about.as_ref(), problems);
         Described {
             about,
             guide,
+            emblem,
             golden,
             scale,
         }
@@ -248,7 +257,7 @@ fn load_rules(
         .map(|about| about.meta(guide))
         .unwrap_or_else(GuestMeta::unknown);
     let loaded = GuestGame::load(&meta, module, limits);
-    let refused = |why: crate::module::InvalidModule| {
+    let refused = |why: crate::machine::InvalidModule| {
         let catalogue = leitai_game::lang::Catalogue::new([&crate::messages::MESSAGES]);
         let what = catalogue.write_both(|lang| lang.say(&why.to_string()));
         let cure = both(
@@ -281,18 +290,4 @@ fn check_choices(game: &GuestGame, about: &About, problems: &mut Vec<FileProblem
             "请使用函数 config 认识的键和值",
         ),
     ));
-}
-
-fn check_emblem(parts: &Parts, problems: &mut Vec<FileProblem>) {
-    let Some(text) = parts.text(parts::EMBLEM, problems) else {
-        return;
-    };
-    let start = text.trim_start();
-    if !(start.starts_with("<svg") || start.starts_with("<?xml")) {
-        problems.push(FileProblem::new(
-            parts::EMBLEM,
-            both("this is no SVG picture", "这不是 SVG 图片"),
-            both("begin it with <svg", "请以 <svg 开头"),
-        ));
-    }
 }

@@ -235,7 +235,7 @@ impl Parts {
         self.files.remove(name)
     }
 
-    pub(super) fn bytes(&self, name: &str) -> Option<&[u8]> {
+    pub(crate) fn bytes(&self, name: &str) -> Option<&[u8]> {
         self.files.get(name).map(Vec::as_slice)
     }
 

@@ -32,7 +32,7 @@ use leitai_sandbox::{Sandbox, SandboxLimits, Tier};
 use serde_json::{Value, json};
 
 use crate::bots::{GuestBot, GuestBots};
-use crate::game::{Choice, GuestMeta, read_choices};
+use crate::meta::{Choice, GuestMeta, read_choices};
 use crate::starters::Starter;
 
 use leg::LogicSetup;
@@ -50,6 +50,7 @@ pub struct LogicGame {
     logic: Arc<Logic>,
     bots: GuestBots,
     starters: Vec<Starter>,
+    emblem: Option<String>,
 }
 
 impl LogicGame {
@@ -73,6 +74,7 @@ impl LogicGame {
             meta: meta.clone(),
             bots: GuestBots::of_programs(Vec::new()),
             starters: Vec::new(),
+            emblem: None,
             logic: Arc::new(Logic {
                 id: meta.id.clone(),
                 sandbox: sandbox.clone(),
@@ -93,6 +95,12 @@ impl LogicGame {
             starters,
             ..self
         }
+    }
+
+    /// The same game with this picture.
+    #[must_use]
+    pub fn with_emblem(self, emblem: Option<String>) -> LogicGame {
+        LogicGame { emblem, ..self }
     }
 }
 
@@ -127,6 +135,10 @@ impl AnyGame for LogicGame {
 
     fn rules_guide(&self) -> TextOf<'_> {
         self.meta.guide.as_text()
+    }
+
+    fn emblem(&self) -> Option<&str> {
+        self.emblem.as_deref()
     }
 
     fn messages(&self) -> &'static Texts {

@@ -47,7 +47,7 @@ impl Worker {
 /// for every four matches, so that the uploads of a class do not wait for one another while other cores
 /// have nothing to do.
 pub fn checks_beside(matches: u64) -> u64 {
-    (matches / 4).max(1)
+    Ord::max(matches / 4, 1)
 }
 
 /// The reported isolation of a worker that runs no uploaded programs.

@@ -28,6 +28,7 @@ import {
 } from "./types";
 import { noteEngineUse } from "./in_use";
 import { findEngine } from "./source";
+import { type GuestRules, fetchGuestRules, readGameName } from "./guest_rules";
 import { type EngineSource, EngineWorker } from "./worker_pool";
 
 export * from "./types";
@@ -43,6 +44,9 @@ const NO_FILE = new Uint8Array();
 
 export class Engine {
   private readonly worker: EngineWorker;
+  /** The games from game files that were needed so far, and all that were asked for. */
+  private readonly guests: GuestRules[] = [];
+  private readonly asked = new Map<string, Promise<GuestRules | null>>();
 
   constructor(private readonly source: EngineSource) {
     this.worker = new EngineWorker(source);
@@ -85,7 +89,7 @@ export class Engine {
     try {
       const report = (text: string) => onProgress?.(JSON.parse(text) as AnalysisProgress);
       const call = { call: "analyze", ...options };
-      return readAnswer(await worker.answer(call, await readBytes(file), report));
+      return await this.askOf(worker, call, await readBytes(file), report);
     } finally {
       signal?.removeEventListener("abort", stop);
       stop();
@@ -149,9 +153,56 @@ export class Engine {
     return this.ask({ call: "panic" });
   }
 
-  private async ask<T>(call: Call, file = NO_FILE): Promise<T> {
-    return readAnswer(await this.worker.answer(call, file));
+  private ask<T>(call: Call, file = NO_FILE): Promise<T> {
+    return this.askOf(this.worker, call, file);
   }
+
+  /** Asks a worker; a game that the engine does not know may be one of the arena's game files. */
+  private async askOf<T>(
+    worker: EngineWorker,
+    call: Call,
+    file: Uint8Array,
+    report?: (text: string) => void,
+  ): Promise<T> {
+    const send = async (guest: GuestRules | null) =>
+      readAnswer<T>(await worker.answer(call, file, guest, report));
+    const readName = () => (file.length === 0 ? namedBy(call) : readGameName(file));
+    let named = this.guests.length > 0 ? readName() : null;
+    if (!named || !this.guests.some(({ game }) => game === named?.game))
+      try {
+        return await send(null);
+      } catch (error) {
+        if (!(error instanceof EngineError) || error.code !== "unknown-game") throw error;
+        named ??= readName();
+        if (!named) throw error;
+      }
+    return send(await this.findGuest(named.game, named.version));
+  }
+
+  /** Loads a game from a game file once; null if the arena has none. */
+  private findGuest(game: string, version: string | null): Promise<GuestRules | null> {
+    const key = `${game} ${version ?? ""}`;
+    const known = this.asked.get(key);
+    if (known) return known;
+    const load = async () => {
+      try {
+        const rules = await fetchGuestRules(game, version);
+        if (rules) this.guests.push(rules);
+        return rules;
+      } catch {
+        this.asked.delete(key); // There is no connection, say.
+        return null;
+      }
+    };
+    const loaded = load();
+    this.asked.set(key, loaded);
+    return loaded;
+  }
+}
+
+/** The game of a call without a file. */
+function namedBy({ game }: Call): { game: string; version: null } | null {
+  return typeof game === "string" ? { game, version: null } : null;
 }
 
 async function readStart(start: PlayStart): Promise<[object, Uint8Array<ArrayBuffer>]> {

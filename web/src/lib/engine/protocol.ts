@@ -8,7 +8,9 @@ export interface Call {
 }
 
 export type ToWorker =
-  { type: "module"; module: WebAssembly.Module } | { type: "call"; call: Call; file: Uint8Array };
+  | { type: "module"; module: WebAssembly.Module }
+  /** With the module of a game file, which the call is to load. */
+  | { type: "call"; call: Call; file: Uint8Array; module?: WebAssembly.Module };
 
 /** A worker answers one call after another, so answers need no number. */
 export type FromWorker =

@@ -1,7 +1,8 @@
 // The worker that runs the engine. It answers one call after another; after a panic it answers
 // none, and the page starts another worker.
 
-import { type FromWorker, type ToWorker, writeRequest } from "./protocol";
+import { GuestModules } from "./guest_modules";
+import { type Call, type FromWorker, type ToWorker, writeRequest } from "./protocol";
 
 /** What the engine exports (crates/wasm/src/abi.rs). */
 interface Exports {
@@ -13,6 +14,8 @@ interface Exports {
 
 let started: Promise<Exports> | null = null;
 let reason = "";
+let memory: WebAssembly.Memory | null = null;
+const guests = new GuestModules(() => memory!);
 
 function post(message: FromWorker, transfer: Transferable[] = []): void {
   self.postMessage(message, { transfer });
@@ -26,10 +29,26 @@ async function start(module: WebAssembly.Module): Promise<Exports> {
       report_progress: (from: number, length: number) =>
         post({ type: "progress", text: read(from, length) }),
       report_panic: (from: number, length: number) => (reason = read(from, length)),
+      ...guests.imports,
     },
   });
   const exports = instance.exports as unknown as Exports;
+  memory = exports.memory;
   return exports;
+}
+
+function answer(
+  engine: Exports,
+  call: Call,
+  file: Uint8Array,
+  module?: WebAssembly.Module,
+): Uint8Array<ArrayBuffer> {
+  // A game from a game file: the engine knows its module by a number.
+  const request = writeRequest(module ? { ...call, module: guests.add(module) } : call, file);
+  const to = engine.allocate(request.length);
+  new Uint8Array(engine.memory.buffer, to, request.length).set(request);
+  const length = engine.call();
+  return new Uint8Array(engine.memory.buffer, engine.answer(), length).slice();
 }
 
 async function handle(message: ToWorker): Promise<void> {
@@ -40,11 +59,7 @@ async function handle(message: ToWorker): Promise<void> {
   try {
     const engine = await started;
     if (!engine) throw new Error("there is no module");
-    const request = writeRequest(message.call, message.file);
-    const to = engine.allocate(request.length);
-    new Uint8Array(engine.memory.buffer, to, request.length).set(request);
-    const length = engine.call();
-    const bytes = new Uint8Array(engine.memory.buffer, engine.answer(), length).slice();
+    const bytes = answer(engine, message.call, message.file, message.module);
     post({ type: "answer", bytes }, [bytes.buffer]);
   } catch (error) {
     post({ type: "panic", reason: reason || String(error) });

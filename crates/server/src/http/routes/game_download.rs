@@ -1,14 +1,37 @@
-//! Route: a game file for whoever wants to play the game at home.
+//! Routes: a game file for whoever wants to play the game at home, and its rules for the page.
 
-use leitai_store::GameFileState;
+use std::path::Path as FilePath;
+
+use leitai_guest::file::parts::Parts;
+use leitai_guest::prepare_for_page;
+use leitai_store::{GameFileRow, GameFileState};
 
 use super::games::WhichRules;
 use crate::bots::routes::versions::attachment_header;
 use crate::http::prelude::*;
 
-/// The route.
+/// The routes.
 pub fn game_download_routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(download_game))
+    OpenApiRouter::new()
+        .routes(routes!(download_game))
+        .routes(routes!(get_page_rules))
+}
+
+/// The row and the bytes of a file that everybody may have: the newest version, or the one with these
+/// rules.
+async fn read_public(app: &App, id: &str, which: &WhichRules) -> Result<(GameFileRow, Vec<u8>)> {
+    let (rows, now) = (app.store.game_files().await?, Timestamp::now());
+    let row = rows.into_iter().rfind(|row| {
+        let is_wanted = which.rules.as_ref().is_none_or(|rules| *rules == row.rules);
+        row.game == id && is_wanted && row.state == GameFileState::Published && row.is_public(now)
+    });
+    let none = || {
+        let why = "this arena has no file of this game; the games that it offers as files have a link on their pages";
+        ApiError::not_found(why)
+    };
+    let row = row.ok_or_else(none)?;
+    let bytes = app.blobs.read_blob(&row.blob()).await?;
+    Ok((row, bytes))
 }
 
 /// The file of a game that was brought, as everybody may have it: the newest version, or the one with
@@ -22,16 +45,7 @@ async fn download_game(
     Path(id): Path<String>,
     Query(which): Query<WhichRules>,
 ) -> Result<Response> {
-    let (rows, now) = (app.store.game_files().await?, Timestamp::now());
-    let row = rows.iter().rfind(|row| {
-        let is_wanted = which.rules.as_ref().is_none_or(|rules| *rules == row.rules);
-        row.game == id && is_wanted && row.state == GameFileState::Published && row.is_public(now)
-    });
-    let none = || {
-        let why = "this arena has no file of this game; the games that it offers as files have a link on their pages";
-        ApiError::not_found(why)
-    };
-    let bytes = app.blobs.read_blob(&row.ok_or_else(none)?.blob()).await?;
+    let (_, bytes) = read_public(&app, &id, &which).await?;
     let name = attachment_header(&format!("{id}.leitai-game"));
     let kind = HeaderValue::from_static("application/zip");
     let headers = [
@@ -39,4 +53,44 @@ async fn download_game(
         (header::CONTENT_DISPOSITION, name),
     ];
     Ok((headers, bytes).into_response())
+}
+
+/// The rules of a game file as the engine of a page plays them: the length of a text (four bytes, the
+/// lowest first), the text, which says in JSON what the file says of the game, and the module. A browser
+/// plays the module as the arena does: its memory has the same bound, and every NaN is the canonical one.
+#[utoipa::path(get, operation_id = "get_page_rules",
+    path = "/api/games/{game}/page-rules", tag = "games", params(("game" = String, Path, example = "othello"), WhichRules),
+    responses((status = 200, description = "text and module", content_type = "application/octet-stream", body = Vec<u8>),
+    (status = 503, body = ErrorBody)))]
+async fn get_page_rules(
+    app: App,
+    Path(id): Path<String>,
+    Query(which): Query<WhichRules>,
+    headers: HeaderMap,
+) -> Result<Response> {
+    let (row, bytes) = read_public(&app, &id, &which).await?;
+    let etag = format!("\"{}\"", &row.hash[..32.min(row.hash.len())]);
+    let own = [
+        (header::CACHE_CONTROL, "private, no-cache".to_owned()),
+        (header::ETAG, etag.clone()),
+        (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
+    ];
+    let known = headers.get(header::IF_NONE_MATCH);
+    if known.is_some_and(|known| known.as_bytes() == etag.as_bytes()) {
+        return Ok((StatusCode::NOT_MODIFIED, own).into_response());
+    }
+    let prepared = tokio::task::spawn_blocking(move || {
+        let parts = Parts::from_archive(&bytes, FilePath::new("file")).ok()?;
+        prepare_for_page(&parts)
+    });
+    let prepared = prepared
+        .await
+        .map_err(|error| ApiError::internal_error("the rules were not prepared", &error))?;
+    let none = || ApiError::not_found("a page cannot play these rules; the server does");
+    let prepared = prepared.ok_or_else(none)?;
+    let text = prepared.rules.to_json().to_string().into_bytes();
+    let mut answer = (text.len() as u32).to_le_bytes().to_vec();
+    answer.extend(text);
+    answer.extend(prepared.module);
+    Ok((own, answer).into_response())
 }

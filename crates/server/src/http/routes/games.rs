@@ -9,6 +9,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::game_files::find_reason;
+use crate::game_files::bounds::hash_of;
 use crate::http::list::{WhichLadder, WhichRanks};
 use crate::http::prelude::*;
 use crate::http::summaries::{
@@ -31,6 +32,7 @@ pub fn game_routes() -> OpenApiRouter<App> {
         .routes(routes!(list_ladder))
         .routes(routes!(list_templates))
         .routes(routes!(show_viewer))
+        .routes(routes!(show_emblem))
 }
 
 /// The state of the arena.
@@ -87,6 +89,9 @@ struct GameBrief {
     ladder_size: u64,
     /// Divisions of its standard ladder; 0 if it is not divided.
     divisions: u32,
+    /// The address of the picture that a game file brings; null if there is none.
+    #[schema(example = "/api/games/othello/emblem?version=4e07408562bedb8b")]
+    emblem: Option<String>,
 }
 
 /// A game with its rules.
@@ -388,7 +393,16 @@ async fn game_brief(app: &App, game: &dyn AnyGame) -> Result<GameBrief> {
             .len(),
         ladder_size: app.store.ladder_size(&ladder).await?,
         divisions: app.store.count_divisions(&ladder).await?,
+        emblem: game.emblem().map(|svg| {
+            let (id, version) = (meta.id, version_of(svg));
+            format!("/api/games/{id}/emblem?version={version}")
+        }),
     })
+}
+
+/// What changes whenever a picture does.
+fn version_of(svg: &str) -> String {
+    hash_of(svg.as_bytes())[..16].to_owned()
 }
 
 /// What of a game is asked for.
@@ -650,4 +664,50 @@ async fn show_viewer(
     };
     let script = game.viewer_script().map(str::to_owned);
     Ok(Json(ViewerScript { script }))
+}
+
+/// Which picture.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct EmblemParameters {
+    /// The one that a list of games named: it is kept by browsers. Without it, or once there is
+    /// another, the present picture is the answer, and is asked for again.
+    version: Option<String>,
+}
+
+/// A stranger's picture is a document, too, if somebody opens its address: one of an origin of its own in
+/// which nothing runs and nothing is fetched.
+const EMBLEM_POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
+
+/// The picture that a game file brings.
+#[utoipa::path(get, operation_id = "get_emblem",
+    path = "/api/games/{game}/emblem", tag = "games",
+    params(("game" = String, Path, example = "othello"), EmblemParameters),
+    responses((status = 200, description = "a picture", content_type = "image/svg+xml", body = String)))]
+async fn show_emblem(
+    app: App,
+    Path(id): Path<String>,
+    Query(asked): Query<EmblemParameters>,
+) -> Result<Response> {
+    let game = app.need_game(&id)?;
+    let none = || ApiError::not_found(format!("the game {id} brings no emblem"));
+    let svg = game.emblem().ok_or_else(none)?;
+    let keep = match asked
+        .version
+        .is_some_and(|version| version == version_of(svg))
+    {
+        true => "private, max-age=31536000, immutable",
+        false => "no-cache",
+    };
+    let headers = [
+        (header::CONTENT_TYPE, "image/svg+xml; charset=utf-8"),
+        (header::CONTENT_SECURITY_POLICY, EMBLEM_POLICY),
+        (header::CACHE_CONTROL, keep),
+        (
+            axum::http::HeaderName::from_static("cross-origin-resource-policy"),
+            "same-origin",
+        ),
+    ];
+    Ok((headers, svg.to_owned()).into_response())
 }

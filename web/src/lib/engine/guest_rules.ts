@@ -1,0 +1,45 @@
+// The rules of game files, for the engine of this page: the arena gives them to everybody who may
+// have the file (GET /api/games/{game}/page-rules).
+
+import { ApiError, getFile } from "../api";
+
+/** A game from a game file: what the arena says of it, and its module. */
+export interface GuestRules {
+  game: string;
+  /** What the arena says of it, as JSON text. */
+  rules: Uint8Array;
+  module: WebAssembly.Module;
+  /** Whether it did not answer in time: it is not asked again. */
+  isSlow?: boolean;
+}
+
+/** The rules of a replay's game, or the newest of a game; null if the arena gives none to pages. */
+export async function fetchGuestRules(
+  game: string,
+  version: string | null,
+): Promise<GuestRules | null> {
+  // A replay comes from anybody.
+  if (!/^[a-z0-9-]{1,64}$/.test(game)) return null;
+  const which = version === null ? "" : `?rules=${encodeURIComponent(version)}`;
+  try {
+    const file = await getFile(`/games/${game}/page-rules${which}`);
+    const bytes = await file.arrayBuffer();
+    const length = new DataView(bytes).getUint32(0, true);
+    const rules = new Uint8Array(bytes, 4, length);
+    const module = await WebAssembly.compile(bytes.slice(4 + length));
+    return { game, rules, module };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/** The game and the rules that a replay names; null if it does not. */
+export function readGameName(file: Uint8Array): { game: string; version: string } | null {
+  try {
+    const { game, rules } = JSON.parse(new TextDecoder().decode(file)) as Record<string, unknown>;
+    return typeof game === "string" && typeof rules === "string" ? { game, version: rules } : null;
+  } catch {
+    return null;
+  }
+}
