@@ -68,6 +68,7 @@ pub use accounts::tokens::NewToken;
 pub use accounts::users::{NewUser, PasswordEnds};
 pub use blobs::blobs::{BlobKey, BlobStore, BlobStoreError};
 pub use bots::bots::{BotRow, NewBot};
+pub use bots::fetchable::FetchableBot;
 pub use bots::member_quota::{GroupQuota, LanguageLimit, Limit, MemberQuota, Quota};
 pub use bots::quota::{ActionUse, Uploader, Usage};
 pub use bots::versions::{NewSource, NewVersion, VersionOutcome, VersionRow};
