@@ -78,6 +78,7 @@ ENTRIES = {
     "SandboxedProgram": leitai.SandboxedProgram,
     "SandboxedProgram, more": lambda v: leitai.SandboxedProgram("x", limit=v, isolation=v),
     "SandboxedProgram, leg": lambda v: leitai.SandboxedProgram("x").choose(v, 0),
+    "LadderBot": leitai.LadderBot,
     "ladder": lambda v: leitai.ladder(v, "kob"),
     "ladder, game": lambda v: leitai.ladder("a.b", v),
     "ladder, between": lambda v: leitai.ladder("a.b/chess", "kob", between=v),

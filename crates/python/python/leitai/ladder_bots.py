@@ -23,6 +23,11 @@ class LadderBot(SandboxedProgram):
     #: Where it lies, once it was fetched.
     _path: str | None = None
 
+    def __init__(self, program: str, *, limit: float | None = None, isolation: str = "auto") -> None:
+        if not isinstance(program, str) or not program.startswith(LADDER):
+            raise TypeError(f"{program!r} is no bot of a ladder; ladder:https://arena.example/kob/OWNER/BOT is")
+        super().__init__(program, limit=limit, isolation=isolation)
+
     @property
     def name(self) -> str:
         """``owner/bot``."""

@@ -49,6 +49,13 @@ class SandboxedProgram:
     :param isolation: ``"auto"``, ``"a"``, ``"b"``, ``"c"``, ``"none"``, as in ``leitai match``
     """
 
+    _ready: dict[str, Any]
+    _process: subprocess.Popen[bytes] | None
+    _log: IO[bytes] | None
+    _answers: dict[int, Reply]
+    _told: int
+    _seat: int | None
+
     def __init__(self, program: str | os.PathLike[str], *, limit: float | None = None, isolation: str = "auto") -> None:
         if not isinstance(program, (str, os.PathLike)) or not os.fspath(program) or "\0" in os.fspath(program):
             raise TypeError(f"{program!r} is no program; the path of a source, a folder, an archive or an executable is")
@@ -154,12 +161,8 @@ class SandboxedProgram:
         self._ready = ready
 
     def _forget(self) -> None:
-        self._ready: dict[str, Any] = {}
-        self._process: subprocess.Popen[bytes] | None = None
-        self._log: IO[bytes] | None = None
-        self._answers: dict[int, Reply] = {}
-        self._told = 0
-        self._seat: int | None = None
+        self._ready, self._answers, self._told = {}, {}, 0
+        self._process, self._log, self._seat = None, None, None
 
     def _send(self, line: dict[str, Any]) -> None:
         assert self._process is not None and self._process.stdin is not None

@@ -3,7 +3,6 @@
 pub mod bots;
 pub(crate) mod built_in;
 pub(crate) mod counted_actions;
-pub mod fetchable;
 pub(crate) mod living;
 pub mod member_quota;
 pub mod quota;
