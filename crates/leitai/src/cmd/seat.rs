@@ -20,13 +20,14 @@ use leitai_game::{AnyLeg, AnySetup, ByEntrant, GameHandle, Reply, Seat};
 use leitai_judge::driver::MOST_RERUNS;
 use leitai_judge::{
     EntrantSettings, HumanAnswer, HumanInput, MatchObserver, MatchProgress, MatchSpec, Player,
-    PlayerKind, ResumePoint, play_match,
+    PlayerKind, ResumePoint, Tier, play_match,
 };
 use leitai_series::EntrantRequest;
 use leitai_series::entrant::build_player;
 
 use crate::arguments;
 use crate::cli::SeatArgs;
+use crate::isolation::RequestedIsolation;
 use crate::plan::MatchPlan;
 use crate::prelude::*;
 use crate::remote::ladder_bots::LadderWord;
@@ -43,6 +44,7 @@ const WAIT: Duration = Duration::from_millis(20);
 pub fn run(lang: Localizer, args: &SeatArgs) -> Result<ExitCode> {
     let game = arguments::find_game(&args.game)?;
     let mut ready = json!({});
+    let mut is_strange = false;
     let request = if let Some(ladder) = LadderWord::parse(&args.bot, game.meta().id)? {
         let api = ladder.client(lang);
         if !ladder.names_bot() {
@@ -50,6 +52,7 @@ pub fn run(lang: Localizer, args: &SeatArgs) -> Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
         let fetched = ladder.fetch(lang, &api)?;
+        is_strange = args.options.isolation == RequestedIsolation::Auto;
         ready["bot"] = fetched.facts;
         ready["path"] = fetched.path.to_string_lossy().into();
         EntrantRequest {
@@ -61,6 +64,14 @@ pub fn run(lang: Localizer, args: &SeatArgs) -> Result<ExitCode> {
     };
     let mut plan = MatchPlan::new(&game, &args.options)?;
     plan.open_sandbox(lang, &[&request])?;
+    if is_strange && !matches!(plan.options.sandbox.tier(), Tier::A | Tier::B) {
+        bail!(
+            "{}",
+            lang.label(
+                "programs of others need isolation A or B, which this machine does not offer: leitai doctor says how to get it"
+            )
+        );
+    }
     let (player, _folder) = build_player(&*game, &request, &plan.options, &mut |notice| {
         print_build_notice(lang, notice);
     })?;
