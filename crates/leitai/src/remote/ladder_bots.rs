@@ -39,13 +39,15 @@ impl LadderWord {
         };
         let (place, query) = address.split_once('?').unwrap_or((address, ""));
         let whole = normalize_address(place)?;
-        let (scheme, rest) = whole.split_once("://").context("it has a scheme")?;
+        let (scheme, rest) = whole
+            .split_once("://")
+            .expect("a normalised address has a scheme");
         let parts: Vec<&str> = rest.split('/').collect();
         let (head, bot) = match parts.as_slice() {
-            [head @ .., own] if !head.is_empty() && *own == game => (head, None),
             [head @ .., own, author, bot] if !head.is_empty() && *own == game => {
                 (head, Some((decode(author)?, decode(bot)?)))
             }
+            [head @ .., own] if !head.is_empty() && *own == game => (head, None),
             _ => {
                 return Err(usage_error(format!(
                     "{:?} is no ladder of {game}; write ladder:ADDRESS/{game}, or ladder:ADDRESS/{game}/OWNER/BOT",
@@ -99,7 +101,7 @@ impl LadderWord {
 
     /// The program of the bot on this machine, fetched if it is not here yet.
     pub fn fetch(&self, lang: Localizer, api: &ArenaClient) -> Result<FetchedBot> {
-        let (author, name) = self.bot.as_ref().context("a bot is named")?;
+        let (author, name) = self.bot.as_ref().expect("whoever fetches names a bot");
         let is_it = |item: &&Value| {
             let same = |key: &str, wanted: &str| {
                 let own = item["bot"][key].as_str().unwrap_or_default();
@@ -114,7 +116,9 @@ impl LadderWord {
                 &[author, name, &self.game, &self.server],
             )
         })?;
-        let version = found["version"].as_u64().context("it has a version")?;
+        let version = found["version"]
+            .as_u64()
+            .context("the arena's answer has no version")?;
         let file_name = safe_name(found["file_name"].as_str().unwrap_or_default());
         let cache = user_cache("opponents").context(lang.label(
             "there is no folder for what is fetched; set HOME or XDG_CACHE_HOME to an absolute path",
@@ -197,7 +201,7 @@ fn keep(
 
 /// Writes a file as a whole: another process may do the same.
 fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
-    let beside = path.parent().context("it lies in a folder")?;
+    let beside = path.parent().expect("it lies in a folder of the cache");
     let fresh = beside.join(format!(".{}.new", std::process::id()));
     let written = fs::write(&fresh, bytes).and_then(|()| fs::rename(&fresh, path));
     written.with_context(|| format!("cannot write {}", path.display()))

@@ -127,6 +127,6 @@ def _list(word: str, game: Game, limit: float | None) -> list[LadderBot]:
 def read_ladder(game: Game, word: str) -> Pool | LadderBot:
     """What ``ladder:…`` names: all bots of a ladder, or one of them."""
     path = word.split("?")[0].rstrip("/").split("/")
-    if len(path) >= 3 and path[-3] == game.id and path[-1] != game.id:
+    if len(path) > 3 and path[-3] == game.id:
         return LadderBot(word)
     return ladder(word, game)
