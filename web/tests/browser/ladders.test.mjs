@@ -136,7 +136,7 @@ journey(
     const share = page.getByLabel("Others may fetch this bot, to train against it");
     assert.equal(await share.isChecked(), false);
     const fetchable = async () =>
-      (await ask(page, "/games/kob/fetchable")).map((own) => own.bot.id);
+      (await ask(page, "/games/kob/fetchable")).items.map((own) => own.bot.id);
     assert.deepEqual(await fetchable(), []);
     await share.check();
     await until("it can be fetched", async () => (await fetchable())[0] === bot.id);
