@@ -102,7 +102,9 @@ fn own_cores(allowed: &[usize]) -> [Option<usize>; 2] {
     if allowed.len() < 2 {
         return [allowed.first().copied(); 2];
     }
-    let from = NEXT.fetch_add(2, Ordering::Relaxed);
+    // Judges of their own processes, one for each of many legs, start at different cores, too.
+    let process = std::process::id() as usize;
+    let from = process.wrapping_add(NEXT.fetch_add(2, Ordering::Relaxed));
     [from, from.wrapping_add(1)].map(|at| Some(allowed[at % allowed.len()]))
 }
 

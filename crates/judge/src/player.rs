@@ -94,6 +94,9 @@ fn panic_message(panic: &(dyn Any + Send)) -> String {
     text.unwrap_or("it panicked without a message").to_owned()
 }
 
+/// The interval at which people are polled while they think.
+const POLL_INTERVAL: Duration = Duration::from_millis(15);
+
 /// The interface to people who play, and to programs elsewhere.
 pub trait HumanInput {
     /// Sends bytes of its protocol to the program elsewhere on this seat.
@@ -104,6 +107,10 @@ pub trait HumanInput {
     }
     /// Asks the person on this seat, who has the time `budget`.
     fn ask_person(&mut self, leg: &dyn AnyLeg, seat: Seat, budget: Duration);
+    /// How long the programs are listened to before an answer is polled for again.
+    fn poll_interval(&self) -> Duration {
+        POLL_INTERVAL
+    }
     /// Returns an answer if there is one. Must not block for longer than drawing takes.
     fn poll_answer(&mut self, leg: &dyn AnyLeg) -> Option<(Seat, HumanAnswer)>;
 }

@@ -22,7 +22,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use leitai_game::replay::{FaultRecord, LegRecord, Recorder, RerunRecord};
-use leitai_game::{AnyLeg, AnyProtocol, AnySetup, BySeat, GameFault, Seat, ToMove};
+use leitai_game::{AnyLeg, AnyProtocol, AnySetup, BySeat, GameFault, Reply, Seat, ToMove};
 
 use crate::clock::Spent;
 use crate::forced_replies::{Divergence, ForcedReplies};
@@ -140,6 +140,12 @@ impl Referee {
     pub fn owes_reply(&self, seat: Seat) -> bool {
         let state = &self.players[seat];
         state.asked && state.answer.is_none() && self.disturbed.is_none()
+    }
+
+    /// The reply of this seat, while the step waits for the other one's.
+    pub fn early_reply(&self, seat: Seat) -> Option<Reply<&str>> {
+        let answer = self.players[seat].answer.as_ref();
+        answer.map(PendingReply::as_reply)
     }
 
     /// Whether the seat's answer is forced and not compared.

@@ -22,17 +22,23 @@ pub fn open_cache(lang: Localizer, say: &mut dyn FnMut(&str)) -> Option<&'static
 }
 
 fn cache_folder() -> Option<PathBuf> {
-    let named = |name: &str| {
-        std::env::var_os(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
     match named("LEITAI_CACHE") {
         Some(off) if off == Path::new("off") => None,
         Some(folder) => Some(folder),
-        None => {
-            let caches = named("XDG_CACHE_HOME").or_else(|| Some(named("HOME")?.join(".cache")))?;
-            caches.is_absolute().then(|| caches.join("leitai/builds"))
-        }
+        None => user_cache("builds"),
     }
+}
+
+/// A folder of this user for what can be made or fetched again.
+pub fn user_cache(name: &str) -> Option<PathBuf> {
+    let caches = named("XDG_CACHE_HOME").or_else(|| Some(named("HOME")?.join(".cache")))?;
+    let is_whole = caches.is_absolute();
+    is_whole.then(|| caches.join("leitai").join(name))
+}
+
+/// The path in a variable of the environment.
+fn named(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name)
+        .filter(|value| !value.is_empty())
+        .map(PathBuf::from)
 }

@@ -81,7 +81,7 @@ pub use replay::{
 pub use situations::{MineArgs, PackListArgs, PackUploadArgs, SituationsCommand};
 pub use tools::{
     BotsArgs, BotzoneArgs, CompletionsArgs, ConfigCommand, DoctorArgs, EachTurnArgs, GamesArgs,
-    ManArgs, ParityArgs,
+    ManArgs, ParityArgs, SeatArgs,
 };
 pub use tournament::{FormatArg, OutputArg, TournamentArgs};
 pub use tune::TuneArgs;
@@ -325,6 +325,9 @@ pub enum Command {
     /// Wrap a program that is started anew for every turn.
     #[command(hide = true)]
     EachTurn(EachTurnArgs),
+    /// Play one seat of legs that another program leads, line by line.
+    #[command(hide = true)]
+    Seat(Box<SeatArgs>),
     /// The configuration files: defaults of options, in ~/.config/leitai/config.toml and ./leitai.toml.
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -363,7 +366,7 @@ mod tests {
 
     /// What has no answer for a program: it goes on until it is stopped, talks with a person, or its
     /// output is a file's content.
-    const WITHOUT_JSON: [&str; 16] = [
+    const WITHOUT_JSON: [&str; 17] = [
         "botzone",
         "completions",
         "debug",
@@ -377,6 +380,7 @@ mod tests {
         "replay import",
         "replay show",
         "replay trace",
+        "seat",
         "serve",
         "tournament",
         "worker",

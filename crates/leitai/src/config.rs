@@ -22,11 +22,12 @@ pub const COMMANDS: [&str; 9] = [
 ];
 /// Commands that read no configuration: they serve others, or are started by a judge in a stranger's
 /// folder.
-const WITHOUT: [&str; 6] = [
+const WITHOUT: [&str; 7] = [
     "admin",
     "botzone",
     "dataset",
     "each-turn",
+    "seat",
     "serve",
     "worker",
 ];

@@ -122,6 +122,7 @@ fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
         Command::Parity(args) => cmd::parity::run(lang, &args),
         Command::Botzone(args) => cmd::botzone::run(&args),
         Command::EachTurn(args) => cmd::each_turn::run(&args),
+        Command::Seat(args) => cmd::seat::run(lang, &args),
         Command::Config(ConfigCommand::Show(args)) => cmd::config::show(lang, &args),
         Command::Completions(args) => cmd::completions::print_completions(&args),
         Command::Man(args) => cmd::completions::write_man_pages(lang, &args),

@@ -13,12 +13,14 @@ leitai.program.TIMEOUT = 300.0
 
 ROOT = Path(__file__).parents[3]
 
+# What plays programs in the sandbox.
+os.environ.setdefault("LEITAI_BIN", str(Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "debug/leitai"))
+
 
 @pytest.fixture(scope="session")
 def leitai_command():
     """Runs `leitai` and returns its output."""
-    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    program = Path(os.environ.get("LEITAI_BIN", target / "debug/leitai"))
+    program = Path(os.environ["LEITAI_BIN"])
     if not program.exists():
         pytest.fail(f"{program} is not built; ./dev python builds it first")
 

@@ -12,6 +12,7 @@ import pytest
 import leitai
 from leitai import Checkpoint, League, Policy, Pool, SelfPlay
 from leitai.gym import Env, VectorEnv
+from leitai.program import ProgramError
 
 GAMES = ["snakego", "kob", "tankcraft"]
 FIRST_LEGAL = [sys.executable, str(Path(__file__).parents[3] / "docs/examples/first_legal.py")]
@@ -188,7 +189,7 @@ def test_what_is_no_opponent_is_refused():
             (None, TypeError, "None is no opponent; a bot's name"),
             (Path("weights.npz"), TypeError, "a file is leitai.Checkpoint"),
             (leitai.kob.bot("safe"), TypeError, "give its name"),
-            ("ladder:https://arena.example/kob", ValueError, "cannot be opponents here yet"),
+            ("ladder:https://arena.example/chess", ProgramError, "is no ladder of kob"),
         ]:
             with pytest.raises(error, match=part):
                 make(opponent)

@@ -394,6 +394,74 @@ async fn versions_are_uploaded_by_their_authors_alone() {
 }
 
 #[tokio::test]
+async fn what_plays_is_fetched_while_its_author_agrees() {
+    let kit = Kit::new().await;
+    let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
+    let (bot, first) = kit.ready_bot(&ada, "viper").await;
+    let page = format!("/api/bots/{}", bot.id);
+    let program = |version: &leitai_store::Version| format!("/api/versions/{}/program", version.id);
+    let list = "/api/games/kob/fetchable";
+    let agree = async |said: bool| {
+        let request = Some(json!({"fetchable": said}));
+        ada.send("PATCH", &page, request).await.ok();
+    };
+    bob.send("PATCH", &page, Some(json!({"fetchable": true})))
+        .await
+        .refused(403, "not-yours");
+    assert_eq!(kit.guest().get(list).await.ok()["items"], json!([]));
+    bob.get(&program(&first))
+        .await
+        .refused(403, "not-fetchable");
+    agree(true).await;
+    assert_eq!(kit.guest().get(&page).await.ok()["fetchable"], true);
+    let listed = kit.guest().get(list).await;
+    assert!(!listed.text().contains("secret"), "{}", listed.text());
+    let listed = &listed.ok()["items"][0];
+    has(
+        listed,
+        json!({"version": first.id.0, "number": 1, "file_name": "bot.py", "protocol": "line", "bytes": 19}),
+    );
+    has(&listed["bot"], json!({"name": "viper", "owner": "ada"}));
+    kit.guest()
+        .get(&program(&first))
+        .await
+        .refused(401, "login");
+    let fetched = bob.get(&program(&first)).await;
+    assert_eq!(fetched.text(), "print(0) # a secret");
+    assert_eq!(
+        fetched.header("repr-digest"),
+        "sha-256=:KSLKFdaXhCOrDzUtM9ABADsSAbpkL4noSCMLUhPeF64=:"
+    );
+    assert_eq!(fetched.header("cache-control"), "private, no-store");
+    // It lets others fetch it, and shows it to nobody on the page.
+    bob.get(&format!("/api/versions/{}/source", first.id))
+        .await
+        .refused(403, "not-yours");
+    let second = kit.ready_version(&bot).await;
+    bob.get(&program(&first))
+        .await
+        .refused(403, "not-fetchable");
+    assert_eq!(bob.get(&program(&second)).await.status, 200);
+    agree(false).await;
+    bob.get(&program(&second))
+        .await
+        .refused(403, "not-fetchable");
+    agree(true).await;
+    bob.get("/api/versions/99/program")
+        .await
+        .refused(403, "not-fetchable");
+    kit.guest()
+        .get("/api/games/chess/fetchable")
+        .await
+        .refused(404, "not-found");
+    let mut refused = 0;
+    for _ in 0..100 {
+        refused += u32::from(bob.get(&program(&second)).await.status == 429);
+    }
+    assert!(refused > 0, "a hundred at once, and no more");
+}
+
+#[tokio::test]
 async fn sources_logs_and_findings_are_private() {
     let kit = Kit::new().await;
     let (ada, bob, root) = (

@@ -97,6 +97,7 @@ pub use jobs::job_turns::QueuePlace;
 pub use jobs::jobs::{BOOK_KEY, Lease, LeaseState};
 pub use jobs::workers::{NO_PROGRAMS, WorkerReport, checks_beside};
 pub use ladders::corrections::NewCorrection;
+pub use ladders::fetchable::FetchableBot;
 pub use ladders::history::{HeadToHead, RatingPoint};
 pub use ladders::ladder::{LadderPart, LadderRow};
 pub use ladders::pairing::{LadderPairing, PairingCandidate};

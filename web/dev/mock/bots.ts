@@ -140,6 +140,7 @@ export function showBot(bot: SampleBot, user: string | null): BotDetails {
     about: bot.about.en,
     disabled: false,
     active: bot.built_in ? 1 : 7,
+    fetchable: false,
     retired: false,
     rating: { value: bot.skill, error, elo_unit: "match" },
     rank: rankRange(bot),

@@ -133,6 +133,17 @@ journey(
     await page.getByRole("button", { name: "Say that an agent wrote it" }).click();
     await page.getByText("written by an agent", { exact: true }).waitFor();
     await page.getByRole("button", { name: "No agent wrote it" }).waitFor();
+    const share = page.getByLabel("Others may fetch this bot, to train against it");
+    assert.equal(await share.isChecked(), false);
+    const fetchable = async () =>
+      (await ask(page, "/games/kob/fetchable")).items.map((own) => own.bot.id);
+    assert.deepEqual(await fetchable(), []);
+    await share.check();
+    await until("it can be fetched", async () => (await fetchable())[0] === bot.id);
+    await page.goto(`/bots/${bot.id}?lang=zh`);
+    await page.getByLabel("允许他人下载此 Bot，用作训练对手").uncheck();
+    await until("no longer", async () => (await fetchable()).length === 0);
+    assert.deepEqual(await findings(page), []);
     const guest = await open({ viewport: { width: 390, height: 844 } });
     await guest.goto("/games/kob/ladder?lang=zh");
     const names = () => guest.locator("tbody td.bot a").allTextContents();

@@ -27,9 +27,7 @@ use crate::traffic::{ProgramTraffic, TrafficStream};
 
 /// The interval at which an interruption is checked while nothing else happens.
 const LOOK: Duration = Duration::from_millis(100);
-/// The interval at which people are polled while they think.
-const FRAME: Duration = Duration::from_millis(15);
-/// The same for programs elsewhere, which answer often.
+/// The interval at which programs elsewhere are polled, which answer often.
 const PROGRAM_FRAME: Duration = Duration::from_millis(2);
 /// The time after which an idle program is frozen: freezing and thawing take several times as long
 /// as a short move.
@@ -224,6 +222,8 @@ impl LegDriver {
             leg,
             replies,
             times_us,
+            answered: BySeat::from_fn(|seat| self.referee.early_reply(seat)),
+            faults: self.referee.fault_records(),
             slowest,
         });
     }
@@ -256,7 +256,7 @@ impl LegDriver {
         }
         let time = match (person, elsewhere) {
             (_, Some(_)) => PROGRAM_FRAME,
-            (Some(_), None) => FRAME,
+            (Some(_), None) => people.poll_interval(),
             (None, None) => LOOK,
         };
         let shortest = self

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use leitai_game::erased::TextReplies;
 use leitai_game::lang::Say;
-use leitai_game::replay::{LegRecord, LogRecord, RerunRecord};
+use leitai_game::replay::{FaultRecord, LegRecord, LogRecord, RerunRecord};
 use leitai_game::{
     AnyLeg, AnySetup, ByEntrant, BySeat, Entrant, GameFault, GameHandle, InvalidSetup, ToMove,
 };
@@ -203,6 +204,10 @@ pub struct MatchProgress<'a> {
     pub replies: &'a str,
     /// Wall time of every reply so far ([`LegRecord::times_us`]).
     pub times_us: &'a [u64],
+    /// The reply of a seat in the present step that waits for the other's.
+    pub answered: TextReplies<'a>,
+    /// The faults so far, without last words.
+    pub faults: &'a [FaultRecord],
     /// The longest period of each entrant so far in this leg, by both clocks.
     pub slowest: ByEntrant<Spent>,
 }

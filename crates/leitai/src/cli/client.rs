@@ -76,6 +76,10 @@ pub struct SubmitArgs {
     /// Say on the bot's page and on ladders that an agent wrote it; `--by-agent=false` takes it back.
     #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub by_agent: Option<bool>,
+    /// Let others fetch the active version, as you upload it, to train against it; `--fetchable=false` takes
+    /// it back.
+    #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    pub fetchable: Option<bool>,
     /// Do not wait for the build and the checks.
     #[arg(long)]
     pub no_wait: bool,

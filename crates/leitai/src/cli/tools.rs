@@ -1,10 +1,11 @@
-//! `leitai parity`, `doctor`, `completions`, `man`, and the hidden `each-turn` and `botzone`.
+//! `leitai parity`, `doctor`, `completions`, `man`, and the hidden `each-turn`, `botzone` and `seat`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
 
+use super::match_options::MatchOptionArgs;
 use super::values::JsonArg;
 
 #[derive(Args)]
@@ -48,6 +49,17 @@ pub struct BotzoneArgs {
     /// The program and its arguments.
     #[arg(required = true, last = true)]
     pub program: Vec<OsString>,
+}
+
+#[derive(Args)]
+pub struct SeatArgs {
+    /// The game's id, its file or its folder.
+    pub game: String,
+    /// The program, as in `match`, or `ladder:ADDRESS/GAME/OWNER/BOT`.
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub bot: String,
+    #[command(flatten)]
+    pub options: MatchOptionArgs,
 }
 
 #[derive(Args)]

@@ -46,6 +46,7 @@ pub mod regress;
 pub mod replay;
 mod replay_gif;
 pub mod replay_signature;
+pub mod seat;
 pub mod serve;
 pub mod situations;
 pub mod standing;

@@ -32,11 +32,11 @@ pub fn run(lang: Localizer, args: &SubmitArgs) -> Result<ExitCode> {
         .clone()
         .map_or_else(|| name_of(&args.program), Ok)?;
     let (bot, version) = upload_version(&api, &game, &name, &packed, &args.notes)?;
-    if let Some(by_agent) = args.by_agent {
-        api.patch_json(
-            &format!("/api/bots/{bot}"),
-            &json!({ "by_agent": by_agent }),
-        )?;
+    let said = [("by_agent", args.by_agent), ("fetchable", args.fetchable)];
+    for (name, value) in said {
+        if let Some(value) = value {
+            api.patch_json(&format!("/api/bots/{bot}"), &json!({ name: value }))?;
+        }
     }
     let (id, number) = (number_in(&version, "id")?, number_in(&version, "number")?);
     let page = api.page_url(&format!("/bots/{bot}/versions/{number}"));

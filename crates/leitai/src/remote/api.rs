@@ -4,8 +4,11 @@ use std::io::Read;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use leitai_game::clean_text::clean_line;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use ureq::http::Response;
 use ureq::{Agent, Body, RequestBuilder};
 
@@ -175,6 +178,28 @@ impl ArenaClient {
             self.sign_request(self.agent.get(self.page_url(path)))
                 .call(),
         )
+    }
+
+    /// Requests a file, and compares it with the SHA-256 that the arena names.
+    pub fn get_verified(&self, path: &str) -> anyhow::Result<Vec<u8>> {
+        let request = self.sign_request(self.agent.get(self.page_url(path)));
+        let answer = request
+            .call()
+            .with_context(|| self.describe_unreachable())?;
+        let said = answer.headers().get("repr-digest");
+        let said = said.and_then(|said| Some(said.to_str().ok()?.to_owned()));
+        let bytes = self.read_bytes(Ok(answer))?;
+        let own = format!("sha-256=:{}:", STANDARD.encode(Sha256::digest(&bytes)));
+        match said {
+            Some(said) if said == own => Ok(bytes),
+            _ => bail!(
+                "{}",
+                self.lang.fill(
+                    "what came from {} is not what was sent; try again",
+                    &[&self.server]
+                )
+            ),
+        }
     }
 
     /// Sends JSON with a method that changes data.

@@ -38,11 +38,13 @@ from .registration import register_what_is_loaded  # noqa: E402
 if TYPE_CHECKING:
     from .batch import SelfPlay
     from .evaluation import Evaluation, LevelRecord, SeatRecord, evaluate
+    from .ladder_bots import LadderBot, ladder
     from .network import Look, Network, policies
     from .opponents import Checkpoint, League, Policy, Pool
     from .policy import serve_policy
     from .program import Program
     from .replay import Dataset, Replay, dataset
+    from .sandboxed import SandboxedProgram
     from .series import PlayedPair, PlayerError, TournamentResult, tournament
     from .tree_search import PlayoutEvaluator, SearchResult, search, search_all
 
@@ -54,6 +56,7 @@ __all__ = [
     "Game",
     "GameFault",
     "InternalError",
+    "LadderBot",
     "Layout",
     "League",
     "Leg",
@@ -67,6 +70,7 @@ __all__ = [
     "Pool",
     "Program",
     "Replay",
+    "SandboxedProgram",
     "SearchResult",
     "SearchTree",
     "SeatRecord",
@@ -78,6 +82,7 @@ __all__ = [
     "dataset",
     "evaluate",
     "kob",
+    "ladder",
     "load",
     "playouts",
     "policies",
@@ -93,11 +98,13 @@ __all__ = [
 _LATER = {
     "batch": ("SelfPlay",),
     "evaluation": ("Evaluation", "LevelRecord", "SeatRecord", "evaluate"),
+    "ladder_bots": ("LadderBot", "ladder"),
     "network": ("Look", "Network", "policies"),
     "opponents": ("Checkpoint", "League", "Policy", "Pool"),
     "policy": ("serve_policy",),
     "program": ("Program",),
     "replay": ("Dataset", "Replay", "dataset"),
+    "sandboxed": ("SandboxedProgram",),
     "series": ("PlayedPair", "PlayerError", "TournamentResult", "tournament"),
     "tree_search": ("PlayoutEvaluator", "SearchResult", "search", "search_all"),
 }

@@ -16,8 +16,7 @@ import numpy as np
 
 from ._leitai import Bot, Game, Leg, rate_policy
 from .guest import GameLike
-from .opponents import Checkpoint, Policy, Pool, read_name
-from .program import Program
+from .opponents import PROGRAMS, Checkpoint, Policy, Pool, read_name
 from .series import PlayerError
 
 #: What is rated: a policy as for :func:`leitai.serve_policy`, ``choose(observation, leg)``; an object with a method
@@ -153,7 +152,7 @@ def evaluate(
     :raises TypeError: if the policy is none of these; programs are rated by ``leitai rate``, which has a sandbox
     :raises leitai.PlayerError: if the policy fails or gives no action
     """
-    if isinstance(policy, (Program, list)):
+    if isinstance(policy, (*PROGRAMS, list)):
         raise TypeError(f"{policy!r} is a program; rate it with `leitai rate {game} PATH`, which has a sandbox")
     if isinstance(policy, Pool):
         raise TypeError(f"{policy!r} is several opponents; rate them one by one")

@@ -26,16 +26,20 @@ from .guest import GameLike
 from .batch import OBSERVATION, BatchOptions, Buffers, as_actions, as_mask, by_score, shared_array
 from .lanes import PythonBatch
 from .layout import Layout, read_layout
-from .opponents import Checkpoint, Opponent, Opponents, Question, play_together
+from .opponents import PROGRAMS, Checkpoint, Member, Opponent, Opponents, Question, play_together
 from .program import Program
 from .registration import register_gymnasium
 from .rendering import read_render_mode, render_leg
+from .sandboxed import Reply, SandboxedProgram, play_replies
 from .spaces import action_space, observation_space
 
 #: An observation: ``observation``, ``scalars`` and ``action_mask``.
 Observation: TypeAlias = "dict[str, NDArray[Any]]"
 
 SEATS: dict[str, int | None] = {"first": 0, "second": 1, "alternate": None}
+
+#: Programs of a pool that stand by in one environment.
+MOST_PROGRAMS = 4
 
 TAILS = ("play", "truncate", "settle")
 
@@ -93,7 +97,9 @@ class Env(gymnasium.Env[Observation, Any]):
         self._ended = True
         self._bot: Bot | None = None
         self._player: Any = None
-        self._programs: dict[int, Program] = {}
+        self._programs: dict[int, Program | SandboxedProgram] = {}
+        self._fault: dict[str, Any] | None = None
+        self._void: str | None = None
         self._member = 0
         # The environments of a batch share them.
         self._opponents = opponent if isinstance(opponent, Opponents) else Opponents(self.game, opponent)
@@ -112,11 +118,11 @@ class Env(gymnasium.Env[Observation, Any]):
         info: dict[str, Any] = {"seat": self.seat, "seed": self.leg.seed}
         if len(self._opponents.pool.members) > 1:
             info["opponent"] = self._member
-        return self._observe(self.leg), info
+        return self._observe(self.leg), {**info, **self._take_fault()}
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Plays an action: observation, reward, terminated, truncated, info. At the end ``info`` has
-        ``scores`` and ``winner``: the seat, or -1 in a draw."""
+        ``scores`` and ``winner``: the seat, or -1 in a draw; ``fault`` is what a program in the sandbox did wrong in the step."""
         leg = self.leg
         if leg is None or self._ended:
             raise RuntimeError("the leg is over; call reset")
@@ -126,7 +132,7 @@ class Env(gymnasium.Env[Observation, Any]):
             play_together([self._play_on(leg, action)])
         reward, terminated, truncated, winner = self._end_step(leg, False)
         info: dict[str, Any] = {"scores": leg.scores, "winner": winner} if self._ended else {}
-        return self._observe(leg), reward, terminated, truncated, info
+        return self._observe(leg), reward, terminated, truncated, {**info, **self._take_fault()}
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """The board as text in the mode ``ansi``, as a picture uint8 ``[height, width, 3]`` in the mode ``rgb_array``."""
@@ -150,23 +156,23 @@ class Env(gymnasium.Env[Observation, Any]):
         assert self._seed is not None
         dealt, chance, turn = leg_seeds(self._seed, self._leg_number)
         self._leg_number += 1
-        self.leg = self.game.start(dealt, self._config)
+        self._member, member = self._opponents.draw(chance)
+        self.leg = self.game.start(dealt, self._config, record=member.needs_record)
         self.seat = turn if self._fixed_seat is None else self._fixed_seat
-        self._seat_opponent(self.leg, chance)
+        self._seat_opponent(self.leg, member, chance)
         self._rewards.begin(self.leg)
         self._ended = False
         yield from self._play_on(self.leg, None)
 
-    def _seat_opponent(self, leg: Leg, chance: int) -> None:
-        self._member, member = self._opponents.draw(chance)
-        self._bot, self._player = None, None
+    def _seat_opponent(self, leg: Leg, member: Member, chance: int) -> None:
+        self._bot, self._player, self._fault, self._void = None, None, None, None
         if member.is_built_in:
             self._bot = self.game.bot(member.name_of_bot(), chance)
             return
         player = member.player
-        if isinstance(player, Program):
+        if isinstance(player, PROGRAMS):
             # Each environment has a process of its own.
-            player = self._programs.setdefault(self._member, Program(player.command, player.timeout))
+            player = self._program_of(self._member, player)
             player.start(leg, 1 - self.seat)
         elif hasattr(player, "start_leg"):
             player.start_leg(chance)
@@ -174,26 +180,32 @@ class Env(gymnasium.Env[Observation, Any]):
             player.refresh()
         self._player = player
 
+    def _program_of(self, member: int, player: Program | SandboxedProgram) -> Program | SandboxedProgram:
+        """The process of this environment for a member of the pool; the one that was started first ends if there are too many."""
+        if member not in self._programs:
+            if len(self._programs) == MOST_PROGRAMS:
+                self._programs.pop(next(iter(self._programs))).close()
+            self._programs[member] = player.another()
+        return self._programs[member]
+
     def _play_on(self, leg: Leg, action: Any) -> Generator[Question, Any, None]:
         """Plays your action, and the opponent's until you are asked again."""
         me, other, until_out = self.seat, 1 - self.seat, self._tail != "play"
         if self._bot is not None:
             leg.step_against(me, action, self._bot, until_out)
             return
-        while not leg.is_over:
+        while not leg.is_over and self._void is None:
             asked = leg.seats
             if (me in asked and action is None) or (until_out and leg.is_out(me)):
                 return
-            if asked == (other,):
-                leg.step((yield self._player, leg, other))
-            elif asked == (me,):
-                leg.step(action)
-                action = None
-            else:
-                said = yield self._player, leg, other
-                leg.step(*((action, said) if me == 0 else (said, action)))
-                action = None
-        if isinstance(self._player, Program):
+            said = (yield self._player, leg, other) if other in asked else None
+            if isinstance(said, Reply):
+                self._fault, self._void = said.fault or self._fault, said.void
+                if said.void is not None:
+                    return
+            play_replies(leg, {me: action, other: said})
+            action = action if asked == (other,) else None
+        if isinstance(self._player, PROGRAMS):
             self._player.end(leg, other)
 
     def _end_step(self, leg: Leg, too_long: bool) -> tuple[float, bool, bool, int]:
@@ -201,12 +213,18 @@ class Env(gymnasium.Env[Observation, Any]):
         over = leg.is_over
         out = not over and self._tail != "play" and leg.is_out(self.seat)
         terminated = over or (out and self._tail == "settle")
-        truncated = not terminated and (out or too_long)
+        truncated = not terminated and (out or too_long or self._void is not None)
         self._ended = terminated or truncated
         winner = self._winner(leg) if terminated else -1
         if terminated:
             self._opponents.count(self._member, 0 if winner < 0 else 1 if winner == self.seat else -1)
         return self._rewards.pay(leg, terminated)[self.seat], terminated, truncated, winner
+
+    def _take_fault(self) -> dict[str, Any]:
+        """What a program did wrong, or why its leg could not be judged, once."""
+        told = {"fault": self._fault} if self._fault is not None else {}
+        self._fault = None
+        return {**told, "void": self._void} if self._void is not None else told
 
     def _observe(self, leg: Leg) -> Observation:
         seen: Observation = leg.observe(self.seat, self._packed)
@@ -226,7 +244,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):
     Observations are ``observation`` uint8 ``[n, planes, rows, cols]`` (packed: ``[n, planes, rows, row bytes]``), ``scalars``
     float32 ``[n, scalars]`` and ``action_mask`` int8 ``[n, choices]`` (TankCraft ``[n, 5, 69]``), all 1 where a leg has ended;
     actions int64 ``[n]`` (TankCraft ``[n, 5]``). Where a leg has ended, ``info`` holds ``winner`` (the seat, -1 for nobody),
-    ``scores`` ``[n, 2]`` and their mask ``_winner``; ``info["seat"]`` tells where you sit.
+    ``scores`` ``[n, 2]`` and their mask ``_winner``; ``info["seat"]`` tells where you sit. Where a program in the sandbox did something
+    wrong, ``info["fault"]`` (objects ``[n]``, with the mask ``_fault``) tells what; the leg ends as the rules say.
 
     :param num_envs: number of legs
     :param opponent: who plays on the other seat, see :mod:`leitai.opponents`. With a pool, ``info["opponent"]`` int64 ``[n]`` is
@@ -348,6 +367,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):
         ended = terminated | truncated
         if ended.any():
             info.update(self._ends(ended))
+        if isinstance(self._batch, PythonBatch) and (faults := self._batch.take_faults()):
+            info.update(faults)
         return buffers.observation, buffers.rewards.copy(), terminated, truncated, info
 
     def render(self) -> tuple[Any, ...] | None:

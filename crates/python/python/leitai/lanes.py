@@ -66,6 +66,14 @@ class PythonBatch:
         """The number of each environment's opponent in its pool."""
         return [env._member for env in self.envs]
 
+    def take_faults(self) -> dict[str, Any]:
+        """What programs in the sandbox did wrong in the last step, in Gymnasium's form."""
+        faults = np.array([None] * len(self.envs), dtype=object)
+        for lane, env in enumerate(self.envs):
+            faults[lane] = env._take_fault().get("fault")
+        wrong = np.array([fault is not None for fault in faults])
+        return {"fault": faults, "_fault": wrong} if wrong.any() else {}
+
     def hashes(self) -> list[int]:
         """The hash of every environment's position."""
         return [0 if env.leg is None else env.leg.hash() for env in self.envs]

@@ -8,6 +8,8 @@
 :class:`Policy`                       what :func:`leitai.serve_policy` takes: ``choose(observation, leg)``, also in batches
 :class:`Checkpoint`                   a policy from a file, read again when the file changes
 :class:`Program`, ``["./bot"]``       a program that speaks JSON lines
+:class:`SandboxedProgram`             any bot that the arena takes, in the sandbox and by the judge's clock
+``"ladder:https://…/kob"``            bots of an arena's ladder, in the sandbox; ``"ladder:https://…/kob/ada/hydra"`` is one
 :class:`Pool`                         several of these, each with a probability
 :class:`League`                       a pool of main, past selves and exploiters that grows while you train
 ====================================  ==============================================================================
@@ -32,6 +34,7 @@ import numpy as np
 
 from ._leitai import Bot, Game, Leg, draw_member
 from .program import Program
+from .sandboxed import LADDER, SandboxedProgram
 
 
 class Choosing(Protocol):
@@ -42,7 +45,10 @@ class Choosing(Protocol):
 
 
 #: See the module :mod:`leitai.opponents`.
-Opponent: TypeAlias = "str | int | Program | list[str] | Pool | Choosing | Callable[[Leg, int], Any]"
+Opponent: TypeAlias = "str | int | Program | SandboxedProgram | list[str] | Pool | Choosing | Callable[[Leg, int], Any]"
+
+#: What runs in processes, of which each environment has its own.
+PROGRAMS = (Program, SandboxedProgram)
 
 #: Before the name of a trained policy, or its path.
 PYTHON = "python:"
@@ -235,6 +241,11 @@ class Member:
     player: Any
     is_built_in: bool = False
 
+    @property
+    def needs_record(self) -> bool:
+        """Whether it plays recorded legs only."""
+        return isinstance(self.player, SandboxedProgram)
+
     def name_of_bot(self) -> str:
         """The name of the built-in bot."""
         assert self.is_built_in
@@ -254,7 +265,8 @@ class _Function:
 def read_member(game: Game, opponent: Any) -> Member:
     """Checks one opponent of this game.
 
-    :raises ValueError: for an unknown bot, or a ladder
+    :raises ValueError: for an unknown bot
+    :raises ProgramError: for a program in the sandbox that cannot be built
     :raises TypeError: for what is no opponent
     """
     if isinstance(opponent, bool):
@@ -262,7 +274,9 @@ def read_member(game: Game, opponent: Any) -> Member:
     if isinstance(opponent, (int, np.integer)):
         opponent = f"level{opponent}"
     if isinstance(opponent, str):
-        _refuse_ladder(opponent)
+        if opponent.startswith(LADDER):
+            opponent = one_of_ladder(game, opponent)
+    if isinstance(opponent, str):
         opponent = read_name(game, opponent)
         if isinstance(opponent, str):
             return Member(opponent, is_built_in=True)
@@ -271,14 +285,26 @@ def read_member(game: Game, opponent: Any) -> Member:
     if isinstance(opponent, (Bot, os.PathLike)):
         more = "give its name" if isinstance(opponent, Bot) else "a file is leitai.Checkpoint(path, load), a program [path]"
         raise TypeError(f"{opponent!r} is no opponent; {more}")
-    if isinstance(opponent, Program) or hasattr(opponent, "choose"):
+    if isinstance(opponent, SandboxedProgram):
+        opponent.check(game)
+    if isinstance(opponent, PROGRAMS) or hasattr(opponent, "choose"):
         return Member(opponent)
     if callable(opponent):
         return Member(_Function(opponent))
     raise TypeError(
         f"{opponent!r} is no opponent; a bot's name, a level's number, a function of (leg, seat), an object with choose(leg, seat), "
-        "a leitai.Policy, Checkpoint, Program, Pool or League is"
+        "a leitai.Policy, Checkpoint, Program, SandboxedProgram, Pool or League is"
     )
+
+
+def one_of_ladder(game: Game, word: str) -> SandboxedProgram:
+    """The bot that ``ladder:…/OWNER/BOT`` names."""
+    from .ladder_bots import read_ladder
+
+    found = read_ladder(game, word)
+    if isinstance(found, Pool):
+        raise ValueError(f"{word} is a pool of {len(found.members)} bots; name one, or take leitai.ladder(…).members")
+    return found
 
 
 def read_name(game: Game, name: str) -> Any:
@@ -294,19 +320,15 @@ def read_name(game: Game, name: str) -> Any:
     return name
 
 
-def _refuse_ladder(name: str) -> None:
-    if name.startswith("ladder:"):
-        raise ValueError(
-            f"opponent={name!r}: bots of an arena's ladder cannot be opponents here yet; take built-in levels, or a bot's program as "
-            "a list: ['./bot']"
-        )
-
-
 class Opponents:
     """What an environment's argument ``opponent`` means in a game."""
 
     def __init__(self, game: Game, opponent: Any) -> None:
         self.game = game
+        if isinstance(opponent, str) and opponent.startswith(LADDER):
+            from .ladder_bots import read_ladder
+
+            opponent = read_ladder(game, opponent)
         self.pool = opponent if isinstance(opponent, Pool) else Pool([(opponent, 1.0)])
         self._ready: list[tuple[Any, Member]] = []
         for member in self.pool.members:
@@ -336,7 +358,7 @@ class Opponents:
     def close(self) -> None:
         """Ends programs."""
         for _, member in self._ready:
-            if isinstance(member.player, Program):
+            if isinstance(member.player, PROGRAMS):
                 member.player.close()
 
     def _member(self, given: Any) -> Member:
@@ -354,6 +376,9 @@ Question: TypeAlias = "tuple[Any, Leg, int]"
 def answer(questions: Sequence[Question]) -> list[Any]:
     """Asks opponents; a policy that takes many positions is asked once for all of its own."""
     said: list[Any] = [None] * len(questions)
+    for player, leg, seat in questions:
+        if isinstance(player, SandboxedProgram):
+            player.ask(leg, seat)  # All think at the same time.
     groups: dict[int, list[int]] = {}
     for index, (player, _, _) in enumerate(questions):
         groups.setdefault(id(player), []).append(index)
@@ -366,7 +391,7 @@ def answer(questions: Sequence[Question]) -> list[Any]:
 
 
 def _ask(player: Any, asked: list[tuple[Leg, int]]) -> Sequence[Any]:
-    if isinstance(player, Program):
+    if isinstance(player, PROGRAMS):
         return [player.choose(leg, seat) for leg, seat in asked]
     known = [(leg.known_to(seat), seat) for leg, seat in asked]
     if isinstance(player, Policy):

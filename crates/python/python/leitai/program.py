@@ -38,6 +38,10 @@ class Program:
         self._process: subprocess.Popen[bytes] | None = None
         self._rest = b""
 
+    def another(self) -> Program:
+        """The same program with a process of its own."""
+        return type(self)(self.command, self.timeout)
+
     def start(self, leg: Leg, seat: int) -> None:
         """Starts the program for a leg on this seat; kills one that still runs."""
         self.close()

@@ -16,16 +16,18 @@ from typing import Any, TypeAlias
 from ._leitai import Bot, Game, Leg, entrant_seed, rate_field
 from .faults import GameFault
 from .guest import GameLike
-from .opponents import Choosing, Pool, read_name
+from .opponents import PROGRAMS, Choosing, Pool, one_of_ladder, read_name
 from .program import Program, ProgramError
+from .sandboxed import LADDER, Reply, SandboxedProgram, play_replies
 
-#: Who plays: the name of a built-in bot, a policy, or a program (:class:`leitai.Program` or its command as a list).
+#: Who plays: the name of a built-in bot, a policy, or a program (:class:`leitai.SandboxedProgram`, :class:`leitai.Program` or its
+#: command as a list).
 #:
 #: A policy is what :func:`leitai.serve_policy` takes: ``choose(observation, leg)``, a function or an object that can be called. If the
 #: object has a method ``start_leg(seed)``, it is called before every leg: what draws its chance from that seed plays the same
 #: everywhere.
 #: An object with a method ``choose(leg, seat)`` is a player, too: :class:`leitai.Policy`, :class:`leitai.Checkpoint`.
-Player: TypeAlias = "str | Program | list[str] | Choosing | Callable[[dict[str, Any], Leg], Any]"
+Player: TypeAlias = "str | Program | SandboxedProgram | list[str] | Choosing | Callable[[dict[str, Any], Leg], Any]"
 
 #: The most players of a tournament, and the most pairs.
 MAX_PLAYERS, MAX_PAIRS = 256, 1_000_000
@@ -33,6 +35,10 @@ MAX_PLAYERS, MAX_PAIRS = 256, 1_000_000
 
 class PlayerError(RuntimeError):
     """A policy failed: this is a mistake in it, and no result."""
+
+
+class VoidLeg(Exception):
+    """The machine was too busy to judge a program in the sandbox."""
 
 
 @dataclass(frozen=True)
@@ -172,9 +178,11 @@ def plan_tournament(
     rules = Game(game)
     rules.config(config)
     for name, player in named.items():
-        if isinstance(player, str):
+        if isinstance(player, str) and player.startswith(LADDER):
+            named[name] = one_of_ladder(rules, player)
+        elif isinstance(player, str):
             named[name] = read_name(rules, player)  # Fails at once for an unknown bot.
-        elif not isinstance(player, (Program, list)) and not callable(player) and not hasattr(player, "choose"):
+        elif not isinstance(player, (Program, SandboxedProgram, list)) and not callable(player) and not hasattr(player, "choose"):
             raise TypeError(f"{player!r} is no player; a built-in bot's name, a policy, or a program's command as a list is")
     return TournamentPlan(game, named, rounds, seed, config, elo_per)
 
@@ -190,7 +198,8 @@ def tournament(
     notify: Callable[[PlayedPair, int, int], None] | None = None,
 ) -> TournamentResult:
     """Plays a round robin in this process: in every round everybody meets everybody in a pair of legs on one seed, with seats
-    swapped. :func:`leitai.ray.tournament` plays the same on many machines. Programs run as your user, without a sandbox.
+    swapped. :func:`leitai.ray.tournament` plays the same on many machines. A :class:`leitai.Program` runs as your user, without a
+    sandbox.
 
     :param game: ``"snakego"``, ``"kob"`` or ``"tankcraft"``, or what :func:`leitai.load` takes or returns
     :param players: names and players (see :data:`Player`), or the names of built-in bots
@@ -240,19 +249,23 @@ def _standing(number: int, name: str, rated: dict[str, Any], pairs: list[PlayedP
 
 def play_pair(plan: TournamentPlan, pair: PlannedPair) -> PlayedPair:
     """Plays both legs of a pair."""
-    return PlayedPair(pair.number, pair.players, pair.seed, tuple(_play_leg(plan, pair, index) for index in (0, 1)))
+    try:
+        legs = tuple(_play_leg(plan, pair, index) for index in (0, 1))
+    except VoidLeg as why:
+        return PlayedPair(pair.number, pair.players, pair.seed, void=str(why))
+    return PlayedPair(pair.number, pair.players, pair.seed, legs)
 
 
 def _play_leg(plan: TournamentPlan, pair: PlannedPair, index: int) -> PlayedLeg:
     """Plays one leg: the pair's first player has the first seat in the first leg, the second in the other."""
     game = Game(plan.game)
-    leg = game.start(pair.seed, plan.config)
     on_seat = pair.players if index == 0 else pair.players[::-1]
     names = list(plan.players)
     seated = [
         _Seated(game, names[player], plan.players[names[player]], seat, entrant_seed(pair.seed, index, seat ^ index))
         for seat, player in enumerate(on_seat)
     ]
+    leg = game.start(pair.seed, plan.config, record=any(isinstance(one.player, SandboxedProgram) for one in seated))
     guilty: int | None = None
     fault: str | None = None
     try:
@@ -260,12 +273,14 @@ def _play_leg(plan: TournamentPlan, pair: PlannedPair, index: int) -> PlayedLeg:
             guilty = one.seat
             one.start(leg)
         while not leg.is_over:
-            said = []
+            said: dict[int, Any] = {}
+            for seat in leg.seats:
+                seated[seat].ask(leg)
             for seat in leg.seats:
                 guilty = seat
-                said.append(seated[seat].choose(leg))
+                said[seat] = seated[seat].choose(leg)
             try:
-                leg.step(*said)
+                play_replies(leg, said)
             except (TypeError, ValueError) as why:
                 policies = " or ".join(seated[seat].name for seat in leg.seats)
                 raise PlayerError(f"{policies} gave no action in round {leg.round}: {why}") from why
@@ -279,10 +294,13 @@ def _play_leg(plan: TournamentPlan, pair: PlannedPair, index: int) -> PlayedLeg:
             one.close()
     first, second = leg.scores
     winner = leg.winner if fault is None or guilty is None else 1 - guilty
+    reason = "fault" if fault is not None else (leg.outcome or {})["reason"]
+    if fault is None and winner is not None:
+        fault = seated[1 - winner].fault
     return PlayedLeg(
         winner=None if winner is None else on_seat[winner],
         scores=(first, second) if index == 0 else (second, first),
-        reason="fault" if fault is not None else (leg.outcome or {})["reason"],
+        reason=reason,
         hash=leg.hash(setup=True),
         fault=fault,
     )
@@ -297,14 +315,24 @@ class _Seated:
         if isinstance(player, (list, Program)):
             command, timeout = (player.command, player.timeout) if isinstance(player, Program) else (player, None)
             self.player = Program(command, timeout)
+        elif isinstance(player, SandboxedProgram):
+            self.player = player.another()
+        #: The last thing that a program in the sandbox did wrong.
+        self.fault: str | None = None
 
     def start(self, leg: Leg) -> None:
-        if isinstance(self.player, Program):
+        if isinstance(self.player, PROGRAMS):
             self.player.start(leg, self.seat)
         elif hasattr(self.player, "start_leg"):
             self.player.start_leg(self.seed)
 
+    def ask(self, leg: Leg) -> None:
+        if isinstance(self.player, SandboxedProgram):
+            self.player.ask(leg, self.seat)
+
     def choose(self, leg: Leg) -> Any:
+        if isinstance(self.player, SandboxedProgram):
+            return self._judged(self.player.choose(leg, self.seat))
         if isinstance(self.player, (Bot, Program)):
             return self.player.choose(leg, self.seat)
         known = leg.known_to(self.seat)
@@ -317,10 +345,16 @@ class _Seated:
         except Exception as why:
             raise PlayerError(f"{self.name} failed in round {leg.round}: {type(why).__name__}: {why}") from why
 
+    def _judged(self, reply: Reply) -> Reply:
+        if reply.void is not None:
+            raise VoidLeg(f"{self.name}: {reply.void}")
+        self.fault = self.fault if reply.fault is None else str(reply.fault["what"])
+        return reply
+
     def end(self, leg: Leg) -> None:
-        if isinstance(self.player, Program):
+        if isinstance(self.player, PROGRAMS):
             self.player.end(leg, self.seat)
 
     def close(self) -> None:
-        if isinstance(self.player, Program):
+        if isinstance(self.player, PROGRAMS):
             self.player.close()

@@ -22,6 +22,8 @@ const FACTOR_CODES: u32 = 10;
 const FACTOR_CODE: Duration = Duration::from_secs(5 * 60);
 /// Ten experiments may be started at once, and then one in this time.
 const EXPERIMENT: Duration = Duration::from_secs(60);
+/// A hundred programs of others may be fetched at once, and then one in this time.
+const FETCH: Duration = Duration::from_secs(10);
 /// Five games may be reported at once, and then one in this time.
 const REPORT: Duration = Duration::from_secs(10 * 60);
 /// The least time between two phrases of one person after a match.
@@ -56,6 +58,7 @@ struct LimiterTables {
     upload: LimiterTable<UserId>,
     friendly: LimiterTable<UserId>,
     experiment: LimiterTable<UserId>,
+    fetch: LimiterTable<UserId>,
     report: LimiterTable<UserId>,
     /// Phrases after a match, by the match and the side.
     parting: LimiterTable<String>,
@@ -88,6 +91,7 @@ impl RateLimiters {
             upload: LimiterTable::new("upload", rates.upload),
             friendly: LimiterTable::new("friendly", rates.friendly),
             experiment: LimiterTable::new("experiment", make_quota(10, EXPERIMENT)),
+            fetch: LimiterTable::new("fetch", make_quota(100, FETCH)),
             report: LimiterTable::new("report", make_quota(5, REPORT)),
             parting: LimiterTable::new("parting", make_quota(1, PARTING)),
         };
@@ -186,6 +190,11 @@ impl RateLimiters {
     /// Counts the start of an experiment.
     pub async fn allow_experiment(&self, by: UserId) -> Result<(), AccountError> {
         self.count(&self.tables.experiment, &by).await
+    }
+
+    /// Counts a program of somebody else's that is fetched.
+    pub async fn allow_fetch(&self, by: UserId) -> Result<(), AccountError> {
+        self.count(&self.tables.fetch, &by).await
     }
 
     /// Counts a report of a game.

@@ -330,6 +330,7 @@ pub(crate) fn new_row(
         deleted: Set(None),
         team: Set(None),
         by_agent: Set(false),
+        fetchable: Set(false),
     }
 }
 

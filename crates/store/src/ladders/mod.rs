@@ -4,6 +4,7 @@ pub mod best_ranks;
 pub mod corrections;
 pub(crate) mod distinct_games;
 pub mod divisions;
+pub mod fetchable;
 pub mod history;
 pub mod ladder;
 pub(crate) mod ladder_cache;

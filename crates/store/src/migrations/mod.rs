@@ -40,6 +40,7 @@ migrations! {
     "m054_without_recounts"
     "m055_home_bots"
     "m056_parts"
+    "m057_fetchable_bots"
 }
 
 /// How a line ends that SQLite does not need.

@@ -90,7 +90,7 @@ const TABLES: &[(&str, Whose, &str)] = &[
     (
         "bots",
         Own("owner"),
-        "id game name about active retired disabled @created team by_agent",
+        "id game name about active retired disabled @created team by_agent fetchable",
     ),
     (
         "versions",

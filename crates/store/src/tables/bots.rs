@@ -37,6 +37,8 @@ pub struct Model {
     pub team: Option<TeamId>,
     /// Whether an agent wrote it, as the author says.
     pub by_agent: bool,
+    /// Whether others may fetch the active version, to train against it.
+    pub fetchable: bool,
 }
 
 relations!(Owner: Owner = users.Id);

@@ -14,7 +14,7 @@ pub fn arena(seconds: i64) -> ContestActor {
 }
 
 /// Every version may play.
-fn freeze_rules(least: u32, team_size: u32) -> FreezeRules<'static> {
+pub fn freeze_rules(least: u32, team_size: u32) -> FreezeRules<'static> {
     FreezeRules {
         least,
         team_size,

@@ -6,6 +6,7 @@ use leitai_store::*;
 use tokio::sync::OnceCell;
 
 use crate::arena::*;
+use crate::contests::{arena, freeze_rules, publish};
 
 pub async fn results_count_exactly_once_under_concurrency(store: Store) {
     let mut bots = Vec::new();
@@ -247,6 +248,70 @@ pub async fn the_ladder_is_paged_with_places(store: Store) {
             .items
             .is_empty()
     );
+}
+
+/// A bot of somebody's whose first version is ready and active.
+async fn own_bot(store: &Store, owner: UserId, name: &str) -> (Bot, Version) {
+    let bot = ok!(store.create_bot(new_bot("kob", name, owner), at(0)));
+    let version = next_version(store, &bot, true).await;
+    (ok!(store.find_bot(bot.id)), version)
+}
+
+async fn next_version(store: &Store, bot: &Bot, activates: bool) -> Version {
+    let version = source(store, bot, activates).await;
+    let taken = acquire(store, 1).await.expect("its check");
+    ok!(store.finish_version(&taken.lease, ready(), at(2)));
+    version
+}
+
+pub async fn what_may_be_fetched_is_decided_each_time(store: Store) {
+    let ada = user(&store, "ada").await;
+    let (bot, first) = own_bot(&store, ada.id, "hydra").await;
+    own_bot(&store, ada.id, "silent").await;
+    let check = async |step: &str, active: &Version, expected: bool| {
+        let page = ok!(store.list_fetchable(&kob(), &PageQuery::first_page(9)));
+        let listed: Vec<VersionId> = page.items.iter().map(|own| own.version.id).collect();
+        let wanted: Vec<VersionId> = expected.then_some(active.id).into_iter().collect();
+        assert_eq!(listed, wanted, "{step}");
+        let found = ok!(store.find_fetchable(active.id));
+        assert_eq!(found.is_some(), expected, "{step}");
+    };
+    check("nobody agreed", &first, false).await;
+    ok!(store.set_fetchable(bot.id, true));
+    check("its author agreed", &first, true).await;
+    let candidate = next_version(&store, &bot, false).await;
+    check("beside a candidate", &first, true).await;
+    assert!(ok!(store.find_fetchable(candidate.id)).is_none());
+    ok!(store.activate_version(bot.id, candidate.id, at(3)));
+    check("the next version plays", &candidate, true).await;
+    assert!(ok!(store.find_fetchable(first.id)).is_none());
+    for off in [true, false] {
+        ok!(store.set_retired(bot.id, off));
+        check("off the ladder", &candidate, !off).await;
+    }
+    for off in [true, false] {
+        ok!(store.set_bot_disabled(bot.id, off));
+        check("locked", &candidate, !off).await;
+    }
+    for off in [true, false] {
+        ok!(store.set_fetchable(bot.id, !off));
+        check("the agreement is taken back", &candidate, !off).await;
+    }
+    let contest = publish(&store, "cup").await;
+    ok!(store.join_contest(contest.id, bot.id, (64, 1), arena(1)));
+    check("in an open contest", &candidate, true).await;
+    for private in [true, false] {
+        let privacy = ContestPrivacy {
+            private,
+            ..ContestPrivacy::PUBLIC
+        };
+        ok!(store.set_contest_privacy(contest.id, privacy));
+        check("in a private contest", &candidate, !private).await;
+    }
+    ok!(store.freeze_contest(contest.id, &freeze_rules(1, 1), at(5)));
+    check("in a contest that has begun", &candidate, false).await;
+    ok!(store.delete_bot(bot.id, deletion_by(Some(ada.id), at(6))));
+    assert!(ok!(store.find_fetchable(candidate.id)).is_none());
 }
 
 pub async fn retired_and_disabled_bots_leave_the_ladder(store: Store) {

@@ -92,7 +92,7 @@ suite! {
         only_ladder_matches_are_rated a_copy_of_a_game_counts_once bots_that_fail_again_and_again_rest activating_raises_doubt the_ladder_is_paged_with_places
         bots_move_between_divisions_by_their_whole_interval
         a_ladder_in_memory_is_the_one_of_the_database
-        retired_and_disabled_bots_leave_the_ladder pairing_knows_who_waits a_broken_ladder_is_rebuilt
+        retired_and_disabled_bots_leave_the_ladder what_may_be_fetched_is_decided_each_time pairing_knows_who_waits a_broken_ladder_is_rebuilt
         uploads_at_the_same_time_get_numbers_of_their_own
         a_corrected_result_counts_as_if_it_had_always_been corrections_that_make_no_sense_are_refused;
     ladders: ladders_of_a_game_are_separate results_of_several_ladders_are_recorded_together

@@ -54,7 +54,8 @@ async fn go_back(database: &DatabaseConnection) {
 }
 
 /// What takes back the steps after the first schema.
-const LATER: [&str; 23] = [
+const LATER: [&str; 24] = [
+    "ALTER TABLE bots DROP COLUMN fetchable",
     "DROP TABLE parts",
     "ALTER TABLE matches DROP COLUMN part",
     "DROP TABLE situation_packs",

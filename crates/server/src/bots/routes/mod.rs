@@ -3,10 +3,12 @@
 //! | module | content |
 //! |---|---|
 //! | [`access`] | whose a bot is |
+//! | [`fetchable`] | what others may fetch |
 //! | [`upload`] | the source of a version in a request |
 //! | [`versions`] | the routes of versions |
 
 pub mod access;
+pub mod fetchable;
 pub mod upload;
 pub mod versions;
 
@@ -60,6 +62,8 @@ pub struct BotDetails {
     about: String,
     /// The number of the active version.
     active: Option<i32>,
+    /// Whether others may fetch the active version, as it was uploaded, to train against it.
+    fetchable: bool,
     /// Whether its author removed it from its ladders.
     retired: bool,
     /// Whether an administrator removed it from its ladders.
@@ -157,6 +161,9 @@ struct BotChangeRequest {
     retired: Option<bool>,
     /// Says on its page and on ladders that an agent wrote it, or that none did.
     by_agent: Option<bool>,
+    /// Lets others fetch the active version, as it was uploaded, to train against it, or no longer. It
+    /// holds for later versions, too, and ends with the next download.
+    fetchable: Option<bool>,
     /// On which further ladders it plays, by name: false takes it off, true puts it back.
     #[schema(example = json!({"small": false}))]
     ladders: Option<BTreeMap<String, bool>>,
@@ -360,6 +367,7 @@ pub async fn bot_details(app: &App, bot: leitai_store::Bot, caller: &Caller) -> 
         ladders: further_ladders(app, &bot).await?,
         active,
         about: bot.about.clone(),
+        fetchable: bot.fetchable,
         retired: bot.retired,
         disabled: bot.disabled,
         brief: BotSummary {
@@ -491,6 +499,9 @@ async fn change_bot(
     }
     if let Some(by_agent) = request.by_agent {
         bot = app.store.set_by_agent(id, by_agent).await?;
+    }
+    if let Some(fetchable) = request.fetchable {
+        bot = app.store.set_fetchable(id, fetchable).await?;
     }
     for (ladder, plays) in ladders {
         app.store.set_opted_out(id, &ladder, !plays).await?;

@@ -91,6 +91,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(saves::save_routes())
         .merge(crate::bots::routes::bot_routes())
         .merge(crate::bots::routes::versions::version_routes())
+        .merge(crate::bots::routes::fetchable::fetchable_routes())
         .merge(matches::match_routes())
         .merge(analyses::analysis_routes())
         .merge(crate::experiments::routes::experiment_routes())

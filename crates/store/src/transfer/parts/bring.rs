@@ -386,6 +386,8 @@ impl Arrival<'_> {
                     set(&mut row, "skeleton", json!(skeleton(&name)));
                 }
                 set(&mut row, "name", json!(name));
+                // Its author agreed to that elsewhere.
+                set(&mut row, "fetchable", json!(false));
             }
             "matches" => {
                 set(&mut row, "part", json!(self.part));

@@ -20,7 +20,7 @@ pub const MOVED: &[(&str, &str)] = &[
     (
         "bots",
         "id! game name folded- skeleton- owner>users about active?versions retired disabled created \
-         deleted team- by_agent",
+         deleted team- by_agent fetchable-",
     ),
     (
         "versions",
