@@ -2,6 +2,7 @@
 
 use std::path::Path as FilePath;
 
+use axum::body::Bytes;
 use leitai_guest::file::parts::Parts;
 use leitai_guest::prepare_for_page;
 use leitai_store::{GameFileRow, GameFileState};
@@ -17,9 +18,8 @@ pub fn game_download_routes() -> OpenApiRouter<App> {
         .routes(routes!(get_page_rules))
 }
 
-/// The row and the bytes of a file that everybody may have: the newest version, or the one with these
-/// rules.
-async fn read_public(app: &App, id: &str, which: &WhichRules) -> Result<(GameFileRow, Vec<u8>)> {
+/// The row of a file that everybody may have: the newest version, or the one with these rules.
+async fn find_public(app: &App, id: &str, which: &WhichRules) -> Result<GameFileRow> {
     let (rows, now) = (app.store.game_files().await?, Timestamp::now());
     let row = rows.into_iter().rfind(|row| {
         let is_wanted = which.rules.as_ref().is_none_or(|rules| *rules == row.rules);
@@ -29,9 +29,7 @@ async fn read_public(app: &App, id: &str, which: &WhichRules) -> Result<(GameFil
         let why = "this arena has no file of this game; the games that it offers as files have a link on their pages";
         ApiError::not_found(why)
     };
-    let row = row.ok_or_else(none)?;
-    let bytes = app.blobs.read_blob(&row.blob()).await?;
-    Ok((row, bytes))
+    row.ok_or_else(none)
 }
 
 /// The file of a game that was brought, as everybody may have it: the newest version, or the one with
@@ -45,7 +43,8 @@ async fn download_game(
     Path(id): Path<String>,
     Query(which): Query<WhichRules>,
 ) -> Result<Response> {
-    let (_, bytes) = read_public(&app, &id, &which).await?;
+    let row = find_public(&app, &id, &which).await?;
+    let bytes = app.blobs.read_blob(&row.blob()).await?;
     let name = attachment_header(&format!("{id}.leitai-game"));
     let kind = HeaderValue::from_static("application/zip");
     let headers = [
@@ -68,8 +67,9 @@ async fn get_page_rules(
     Query(which): Query<WhichRules>,
     headers: HeaderMap,
 ) -> Result<Response> {
-    let (row, bytes) = read_public(&app, &id, &which).await?;
-    let etag = format!("\"{}\"", &row.hash[..32.min(row.hash.len())]);
+    let row = find_public(&app, &id, &which).await?;
+    // Another version of Leitai may prepare a module otherwise.
+    let etag = format!("\"{}-{}\"", env!("CARGO_PKG_VERSION"), row.hash);
     let own = [
         (header::CACHE_CONTROL, "private, no-cache".to_owned()),
         (header::ETAG, etag.clone()),
@@ -79,6 +79,16 @@ async fn get_page_rules(
     if known.is_some_and(|known| known.as_bytes() == etag.as_bytes()) {
         return Ok((StatusCode::NOT_MODIFIED, own).into_response());
     }
+    let key = format!("page-rules {}", row.hash);
+    let prepared = app.responses.read_once(key, prepare_rules(&app, &row));
+    let none = || ApiError::not_found("a page cannot play these rules; the server does");
+    let prepared = prepared.await?.as_ref().clone().ok_or_else(none)?;
+    Ok((own, prepared).into_response())
+}
+
+/// The answer of `get_page_rules`; `None` if no page can play these rules.
+async fn prepare_rules(app: &App, row: &GameFileRow) -> Result<Option<Bytes>> {
+    let bytes = app.blobs.read_blob(&row.blob()).await?;
     let prepared = tokio::task::spawn_blocking(move || {
         let parts = Parts::from_archive(&bytes, FilePath::new("file")).ok()?;
         prepare_for_page(&parts)
@@ -86,11 +96,11 @@ async fn get_page_rules(
     let prepared = prepared
         .await
         .map_err(|error| ApiError::internal_error("the rules were not prepared", &error))?;
-    let none = || ApiError::not_found("a page cannot play these rules; the server does");
-    let prepared = prepared.ok_or_else(none)?;
-    let text = prepared.rules.to_json().to_string().into_bytes();
-    let mut answer = (text.len() as u32).to_le_bytes().to_vec();
-    answer.extend(text);
-    answer.extend(prepared.module);
-    Ok((own, answer).into_response())
+    Ok(prepared.map(|prepared| {
+        let text = prepared.rules.to_json().to_string().into_bytes();
+        let mut answer = (text.len() as u32).to_le_bytes().to_vec();
+        answer.extend(text);
+        answer.extend(prepared.module);
+        answer.into()
+    }))
 }
