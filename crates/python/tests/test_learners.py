@@ -277,7 +277,7 @@ def test_a_league_learns_for_a_minute(tmp_path):
 @pytest.mark.parametrize("game", ["snakego", "kob", "tankcraft"])
 def test_minari_reads_recorded_matches(tmp_path, monkeypatch, game):
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "sets"))
-    import minari
+    minari = pytest.importorskip("minari", reason=f"Minari {WHY}")
 
     import leitai.minari
 

@@ -57,8 +57,9 @@ def test_everything_public_is_documented():
 
 @pytest.mark.parametrize("name", [m.name for m in pkgutil.walk_packages([str(PACKAGE)], "leitai.")])
 def test_examples_in_docstrings(name):
-    if name == "leitai.openspiel":
-        pytest.importorskip("pyspiel", reason="OpenSpiel is not installed; ./dev python-learners installs it")
+    for module, library in (("leitai.openspiel", "pyspiel"), ("leitai.minari", "minari")):
+        if name == module:
+            pytest.importorskip(library, reason=f"{library} is not installed; ./dev python-learners installs it")
     results = doctest.testmod(importlib.import_module(name))
     assert results.failed == 0
 
