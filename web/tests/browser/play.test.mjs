@@ -629,7 +629,7 @@ for (const [lang, game, size, play, title, close] of [
       assert.equal(await how.count(), 0);
       await page.locator(".play button.how").click();
       await how.waitFor();
-      await page.getByRole("button", { name: close }).first().click();
+      await how.getByRole("button", { name: close }).click();
       await how.waitFor({ state: "detached" });
     },
   );
