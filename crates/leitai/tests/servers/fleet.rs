@@ -604,6 +604,11 @@ impl Person {
         }
     }
 
+    /// The token, as a command takes it.
+    pub fn token(&self) -> &str {
+        &self.token
+    }
+
     fn header(&self) -> String {
         format!("Bearer {}", self.token)
     }

@@ -89,6 +89,64 @@ async fn people_play_from_any_server_and_go_on_when_one_dies() {
     at_one.abort();
 }
 
+/// A program that plays the first legal action.
+const FIRST_LEGAL: &str = r#"# leitai: protocol=json-lines
+import json, sys
+for line in sys.stdin:
+    said = json.loads(line)
+    if said["type"] == "turn":
+        print(json.dumps({"action": said["legal"][0]}), flush=True)
+"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_at_home_plays_who_comes_at_another_server_and_goes_on_when_that_one_dies() {
+    let Some(fleet) = Fleet::start() else { return };
+    let (one, two) = (fleet.serve("one"), fleet.serve("two"));
+    let ada = one.register_first();
+    std::fs::write(fleet.path("first.py"), FIRST_LEGAL).expect("own folder");
+    let address = format!("http://{}", one.address);
+    let words = ["connect", &address, "snakego", "first.py", "--matches", "2"];
+    let words = [&words[..], &["--json", "--token", ada.token()]].concat();
+    let mut program = fleet.run_beside(&words, "home");
+    let free = || {
+        let offered = two.get("/api/home-bots");
+        let mut items = offered["items"].as_array().cloned().unwrap_or_default();
+        items.retain(|one| one["plays"].is_null());
+        items.first().map(|one| one["id"].clone())
+    };
+    let come = |server: &Server| {
+        wait_until("the other server shows that it waits", || free().is_some());
+        let wanted = json!({"game": "snakego", "seat": "a", "opponent": {"home": free()}, "legs": 1,
+            "config": {"max_round": 8}});
+        server.post(&Person::guest(), "/api/human-matches", &wanted)
+    };
+    // Once the match is played where the person came, once that server dies in the middle of it.
+    let permits = Arc::new(Semaphore::new(1000));
+    let seat = come(&two);
+    let finished = Player::new(&seat, &[&two], &permits).play().await;
+    assert_played(&finished.expect("it plays"));
+    let permits = Arc::new(Semaphore::new(2));
+    let seat = come(&two);
+    let playing = Player::new(&seat, &[&two, &one], &permits).play();
+    wait_until("two rounds are played", || permits.available_permits() == 0);
+    two.process.kill();
+    permits.add_permits(1000);
+    assert_played(&playing.await.expect("it plays"));
+    assert_eq!(program.wait(), Some(0), "{}", program.log());
+    let said = program.log();
+    assert_eq!(said.matches("\"state\":\"finished\"").count(), 2, "{said}");
+}
+
+fn assert_played(finished: &Value) {
+    let own = &finished["match"];
+    assert_eq!(
+        (&own["state"], &own["faults"]),
+        (&json!("finished"), &json!([])),
+        "{finished}"
+    );
+    assert_eq!(own["b"]["name"], "ada+first", "{finished}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn two_people_who_wait_at_two_servers_meet_at_one_table() {
     let Some(fleet) = Fleet::start() else { return };
