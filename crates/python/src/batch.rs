@@ -5,6 +5,7 @@ mod leg;
 mod rules;
 mod saved;
 mod slices;
+mod threads;
 
 use leitai_game::encode::AnyEncodedLeg;
 use leitai_game::erased::AnyLeg;
@@ -18,6 +19,7 @@ pub use self::rules::check_bounded;
 use self::rules::{Autoreset, BatchOptions, BatchRules};
 use self::saved::{SavedLeg, restore_env, save_env};
 use self::slices::{StepBuffers, StepSlices};
+use self::threads::{LegRange, act_together};
 use crate::convert::array_slice;
 use crate::engine::{EngineLeg, fault_error, run_engine, run_tool};
 use crate::game::GameArgument;
@@ -41,7 +43,7 @@ pub struct PyBatch {
     asked: Py<PyAny>,
 }
 
-/// The threads, and the process that has them: the child of a fork has none.
+/// The threads beside the calling one, and the process that has them: the child of a fork has none.
 struct ThreadPool {
     threads: rayon::ThreadPool,
     process: u32,
@@ -82,14 +84,11 @@ impl PyBatch {
         order: impl Fn(usize) -> LegCommand<'a> + Sync + Send,
         out: StepSlices<'_>,
     ) -> PyResult<()> {
-        let grain = self.envs.len().div_ceil(self.threads);
         self.renew_pool()?;
-        let (envs, rules, pool) = (&mut self.envs[..], &self.rules, &self.pool);
+        let (legs, rules, pool) = (LegRange::all(&mut self.envs, out), &self.rules, &self.pool);
         let done = py.detach(|| match pool {
-            None => rules.act_all(envs, &order, 0, out, envs.len()),
-            Some(pool) => pool
-                .threads
-                .install(|| rules.act_all(envs, &order, 0, out, grain)),
+            None => rules.act_on(legs, &order).map_err(|(_, why)| why),
+            Some(pool) => act_together(rules, legs, &order, &pool.threads),
         });
         done.map_err(PyErr::from)
     }
@@ -137,8 +136,9 @@ impl PyBatch {
     }
 
     fn check_going_on(&self) -> PyResult<()> {
-        let over = self.envs.iter().position(BatchLeg::is_over);
-        match over.filter(|_| self.rules.autoreset == Autoreset::Disabled) {
+        let must_go_on = self.rules.autoreset == Autoreset::Disabled;
+        let over = || self.envs.iter().position(BatchLeg::is_over);
+        match must_go_on.then(over).flatten() {
             None => Ok(()),
             Some(env) => Err(PyRuntimeError::new_err(format!(
                 "environment {env} is over; reset it first: reset(options={{\"reset_mask\": terminated | truncated}})"
@@ -376,7 +376,8 @@ fn make_pool(threads: usize) -> PyResult<Option<ThreadPool>> {
     if threads == 1 {
         return Ok(None);
     }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let helpers = rayon::ThreadPoolBuilder::new().num_threads(threads - 1);
+    let pool = helpers.build();
     let pool = pool.map(|threads| {
         Some(ThreadPool {
             threads,

@@ -13,6 +13,20 @@ pub fn write_planes(
     packed: bool,
     out: &mut [u8],
 ) {
+    if !packed {
+        out.fill(0);
+    }
+    write_into_zeros(inner, shape, seat, packed, out);
+}
+
+/// The same into an array of zeros, such as a new one.
+pub fn write_into_zeros(
+    inner: &dyn AnyEncodedLeg,
+    shape: &ArrayShape,
+    seat: Seat,
+    packed: bool,
+    out: &mut [u8],
+) {
     if packed {
         return inner.write_planes(seat, out);
     }
@@ -35,7 +49,7 @@ fn write_dense<const BYTES: usize>(
     let mut bits = [0; BYTES];
     let bits = &mut bits[..shape.packed];
     inner.write_planes(seat, bits);
-    packed::unpack_plane(bits, shape.board[1], out);
+    packed::unpack_into_zeros(bits, shape.board[1], out);
 }
 
 /// Writes the scalars of a seat, divided by their scales.

@@ -1,12 +1,13 @@
-//! What one call does on the legs of a batch, on several threads.
+//! What one call does on the legs of a batch.
 
 use leitai_game::encode::AnyEncodedLeg;
 use leitai_game::{GameFault, InvalidSetup};
 use pyo3::prelude::*;
 
-use super::leg::{BatchLeg, LegStage};
+use super::leg::{BatchLeg, LegMoment, LegStage};
 use super::rules::{Autoreset, BatchRules};
 use super::slices::StepSlices;
+use super::threads::LegRange;
 use crate::engine::{EnginePlace, catch_panic, engine_error, fault_error};
 use crate::leg::result_of;
 use crate::seeds;
@@ -74,47 +75,55 @@ impl BatchRules {
 
     /// Where an environment is, for an error.
     pub fn place_of(&self, env: &BatchLeg) -> EnginePlace {
-        let number = env.leg_number.saturating_sub(1);
+        self.place_at(env.moment())
+    }
+
+    fn place_at(&self, at: LegMoment) -> EnginePlace {
+        let number = at.leg_number.saturating_sub(1);
         EnginePlace {
             game: self.game,
-            seed: Some(seeds::of_leg(env.seed, number)),
-            step: env.steps,
+            seed: Some(seeds::of_leg(at.seed, number)),
+            step: at.steps,
         }
     }
 
-    pub fn act_all<'a>(
+    /// Does it on these legs up to the first failure, which is told with the number of the leg.
+    pub fn act_on<'a>(
         &self,
-        envs: &mut [BatchLeg],
-        order: &(impl Fn(usize) -> LegCommand<'a> + Sync),
-        first: usize,
-        mut out: StepSlices<'_>,
-        grain: usize,
-    ) -> Result<(), BatchFailure> {
-        let count = envs.len();
-        if count > grain {
-            let half = count.div_ceil(grain) / 2 * grain;
-            let (out, out_) = out.split_legs(half);
-            let (envs, lanes_) = envs.split_at_mut(half);
-            let (one, other) = rayon::join(
-                || self.act_all(envs, order, first, out, grain),
-                || self.act_all(lanes_, order, first + half, out_, grain),
-            );
-            return one.and(other);
-        }
+        legs: LegRange<'_>,
+        order: &impl Fn(usize) -> LegCommand<'a>,
+    ) -> Result<(), (usize, BatchFailure)> {
+        let LegRange {
+            first,
+            envs,
+            mut out,
+        } = legs;
         for (at, env) in envs.iter_mut().enumerate() {
-            let order = order(first + at);
-            let place = self.place_of(env);
-            catch_panic(|| self.run_command(env, order, at, &mut out))
-                .map_err(|why| BatchFailure::Engine(place, why))?
-                .map_err(|why| BatchFailure::Invalid(place, why))?;
-            if place.game.is_guest
-                && let Some(fault) = env.leg.fault()
-            {
-                let at = env.leg.clone_encoded();
-                return Err(BatchFailure::Rules(place, Box::new(fault), at));
-            }
+            self.act_on_one(env, order(first + at), at, &mut out)
+                .map_err(|why| (first + at, why))?;
         }
         Ok(())
+    }
+
+    fn act_on_one(
+        &self,
+        env: &mut BatchLeg,
+        order: LegCommand<'_>,
+        at: usize,
+        out: &mut StepSlices<'_>,
+    ) -> Result<(), BatchFailure> {
+        let moment = env.moment();
+        let place = || self.place_at(moment);
+        catch_panic(|| self.run_command(env, order, at, out))
+            .map_err(|why| BatchFailure::Engine(place(), why))?
+            .map_err(|why| BatchFailure::Invalid(place(), why))?;
+        match self.game.is_guest.then(|| env.leg.fault()).flatten() {
+            None => Ok(()),
+            Some(fault) => {
+                let at = env.leg.clone_encoded();
+                Err(BatchFailure::Rules(place(), Box::new(fault), at))
+            }
+        }
     }
 }
 

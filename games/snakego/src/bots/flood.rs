@@ -30,6 +30,19 @@ pub fn count_reachable(from: Cell, free: Board, moves: u16, enough: u32) -> u32 
     count.min(enough)
 }
 
+/// The free cells that can be reached from a free cell in at most so many moves, and it.
+pub fn reachable_cells(from: Cell, free: Board, moves: u16) -> Board {
+    let mut reached = Board::from_cells([from]);
+    for _ in 0..moves {
+        let more = reached.with_neighbours() & free;
+        if more == reached {
+            break;
+        }
+        reached = more;
+    }
+    reached
+}
+
 /// Arrival never happens.
 pub const NEVER: u8 = u8::MAX;
 

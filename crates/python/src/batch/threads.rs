@@ -1,0 +1,117 @@
+//! The legs of a batch on several threads: the calling one and its helpers.
+//!
+//! Every thread has a stretch of the legs, the same in every step, so that they stay in its core's
+//! memory. Whoever is done takes from the ends of the others' stretches: a helper that sleeps holds up
+//! nobody.
+
+use std::sync::{Mutex, PoisonError};
+
+use rayon::ThreadPool;
+
+use super::commands::{BatchFailure, LegCommand};
+use super::leg::BatchLeg;
+use super::rules::BatchRules;
+use super::slices::StepSlices;
+
+/// The most legs that a thread takes at once.
+const MOST: usize = 16;
+/// Into how many parts at least a stretch is cut.
+const PARTS: usize = 4;
+
+/// Legs beside each other, with their part of the output.
+pub struct LegRange<'a> {
+    /// The number of the first one.
+    pub first: usize,
+    pub envs: &'a mut [BatchLeg],
+    pub out: StepSlices<'a>,
+}
+
+impl<'a> LegRange<'a> {
+    /// All legs of a batch.
+    pub fn all(envs: &'a mut [BatchLeg], out: StepSlices<'a>) -> LegRange<'a> {
+        LegRange {
+            first: 0,
+            envs,
+            out,
+        }
+    }
+
+    fn split(self, count: usize) -> (LegRange<'a>, LegRange<'a>) {
+        let (first, next) = (self.first, self.first + count);
+        let (envs, envs_) = self.envs.split_at_mut(count);
+        let (out, out_) = self.out.split_legs(count);
+        let rest = LegRange {
+            first: next,
+            envs: envs_,
+            out: out_,
+        };
+        (LegRange { first, envs, out }, rest)
+    }
+}
+
+/// A stretch of legs of which threads take parts.
+struct Stretch<'a> {
+    rest: Mutex<Option<LegRange<'a>>>,
+    /// The legs of a part.
+    part: usize,
+}
+
+impl<'a> Stretch<'a> {
+    fn new(legs: LegRange<'a>) -> Stretch<'a> {
+        let part = legs.envs.len().div_ceil(PARTS).min(MOST);
+        Stretch {
+            rest: Mutex::new(Some(legs)),
+            part,
+        }
+    }
+
+    /// Takes a part of what is left: from the front whose stretch it is, others from the back.
+    fn take(&self, is_own: bool) -> Option<LegRange<'a>> {
+        let mut rest = self.rest.lock().unwrap_or_else(PoisonError::into_inner);
+        let legs = rest.take()?;
+        let count = legs.envs.len();
+        if count <= self.part {
+            return Some(legs);
+        }
+        let (front, back) = legs.split(if is_own { self.part } else { count - self.part });
+        let (part, left) = if is_own { (front, back) } else { (back, front) };
+        *rest = Some(left);
+        Some(part)
+    }
+}
+
+/// Does it on all legs. Of several failures it tells that of the first leg.
+pub fn act_together<'a>(
+    rules: &BatchRules,
+    mut legs: LegRange<'_>,
+    order: &(impl Fn(usize) -> LegCommand<'a> + Sync),
+    helpers: &ThreadPool,
+) -> Result<(), BatchFailure> {
+    let threads = helpers.current_num_threads() + 1;
+    let mut stretches = Vec::with_capacity(threads);
+    for left in (1..=threads).rev() {
+        let share = legs.envs.len() / left;
+        let (own, rest) = legs.split(share);
+        stretches.push(Stretch::new(own));
+        legs = rest;
+    }
+    let failure = Mutex::new(None::<(usize, BatchFailure)>);
+    let act = |own: usize| {
+        for at in (0..threads).map(|later| (own + later) % threads) {
+            while let Some(part) = stretches[at].take(at == own) {
+                if let Err(failed) = rules.act_on(part, order) {
+                    let mut first = failure.lock().unwrap_or_else(PoisonError::into_inner);
+                    if first.as_ref().is_none_or(|(number, _)| failed.0 < *number) {
+                        *first = Some(failed);
+                    }
+                }
+            }
+        }
+    };
+    helpers.in_place_scope(|scope| {
+        scope.spawn_broadcast(|_, helper| act(1 + helper.index()));
+        act(0);
+    });
+    let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+    failure.map_or(Ok(()), |(_, why)| Err(why))
+}
