@@ -843,7 +843,10 @@ fn few_indices(py: Python<'_>, mask: [i8; FEW]) -> PyResult<Bound<'_, PyList>> {
 
 /// The numbers of the choices that a mask allows.
 fn allowed_indices<'py>(py: Python<'py>, mask: &[i8]) -> PyResult<Bound<'py, PyList>> {
-    let allowed = mask.iter().enumerate().filter(|(_, allowed)| **allowed != 0);
+    let allowed = mask
+        .iter()
+        .enumerate()
+        .filter(|(_, allowed)| **allowed != 0);
     PyList::new(py, allowed.map(|(number, _)| number).collect::<Vec<_>>())
 }
 

@@ -6,6 +6,7 @@ use leitai_game::encode::{AnyEncodedLeg, packed};
 use crate::convert::{ArrayShape, MAX_PACKED, MAX_SCALARS};
 
 /// Writes the observation of a seat, dense or packed.
+#[inline]
 pub fn write_planes(
     inner: &dyn AnyEncodedLeg,
     shape: &ArrayShape,
@@ -20,6 +21,7 @@ pub fn write_planes(
 }
 
 /// The same into an array of zeros, such as a new one.
+#[inline]
 pub fn write_into_zeros(
     inner: &dyn AnyEncodedLeg,
     shape: &ArrayShape,
@@ -53,6 +55,7 @@ fn write_dense<const BYTES: usize>(
 }
 
 /// Writes the scalars of a seat, divided by their scales.
+#[inline]
 pub fn write_scalars(inner: &dyn AnyEncodedLeg, shape: &ArrayShape, seat: Seat, out: &mut [f32]) {
     match shape.scales.len() {
         ..=16 => write_some_scalars::<16>(inner, shape, seat, out),

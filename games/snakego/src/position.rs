@@ -831,6 +831,20 @@ impl Position {
         self.links_from(snake.tail, snake.head)
     }
 
+    /// The cells of the acting snake: of those of its side the others' are taken away where that is shorter.
+    pub(crate) fn acting_body(&self) -> Board {
+        let (acting, seat) = (self.acting_snake(), self.seat());
+        let others = || {
+            self.snakes(seat)
+                .iter()
+                .filter(|snake| snake.id != acting.id)
+        };
+        if others().map(|snake| snake.length).sum::<u16>() >= acting.length {
+            return self.body(acting);
+        }
+        others().fold(self.bodies_of(seat), |left, snake| left & !self.body(snake))
+    }
+
     /// The low and the high bit of the direction from every body cell to the next one towards the
     /// head; undefined for heads and for cells without a body.
     #[inline]

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use leitai_game::board::Board;
 use leitai_game::{Bot, BotClock, BySeat, Entrant, Fault, Game, Perspective, Rng, Seat, Untimed};
 use leitai_search::{Assessor, SearchBudget};
 use leitai_snakego::bots::champion::{Champion, ChampionStyle};
-use leitai_game::board::Board;
 use leitai_snakego::bots::greedy::{Greedy, best_ranked, plainly_best};
 use leitai_snakego::bots::random::Random;
 use leitai_snakego::bots::territory::{SearchStyle, TerritoryBot};
@@ -106,7 +106,10 @@ fn greedy_goes_where_measuring_every_way_would_lead() {
             position.play_action(&setup, action.expect("it is asked"), &mut ());
         }
     }
-    assert!(told * 10 > asked * 9, "{told} of {asked} without measuring all");
+    assert!(
+        told * 10 > asked * 9,
+        "{told} of {asked} without measuring all"
+    );
 }
 
 #[test]

@@ -158,10 +158,7 @@ impl LadderWord {
                 keep(&cache, (&self.server, version), &file_name, &bytes)?
             }
         };
-        Ok(FetchedBot {
-            path,
-            facts: found,
-        })
+        Ok(FetchedBot { path, facts: found })
     }
 
     /// A client with the account of this arena, if there is one: no other arena gets its token.

@@ -24,6 +24,7 @@ pub enum LegCommand<'a> {
 }
 
 impl BatchRules {
+    #[inline]
     pub fn run_command(
         &self,
         env: &mut BatchLeg,
@@ -105,6 +106,7 @@ impl BatchRules {
         Ok(())
     }
 
+    #[inline]
     fn act_on_one(
         &self,
         env: &mut BatchLeg,

@@ -13,7 +13,7 @@ use crate::view::View;
 /// A snake at least this long splits.
 const LONG: u16 = 12;
 /// A ray is worth a round if it melts so many more foreign walls than own ones.
-const WORTH_A_RAY: i32 = 4;
+const WORTH_A_RAY: u32 = 4;
 /// How far ahead it counts room.
 const HORIZON: u16 = 10;
 
@@ -27,7 +27,7 @@ impl Bot<Position> for Greedy {
         let can = |action| position.check_action(action).is_ok();
         let free = flood::free_cells(position);
         let ways = Board::from_cells([snake.head]).with_neighbours() & free;
-        if can(Action::Ray) && (ways.is_empty() || count_melted(position) >= WORTH_A_RAY) {
+        if can(Action::Ray) && (ways.is_empty() || is_worth_a_ray(position)) {
             return Action::Ray;
         }
         if snake.length >= LONG && can(Action::Split) {
@@ -64,7 +64,7 @@ fn room_needed(snake: &Snake) -> u32 {
 
 /// The free cells within reach of a free cell.
 fn count_room(cell: Cell, free: Board) -> u32 {
-    flood::reachable_cells(cell, free, HORIZON).len() - 1
+    flood::count_reachable(cell, free, HORIZON, u32::MAX)
 }
 
 /// The first of the best ways, see [`rank_cell`], which looks at every way alone.
@@ -86,9 +86,20 @@ pub fn plainly_best(setup: &Setup, position: &Position, ways: Board) -> Option<C
         let room = flood::count_reachable(cell, free, HORIZON, needed);
         return (room == needed).then_some(cell);
     }
-    let measured = in_order(snake, nearest).map(|cell| (cell, count_room(cell, free)));
-    let (cell, room) = measured.reduce(|one, next| if next.1 > one.1 { next } else { one })?;
-    (room >= needed).then_some(cell)
+    let (mut cells, mut count) = ([Cell(0); 4], 0);
+    for cell in in_order(snake, nearest) {
+        (cells[count], count) = (cell, count + 1);
+    }
+    let rooms = flood::count_rooms(cells, free, HORIZON);
+    let better = |best: usize, next: usize| {
+        if rooms[next] > rooms[best] {
+            next
+        } else {
+            best
+        }
+    };
+    let best = (0..count).reduce(better)?;
+    (rooms[best] >= needed).then_some(cells[best])
 }
 
 /// Those of the ways with the fewest moves to an item, see [`way_to_item`]; all of them if none leads to one.
@@ -107,17 +118,11 @@ fn nearest_to_items(setup: &Setup, position: &Position, ways: Board, free: Board
     }
     while ages != 0 {
         let oldest = ages.ilog2() as u16;
-        let mut reached = Board::from_cells(bits_of(ages).map(|age| cells[usize::from(age)]));
-        for _ in oldest..LIFETIME {
-            let there = reached & ways;
-            if !there.is_empty() {
-                return there;
-            }
-            let more = reached.with_neighbours() & free;
-            if more == reached {
-                return ways;
-            }
-            reached = more;
+        let items = Board::from_cells(bits_of(ages).map(|age| cells[usize::from(age)]));
+        match flood::find_first(items, ways, free, LIFETIME - oldest) {
+            flood::Found::There(nearest) => return nearest,
+            flood::Found::Never => return ways,
+            flood::Found::NotYet => {}
         }
         // The oldest one is gone by then: the others without it, from the beginning.
         ages ^= 1 << oldest;
@@ -177,11 +182,15 @@ fn way_to_item(setup: &Setup, position: &Position, from: Cell, free: Board) -> O
     None
 }
 
-/// Foreign walls minus own walls that a ray melts now.
-fn count_melted(position: &Position) -> i32 {
-    let (seat, line) = (position.seat(), position.ray_line());
-    let lost = |side| (position.walls(side) & line).len() as i32;
-    lost(seat.other()) - lost(seat)
+/// Whether a ray melts enough more foreign walls than own ones now.
+fn is_worth_a_ray(position: &Position) -> bool {
+    let [own, foreign] =
+        [position.seat(), position.seat().other()].map(|side| position.walls(side));
+    let least = |foreign: Board, own: Board| foreign.len() >= own.len() + WORTH_A_RAY;
+    least(foreign, Board::EMPTY) && {
+        let line = position.ray_line();
+        least(foreign & line, own & line)
+    }
 }
 
 /// No free cell beside the head: whatever legal action leaves most cells (a loop, a vacated tail, a
