@@ -13,7 +13,6 @@ use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use serde_json::{Value, json};
 
@@ -467,16 +466,16 @@ impl PyLeg {
         let parts = self.shape.parts.len();
         if parts == 1 && self.shape.mask_length() <= FEW {
             let mut mask = [0; FEW];
-            let some = &mut mask[..self.shape.mask_length()];
-            self.inner.ask(|leg| leg.write_mask(seat, some))?;
-            return few_indices(py, mask);
+            let mask = &mut mask[..self.shape.mask_length()];
+            self.inner.ask(|leg| leg.write_mask(seat, mask))?;
+            return allowed_indices::<FEW>(py, mask);
         }
         let mut mask = [0; MAX_MASK];
         let mask = &mut mask[..self.shape.mask_length()];
         self.inner.ask(|leg| leg.write_mask(seat, mask))?;
         let lists = mask
             .chunks_exact(mask.len() / parts)
-            .map(|part| allowed_indices(py, part));
+            .map(|part| allowed_indices::<MAX_MASK>(py, part));
         let mut lists = lists.collect::<PyResult<Vec<_>>>()?;
         if parts == 1 {
             Ok(lists.remove(0))
@@ -820,34 +819,20 @@ pub fn _restore_leg(
 }
 
 /// The number of choices in games with few.
-const FEW: usize = 8;
+const FEW: usize = 16;
 
-/// The lists of the numbers that are set in every mask of few choices. A copy of one takes half the
-/// time of a new list of numbers.
-static LISTS: PyOnceLock<Vec<Py<PyList>>> = PyOnceLock::new();
-
-/// The numbers of the choices that a mask of few allows.
+/// The numbers of the choices that a mask of at most this many allows.
 #[inline]
-fn few_indices(py: Python<'_>, mask: [i8; FEW]) -> PyResult<Bound<'_, PyList>> {
-    let lists = LISTS.get_or_try_init(py, || {
-        let bit_of = |bits: usize| move |number: usize| i8::from(bits >> number & 1 != 0);
-        let masks = (0..1 << FEW).map(|bits| std::array::from_fn::<i8, FEW, _>(bit_of(bits)));
-        masks
-            .map(|mask| allowed_indices(py, &mask).map(Bound::unbind))
-            .collect::<PyResult<Vec<_>>>()
-    })?;
-    let set = mask.iter().rev();
-    let bits = set.fold(0, |bits, allowed| bits << 1 | usize::from(*allowed != 0));
-    Ok(lists[bits].bind(py).get_slice(0, FEW))
-}
-
-/// The numbers of the choices that a mask allows.
-fn allowed_indices<'py>(py: Python<'py>, mask: &[i8]) -> PyResult<Bound<'py, PyList>> {
-    let allowed = mask
-        .iter()
-        .enumerate()
-        .filter(|(_, allowed)| **allowed != 0);
-    PyList::new(py, allowed.map(|(number, _)| number).collect::<Vec<_>>())
+fn allowed_indices<'py, const MOST: usize>(
+    py: Python<'py>,
+    mask: &[i8],
+) -> PyResult<Bound<'py, PyList>> {
+    let (mut numbers, mut count) = ([0u16; MOST], 0);
+    for (number, allowed) in mask.iter().enumerate() {
+        numbers[count.min(MOST - 1)] = number as u16;
+        count += usize::from(*allowed != 0);
+    }
+    PyList::new(py, &numbers[..count])
 }
 
 /// The lines beside a board.

@@ -21,7 +21,8 @@ PATIENCE = 300
 
 #: The command where the system makes no namespaces.
 WEAK = """#!/bin/sh
-exec unshare --user --map-root-user sh -c 'echo 0 >/proc/sys/user/max_user_namespaces && exec {} "$@"' sh "$@"
+drop="setpriv --inh-caps=-all --ambient-caps=-all"
+exec unshare --user --map-user=1000 --keep-caps sh -c "echo 0 >/proc/sys/user/max_user_namespaces && exec $drop {} \\"\\$@\\"" sh "$@"
 """
 
 

@@ -76,7 +76,7 @@ def write(
     given = {
         "observation_space": seen,
         "action_space": action_space(layout),
-        "description": description,
+        "description": description or "",
         "requirements": [f"leitai=={__version__}"],
         "jpeg_encoding": False,
         "env": _environment(first, packed),
