@@ -2,6 +2,7 @@
 
 mod commands;
 mod leg;
+mod range;
 mod rules;
 mod saved;
 mod slices;
@@ -15,11 +16,12 @@ use pyo3::prelude::*;
 
 use self::commands::LegCommand;
 use self::leg::BatchLeg;
+use self::range::LegRange;
 pub use self::rules::check_bounded;
 use self::rules::{Autoreset, BatchOptions, BatchRules};
 use self::saved::{SavedLeg, restore_env, save_env};
 use self::slices::{StepBuffers, StepSlices};
-use self::threads::{LegRange, act_together};
+use self::threads::act_together;
 use crate::convert::array_slice;
 use crate::engine::{EngineLeg, fault_error, run_engine, run_tool};
 use crate::game::GameArgument;

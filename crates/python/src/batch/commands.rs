@@ -5,9 +5,9 @@ use leitai_game::{GameFault, InvalidSetup};
 use pyo3::prelude::*;
 
 use super::leg::{BatchLeg, LegMoment, LegStage};
+use super::range::LegRange;
 use super::rules::{Autoreset, BatchRules};
 use super::slices::StepSlices;
-use super::threads::LegRange;
 use crate::engine::{EnginePlace, catch_panic, engine_error, fault_error};
 use crate::leg::result_of;
 use crate::seeds;

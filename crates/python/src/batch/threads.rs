@@ -1,53 +1,21 @@
 //! The legs of a batch on several threads: the calling one and its helpers.
 //!
 //! Every thread has a stretch of the legs, the same in every step, so that they stay in its core's
-//! memory. Whoever is done takes from the ends of the others' stretches: a helper that sleeps holds up
-//! nobody.
+//! memory. Whoever is done takes from the ends of the others' stretches, so that a helper that wakes late
+//! finds little left.
 
 use std::sync::{Mutex, PoisonError};
 
 use rayon::ThreadPool;
 
 use super::commands::{BatchFailure, LegCommand};
-use super::leg::BatchLeg;
+use super::range::LegRange;
 use super::rules::BatchRules;
-use super::slices::StepSlices;
 
 /// The most legs that a thread takes at once.
 const MOST: usize = 16;
 /// Into how many parts at least a stretch is cut.
 const PARTS: usize = 4;
-
-/// Legs beside each other, with their part of the output.
-pub struct LegRange<'a> {
-    /// The number of the first one.
-    pub first: usize,
-    pub envs: &'a mut [BatchLeg],
-    pub out: StepSlices<'a>,
-}
-
-impl<'a> LegRange<'a> {
-    /// All legs of a batch.
-    pub fn all(envs: &'a mut [BatchLeg], out: StepSlices<'a>) -> LegRange<'a> {
-        LegRange {
-            first: 0,
-            envs,
-            out,
-        }
-    }
-
-    fn split(self, count: usize) -> (LegRange<'a>, LegRange<'a>) {
-        let (first, next) = (self.first, self.first + count);
-        let (envs, envs_) = self.envs.split_at_mut(count);
-        let (out, out_) = self.out.split_legs(count);
-        let rest = LegRange {
-            first: next,
-            envs: envs_,
-            out: out_,
-        };
-        (LegRange { first, envs, out }, rest)
-    }
-}
 
 /// A stretch of legs of which threads take parts.
 struct Stretch<'a> {
