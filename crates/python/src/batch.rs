@@ -2,11 +2,9 @@
 
 mod commands;
 mod leg;
-mod range;
 mod rules;
 mod saved;
 mod slices;
-mod threads;
 
 use leitai_game::encode::AnyEncodedLeg;
 use leitai_game::erased::AnyLeg;
@@ -16,12 +14,10 @@ use pyo3::prelude::*;
 
 use self::commands::LegCommand;
 use self::leg::BatchLeg;
-use self::range::LegRange;
 pub use self::rules::check_bounded;
 use self::rules::{Autoreset, BatchOptions, BatchRules};
 use self::saved::{SavedLeg, restore_env, save_env};
 use self::slices::{StepBuffers, StepSlices};
-use self::threads::act_together;
 use crate::convert::array_slice;
 use crate::engine::{EngineLeg, fault_error, run_engine, run_tool};
 use crate::game::GameArgument;
@@ -45,7 +41,7 @@ pub struct PyBatch {
     asked: Py<PyAny>,
 }
 
-/// The threads beside the calling one, and the process that has them: the child of a fork has none.
+/// The threads, and the process that has them: the child of a fork has none.
 struct ThreadPool {
     threads: rayon::ThreadPool,
     process: u32,
@@ -86,11 +82,14 @@ impl PyBatch {
         order: impl Fn(usize) -> LegCommand<'a> + Sync + Send,
         out: StepSlices<'_>,
     ) -> PyResult<()> {
+        let grain = self.envs.len().div_ceil(self.threads);
         self.renew_pool()?;
-        let (legs, rules, pool) = (LegRange::all(&mut self.envs, out), &self.rules, &self.pool);
+        let (envs, rules, pool) = (&mut self.envs[..], &self.rules, &self.pool);
         let done = py.detach(|| match pool {
-            None => rules.act_on(legs, &order).map_err(|(_, why)| why),
-            Some(pool) => act_together(rules, legs, &order, &pool.threads),
+            None => rules.act_all(envs, &order, 0, out, envs.len()),
+            Some(pool) => pool
+                .threads
+                .install(|| rules.act_all(envs, &order, 0, out, grain)),
         });
         done.map_err(PyErr::from)
     }
@@ -378,8 +377,7 @@ fn make_pool(threads: usize) -> PyResult<Option<ThreadPool>> {
     if threads == 1 {
         return Ok(None);
     }
-    let helpers = rayon::ThreadPoolBuilder::new().num_threads(threads - 1);
-    let pool = helpers.build();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map(|threads| {
         Some(ThreadPool {
             threads,

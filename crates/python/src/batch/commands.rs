@@ -1,11 +1,10 @@
-//! What one call does on the legs of a batch.
+//! What one call does on the legs of a batch, on several threads.
 
 use leitai_game::encode::AnyEncodedLeg;
 use leitai_game::{GameFault, InvalidSetup};
 use pyo3::prelude::*;
 
 use super::leg::{BatchLeg, LegMoment, LegStage};
-use super::range::LegRange;
 use super::rules::{Autoreset, BatchRules};
 use super::slices::StepSlices;
 use crate::engine::{EnginePlace, catch_panic, engine_error, fault_error};
@@ -88,20 +87,27 @@ impl BatchRules {
         }
     }
 
-    /// Does it on these legs up to the first failure, which is told with the number of the leg.
-    pub fn act_on<'a>(
+    pub fn act_all<'a>(
         &self,
-        legs: LegRange<'_>,
-        order: &impl Fn(usize) -> LegCommand<'a>,
-    ) -> Result<(), (usize, BatchFailure)> {
-        let LegRange {
-            first,
-            envs,
-            mut out,
-        } = legs;
+        envs: &mut [BatchLeg],
+        order: &(impl Fn(usize) -> LegCommand<'a> + Sync),
+        first: usize,
+        mut out: StepSlices<'_>,
+        grain: usize,
+    ) -> Result<(), BatchFailure> {
+        let count = envs.len();
+        if count > grain {
+            let half = count.div_ceil(grain) / 2 * grain;
+            let (out, out_) = out.split_legs(half);
+            let (envs, lanes_) = envs.split_at_mut(half);
+            let (one, other) = rayon::join(
+                || self.act_all(envs, order, first, out, grain),
+                || self.act_all(lanes_, order, first + half, out_, grain),
+            );
+            return one.and(other);
+        }
         for (at, env) in envs.iter_mut().enumerate() {
-            self.act_on_one(env, order(first + at), at, &mut out)
-                .map_err(|why| (first + at, why))?;
+            self.act_on_one(env, order(first + at), at, &mut out)?;
         }
         Ok(())
     }
