@@ -262,8 +262,7 @@ pub fn find_object(bytes: &[u8]) -> Option<String> {
 
 /// The SHA-256 of bytes, in hexadecimal digits.
 pub fn hash_of(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(bytes))
 }
 
 /// The token of a job: the same for the same job of the same batch, so that a run that was cut finds

@@ -88,12 +88,8 @@ impl ProgramTraffic {
         let mut row = json!({"ms": ms, "leg": self.leg, "entrant": self.entrant, "stream": stream});
         match std::str::from_utf8(bytes) {
             Ok(text) => row["text"] = json!(text),
-            Err(_) => row["hex"] = json!(hex_of(bytes)),
+            Err(_) => row["hex"] = json!(hex::encode(bytes)),
         }
         open.error = writeln!(open.to, "{row}").err();
     }
-}
-
-fn hex_of(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

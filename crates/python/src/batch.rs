@@ -137,8 +137,9 @@ impl PyBatch {
     }
 
     fn check_going_on(&self) -> PyResult<()> {
-        let over = self.envs.iter().position(BatchLeg::is_over);
-        match over.filter(|_| self.rules.autoreset == Autoreset::Disabled) {
+        let must_go_on = self.rules.autoreset == Autoreset::Disabled;
+        let over = || self.envs.iter().position(BatchLeg::is_over);
+        match must_go_on.then(over).flatten() {
             None => Ok(()),
             Some(env) => Err(PyRuntimeError::new_err(format!(
                 "environment {env} is over; reset it first: reset(options={{\"reset_mask\": terminated | truncated}})"

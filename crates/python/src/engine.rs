@@ -129,6 +129,7 @@ pub fn run_tool<T>(tool: &str, run: impl FnOnce() -> PyResult<T>) -> PyResult<T>
 }
 
 /// Runs it; the error is the message of its panic.
+#[inline]
 pub fn catch_panic<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     // Whoever meets the error has a position in the middle of a step; nothing relies on it.
     catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {

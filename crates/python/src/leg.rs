@@ -24,7 +24,7 @@ use crate::convert::{
 use crate::engine::EngineLeg;
 use crate::game_list::find_game;
 use crate::known_game::KnownGame;
-use crate::observation::{write_planes, write_scalars};
+use crate::observation::{write_into_zeros, write_scalars};
 use crate::picture::{Picture, check_cell};
 use crate::whole::{whole, whole_or_none};
 
@@ -78,7 +78,7 @@ impl PyLeg {
         let dict = PyDict::new(py);
         let is_open = |leg: &dyn AnyEncodedLeg| leg.to_move() == ToMove::Nobody || leg.is_out(seat);
         let planes = self.write_array3(py, self.shape.of_planes(packed), |leg, out| {
-            write_planes(leg, &self.shape, seat, packed, out);
+            write_into_zeros(leg, &self.shape, seat, packed, out);
         })?;
         dict.set_item(intern!(py, "observation"), planes)?;
         dict.set_item(intern!(py, "scalars"), self.scalars_of(py, seat)?)?;
@@ -507,7 +507,7 @@ impl PyLeg {
     ) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let seat = self.asked_seat(seat)?;
         self.write_array3(py, self.shape.of_planes(packed), |leg, out| {
-            write_planes(leg, &self.shape, seat, packed, out);
+            write_into_zeros(leg, &self.shape, seat, packed, out);
         })
     }
 

@@ -6,7 +6,23 @@ use leitai_game::encode::{AnyEncodedLeg, packed};
 use crate::convert::{ArrayShape, MAX_PACKED, MAX_SCALARS};
 
 /// Writes the observation of a seat, dense or packed.
+#[inline]
 pub fn write_planes(
+    inner: &dyn AnyEncodedLeg,
+    shape: &ArrayShape,
+    seat: Seat,
+    packed: bool,
+    out: &mut [u8],
+) {
+    if !packed {
+        out.fill(0);
+    }
+    write_into_zeros(inner, shape, seat, packed, out);
+}
+
+/// The same into an array of zeros, such as a new one.
+#[inline]
+pub fn write_into_zeros(
     inner: &dyn AnyEncodedLeg,
     shape: &ArrayShape,
     seat: Seat,
@@ -35,10 +51,11 @@ fn write_dense<const BYTES: usize>(
     let mut bits = [0; BYTES];
     let bits = &mut bits[..shape.packed];
     inner.write_planes(seat, bits);
-    packed::unpack_plane(bits, shape.board[1], out);
+    packed::unpack_into_zeros(bits, shape.board[1], out);
 }
 
 /// Writes the scalars of a seat, divided by their scales.
+#[inline]
 pub fn write_scalars(inner: &dyn AnyEncodedLeg, shape: &ArrayShape, seat: Seat, out: &mut [f32]) {
     match shape.scales.len() {
         ..=16 => write_some_scalars::<16>(inner, shape, seat, out),

@@ -15,7 +15,7 @@ use crate::convert::{ActionIndices, ArrayShape, invalid_error};
 use crate::engine::{EnginePlace, fault_error, run_tool};
 use crate::game_list::find_rules;
 use crate::leg::{PyLeg, read_token};
-use crate::observation::{write_planes, write_scalars};
+use crate::observation::{write_into_zeros, write_scalars};
 use crate::whole::whole;
 
 /// One leg of a replay (from 0) as arrays, one entry for every action in order: the observation of
@@ -123,7 +123,7 @@ impl ReplayArrays {
         inner
             .encode_notation(seat, notation, said.indices_mut())
             .map_err(|why| why.to_string())?;
-        write_planes(
+        write_into_zeros(
             inner,
             shape,
             seat,

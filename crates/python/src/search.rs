@@ -13,7 +13,7 @@ use crate::batch::check_bounded;
 use crate::convert::{ActionIndices, array_slice};
 use crate::engine::{EngineLeg, run_tool};
 use crate::leg::{PyLeg, SetupOrigin, result_of};
-use crate::observation::{write_planes, write_scalars};
+use crate::observation::{write_into_zeros, write_scalars};
 use crate::whole::{whole, whole_or_none};
 
 /// The most walks of one call, and the most playouts of a leaf.
@@ -113,7 +113,7 @@ impl PySearchTree {
         for (row, (leaf, seat)) in asked.enumerate() {
             let part = |len: usize| row * len..(row + 1) * len;
             let leg = &*leaf.state.0;
-            write_planes(
+            write_into_zeros(
                 leg,
                 shape,
                 seat,

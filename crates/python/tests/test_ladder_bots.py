@@ -19,6 +19,13 @@ ROOT = Path(__file__).parents[3]
 PATIENCE = 300
 
 
+#: The command where the system makes no namespaces.
+WEAK = """#!/bin/sh
+drop="setpriv --inh-caps=-all --ambient-caps=-all"
+exec unshare --user --map-user=1000 --keep-caps sh -c "echo 0 >/proc/sys/user/max_user_namespaces && exec $drop {} \\"\\$@\\"" sh "$@"
+"""
+
+
 class Visitor:
     """Somebody with a browser's session."""
 
@@ -99,6 +106,15 @@ def test_a_bot_of_a_ladder_is_an_opponent_while_its_author_agrees(arena, tmp_pat
             assert (ends[0][0]["observation"] == ends[1][0]["observation"]).all() and ends[0][1:4] == ends[1][1:4]
         for env in envs:
             env.close()
+    # A machine without namespaces offers isolation C at best: not enough for a stranger's program, unless somebody says so.
+    weak = tmp_path / "weak"
+    weak.write_text(WEAK.format(find_command()))
+    weak.chmod(0o755)
+    with monkeypatch.context() as there:
+        there.setenv("LEITAI_BIN", str(weak))
+        with pytest.raises(ProgramError, match="need isolation A or B"):
+            Env("kob", one)
+        Env("kob", leitai.LadderBot(one, isolation="c", limit=120.0)).close()
     many = VectorEnv("kob", 2, ladder)
     many.reset(seed=1)
     agree(False)

@@ -182,10 +182,17 @@ def test_a_card_says_what_is_in_it(tmp_path):
 
 def test_episodes_for_minari_are_what_a_seat_saw_and_said(tmp_path, monkeypatch):
     """With the library's place taken by a list; the library itself reads them in test_learners.py."""
-    library, buffers = types.ModuleType("minari"), types.ModuleType("minari.data_collector.episode_buffer")
-    library.create_dataset_from_buffers = lambda dataset_id, episodes, **given: (dataset_id, list(episodes), given)
-    buffers.EpisodeBuffer = types.SimpleNamespace
-    for name, module in {"minari": library, "minari.data_collector": types.ModuleType("c"), buffers.__name__: buffers}.items():
+    names = ["minari", "minari.data_collector", "minari.data_collector.episode_buffer", "minari.storage", "minari.storage.datasets_root_dir"]
+    library, _, buffers, _, root = modules = [types.ModuleType(name) for name in names]
+
+    def create(dataset_id, episodes, **given):
+        (tmp_path / "sets" / dataset_id).mkdir(parents=True)
+        storage = types.SimpleNamespace(update_metadata=given.update)
+        return types.SimpleNamespace(name=dataset_id, episodes=list(episodes), given=given, storage=storage)
+
+    library.create_dataset_from_buffers, buffers.EpisodeBuffer = create, types.SimpleNamespace
+    root.get_dataset_path = lambda dataset_id: tmp_path / "sets" / dataset_id
+    for name, module in zip(names, modules):
         monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.delitem(sys.modules, "leitai.minari", raising=False)
     from leitai import minari
@@ -195,8 +202,13 @@ def test_episodes_for_minari_are_what_a_seat_saw_and_said(tmp_path, monkeypatch)
     whole = record("kob", 1)
     Replay.of(whole).save(tmp_path / "a.json")
     Replay.of(cut).save(tmp_path / "b.json")
-    name, episodes, given = minari.write(tmp_path, "kob/x-v0", author="ada")
-    assert name == "kob/x-v0" and given["author"] == "ada" and "| matches | 2 |" in given["description"]
+    walks, open_files = [], leitai.replay_files.open_files
+    monkeypatch.setattr(leitai.replay_files, "open_files", lambda source: walks.append(source) or open_files(source))
+    data = minari.write(tmp_path, "kob/x-v0", author="ada")
+    episodes, given = data.episodes, data.given
+    assert walks == [tmp_path], "the source is read once"
+    assert data.name == "kob/x-v0" and given["author"] == "ada" and given["description"] == dataset(tmp_path).card()
+    assert "| matches | 2 |" in given["description"]
     assert [len(one.actions) + 1 for one in episodes] == [len(one.observations["scalars"]) for one in episodes]
     wanted = 0 if whole.winner is None else 1 - 2 * whole.winner
     assert [float(one.rewards[-1]) for one in episodes] == [wanted, -wanted, 0, 0]
@@ -208,5 +220,6 @@ def test_episodes_for_minari_are_what_a_seat_saw_and_said(tmp_path, monkeypatch)
     Replay.of(record("snakego", 2, ("random", "random"))).save(tmp_path / "c.json")
     with pytest.raises(ValueError, match="matches of kob, snakego; choose one by game="):
         minari.write(tmp_path, "x-v0")
+    assert not (tmp_path / "sets/x-v0").exists(), "a data set that failed is gone"
     with pytest.raises(ValueError, match="no replay of tankcraft"):
         minari.write(tmp_path, "x-v0", game="tankcraft")

@@ -288,7 +288,7 @@ impl PlaneWriter {
         self.insert_cell(ACTING_HEAD, acting.head);
         self.planes[ACTING_BODY] = match position.snakes(seat) {
             [_] => self.planes[OWN_BODY],
-            _ => self.turned(position.body(acting)),
+            _ => self.turned(position.acting_body()),
         };
     }
 
@@ -316,9 +316,8 @@ impl PlaneWriter {
             }
         }
         let last = setup.max_round().min(now + LATER);
-        let items = setup.items_until(last);
-        let first = items.partition_point(|item| item.time <= now);
-        for item in items[first..].iter().take_while(|item| item.time <= last) {
+        let items = setup.items_between(now, last).iter();
+        for item in items.take_while(|item| item.time <= last) {
             let soon = item.time <= now + SOON;
             self.insert_cell(if soon { ITEM_SOON } else { ITEM_LATER }, item.cell);
         }

@@ -587,17 +587,21 @@ impl Position {
         self.turn.remove(seat, index);
     }
 
-    /// "All walls of both colours from the cell in front of the head to the edge vanish."
-    #[cold]
-    fn fire_ray(&mut self, watch: &mut impl ActObserver) -> u8 {
-        let me = *self.acting_snake();
-        let direction = Direction::from_bits(me.facing);
-        let mut line = Board::EMPTY;
-        let mut cell = me.head;
-        while let Some(next) = direction.next_from(cell) {
+    /// The cells from the one in front of the acting head to the edge.
+    pub(crate) fn ray_line(&self) -> Board {
+        let me = self.acting_snake();
+        let (mut line, mut cell) = (Board::EMPTY, me.head);
+        while let Some(next) = Direction::from_bits(me.facing).next_from(cell) {
             line.insert(next);
             cell = next;
         }
+        line
+    }
+
+    /// "All walls of both colours from the cell in front of the head to the edge vanish."
+    #[cold]
+    fn fire_ray(&mut self, watch: &mut impl ActObserver) -> u8 {
+        let (me, line) = (*self.acting_snake(), self.ray_line());
         watch.event(|| Event::Fired {
             snake: me.id,
             walls: (line & (self.walls[0] | self.walls[1])).len(),
@@ -825,6 +829,20 @@ impl Position {
     /// The cells of a snake as a set.
     pub(crate) fn body(&self, snake: &Snake) -> Board {
         self.links_from(snake.tail, snake.head)
+    }
+
+    /// The cells of the acting snake: of those of its side the others' are taken away where that is shorter.
+    pub(crate) fn acting_body(&self) -> Board {
+        let (acting, seat) = (self.acting_snake(), self.seat());
+        let others = || {
+            self.snakes(seat)
+                .iter()
+                .filter(|snake| snake.id != acting.id)
+        };
+        if others().map(|snake| snake.length).sum::<u16>() >= acting.length {
+            return self.body(acting);
+        }
+        others().fold(self.bodies_of(seat), |left, snake| left & !self.body(snake))
     }
 
     /// The low and the high bit of the direction from every body cell to the next one towards the

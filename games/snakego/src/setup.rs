@@ -151,6 +151,8 @@ struct ItemList {
     items: Vec<Item>,
     /// What vanishes, if it still lies, and what appears at the beginning of each round.
     by_round: Vec<[Appearing; 2]>,
+    /// How many items appear up to each round.
+    until: Vec<u16>,
 }
 
 impl ItemList {
@@ -167,7 +169,16 @@ impl ItemList {
                 round[0] = appearing;
             }
         }
-        ItemList { items, by_round }
+        let appears = by_round.iter().map(|[_, new]| u16::from(new.id >= 0));
+        let until = appears.scan(0, |until, one| {
+            *until += one;
+            Some(*until)
+        });
+        ItemList {
+            until: until.collect(),
+            items,
+            by_round,
+        }
     }
 }
 
@@ -300,10 +311,14 @@ impl Setup {
         &self.list_until(DRAWN_ROUNDS).items
     }
 
-    /// The items by id, those up to this round at least.
+    /// The items after one round, in their order, those up to another one at least.
     #[inline]
-    pub(crate) fn items_until(&self, round: u16) -> &[Item] {
-        &self.list_until(round).items
+    pub(crate) fn items_between(&self, after: u16, last: u16) -> &[Item] {
+        let list = self.list_until(last);
+        let until = list.until.get(usize::from(after));
+        list.items
+            .get(usize::from(*until.unwrap_or(&u16::MAX))..)
+            .unwrap_or_default()
     }
 
     /// The item that appears in this round, with its id.

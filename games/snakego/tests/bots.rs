@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use leitai_game::board::Board;
 use leitai_game::{Bot, BotClock, BySeat, Entrant, Fault, Game, Perspective, Rng, Seat, Untimed};
 use leitai_search::{Assessor, SearchBudget};
 use leitai_snakego::bots::champion::{Champion, ChampionStyle};
-use leitai_snakego::bots::greedy::Greedy;
+use leitai_snakego::bots::greedy::{Greedy, best_ranked, plainly_best};
 use leitai_snakego::bots::random::Random;
 use leitai_snakego::bots::territory::{SearchStyle, TerritoryBot};
 use leitai_snakego::items::ItemKind;
@@ -79,6 +80,36 @@ fn greedy_walks_around_a_body_to_an_item() {
     // right, then one up.
     let (setup, position) = played(512, &[(3, 15, 1, 3)], &woven("114", "333"));
     assert_eq!(choice(&mut Greedy, &setup, &position), Action::Right);
+}
+
+/// Legs of greedy alone, once its random opponent is dead, and of two of them; old items, and such as cannot be reached in time.
+#[test]
+fn greedy_goes_where_measuring_every_way_would_lead() {
+    let (mut told, mut asked) = (0, 0);
+    for seed in 1..=12 {
+        let setup = Setup::deal(&Config::default(), seed).expect("sound");
+        let (mut position, mut rng) = (Position::start(&setup, &mut ()), Rng::new(seed));
+        while let Some(snake) = position.current() {
+            let around = Board::from_cells([snake.head]).with_neighbours();
+            let ways = around & !position.blocked();
+            if !ways.is_empty() {
+                let best = best_ranked(&setup, &position, ways);
+                let plain = plainly_best(&setup, &position, ways);
+                assert_eq!(plain.unwrap_or(best), best, "seed {seed}, {position:?}");
+                (told, asked) = (told + i32::from(plain.is_some()), asked + 1);
+            }
+            let wild = position.seat() == Seat::First && seed % 2 == 0;
+            let action = match wild {
+                true => position.sample_action(&setup, Seat::First, &mut rng),
+                false => Some(choice(&mut Greedy, &setup, &position)),
+            };
+            position.play_action(&setup, action.expect("it is asked"), &mut ());
+        }
+    }
+    assert!(
+        told * 10 > asked * 9,
+        "{told} of {asked} without measuring all"
+    );
 }
 
 #[test]

@@ -28,6 +28,12 @@ pub fn set_bit(plane: &mut [u8], cols: usize, row: usize, col: usize) {
 /// Unpacks to one byte for each cell, 0 or 1, row after row; `out` has `rows * cols` bytes for
 /// every packed plane.
 pub fn unpack_plane(packed: &[u8], cols: usize, out: &mut [u8]) {
+    out.fill(0);
+    unpack_into_zeros(packed, cols, out);
+}
+
+/// The same into an array of zeros, such as a new one.
+pub fn unpack_into_zeros(packed: &[u8], cols: usize, out: &mut [u8]) {
     match (cols, row_len(cols)) {
         (_, len) if 8 * len == cols => unpack_whole(packed, out),
         (8.., 2) => unpack_rows::<2>(packed, cols, out),
@@ -40,7 +46,6 @@ pub fn unpack_plane(packed: &[u8], cols: usize, out: &mut [u8]) {
 /// Unpacks rows without unused bits as one row. Most bytes are 0, so eight zero bytes are handled
 /// at once.
 fn unpack_whole(packed: &[u8], out: &mut [u8]) {
-    out.fill(0);
     let (words, rest) = packed.as_chunks::<8>();
     let (cells, rest_cells) = out.as_chunks_mut::<8>();
     for (word, cells) in words.iter().zip(cells.as_chunks_mut::<8>().0) {
@@ -57,7 +62,6 @@ fn unpack_whole(packed: &[u8], out: &mut [u8]) {
 /// Unpacks rows of this many bytes whose last byte is not full: it is written together with the end
 /// of the row before.
 fn unpack_rows<const BYTES: usize>(packed: &[u8], cols: usize, out: &mut [u8]) {
-    out.fill(0);
     // Most rows are empty, and four of them are seen to be so at once.
     for (four, cells) in packed.chunks(4 * BYTES).zip(out.chunks_mut(4 * cols)) {
         if four.iter().fold(0, |any, byte| any | byte) != 0 {

@@ -149,14 +149,7 @@ pub fn fingerprint_of(about: &About, rules: &[u8]) -> String {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part);
     }
-    let digits = hash
-        .finalize()
-        .iter()
-        .fold(String::new(), |mut digits, byte| {
-            let _ = write!(digits, "{byte:02x}");
-            digits
-        });
-    format!("sha256:{digits}")
+    format!("sha256:{}", hex::encode(hash.finalize()))
 }
 
 /// The scale of a game file, and whether it was measured with other rules or levels.

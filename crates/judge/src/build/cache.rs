@@ -295,7 +295,7 @@ impl BuildKey {
             hash.add_part(format!("{:?} {:o}", meta.kind, meta.mode).as_bytes());
             hash.add_part(&read_content(&source, &path, &meta)?);
         }
-        Some(BuildKey(write_hex(&hash.0.finalize())))
+        Some(BuildKey(hex::encode(hash.0.finalize())))
     }
 }
 
@@ -607,8 +607,4 @@ fn write_items(
 
 fn seconds_now() -> Option<u64> {
     Some(SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_secs())
-}
-
-fn write_hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -187,8 +187,8 @@ impl Referee {
                 .note_fault(seat, wrong.fault, wrong.what);
         }
         let state = &self.players[seat];
-        let sent = state.inbox.recent_bytes().iter().take(SHOWN_BYTES);
-        let hex: String = sent.map(|byte| format!("{byte:02x}")).collect();
+        let sent = state.inbox.recent_bytes();
+        let hex = hex::encode(&sent[..sent.len().min(SHOWN_BYTES)]);
         self.faults.push(FaultRecord {
             entrant: seat.entrant_in_leg(self.index),
             seat,

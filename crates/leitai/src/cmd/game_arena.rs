@@ -8,6 +8,7 @@ use std::time::Duration;
 use leitai_guest::GameFile;
 use leitai_guest::file::archive::pack;
 use leitai_guest::file::parts::Parts;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::game_new::check_id;
 use crate::cli::{GameAddArgs, GameGetArgs, GameRemoveArgs};
@@ -88,11 +89,7 @@ fn with_query(path: String, name: &str, value: Option<&str>) -> String {
     let Some(value) = value else {
         return path;
     };
-    let encode = |byte: u8| match byte.is_ascii_alphanumeric() {
-        true => char::from(byte).to_string(),
-        false => format!("%{byte:02X}"),
-    };
-    let value: String = value.bytes().map(encode).collect();
+    let value = utf8_percent_encode(value, NON_ALPHANUMERIC);
     format!("{path}?{name}={value}")
 }
 

@@ -4,6 +4,7 @@
 use std::fs;
 use std::os::unix::fs::DirBuilderExt;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use sha2::{Digest, Sha256};
 
 use super::account::{is_readable_underway, normalize_address};
@@ -17,6 +18,12 @@ const PREFIX: &str = "ladder:";
 const PAGE: usize = 100;
 /// The most bots of a ladder that are listed.
 const MOST: usize = 2_000;
+/// What is written as `%XX` in a part of an address.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 /// A ladder's word, read for a game.
 #[derive(Debug, PartialEq, Eq)]
@@ -75,42 +82,63 @@ impl LadderWord {
     /// The bots of the ladder that can be fetched, best first, as the arena tells them, each with its
     /// `word`.
     pub fn list(&self, api: &ArenaClient) -> Result<Vec<Value>> {
-        let (mut all, mut next) = (Vec::new(), None::<String>);
-        while all.len() < MOST {
+        let mut all = Vec::new();
+        self.find_on_pages(api, |item| {
+            all.push(item.clone());
+            all.len() >= MOST
+        })?;
+        Ok(all)
+    }
+
+    /// The first one that is wanted. No page after it is read.
+    fn find_on_pages(
+        &self,
+        api: &ArenaClient,
+        mut is_wanted: impl FnMut(&Value) -> bool,
+    ) -> Result<Option<Value>> {
+        let path = format!("/api/games/{}/fetchable", encode(&self.game));
+        let mut next = None::<String>;
+        for _ in 0..MOST.div_ceil(PAGE) {
             let mut query = vec![("limit", PAGE.to_string())];
-            query.extend(next.take().map(|before| ("before", before)));
+            query.extend(next.map(|before| ("before", before)));
             query.extend(self.ladder.clone().map(|ladder| ("ladder", ladder)));
-            let path = format!("/api/games/{}/fetchable", encode(&self.game));
             let page = api.get_with(&path, query)?;
             let items = page["items"].as_array();
             for item in items.context("the arena's answer has no list")? {
-                let mut item = item.clone();
-                let [author, bot] = ["owner", "name"].map(|key| item["bot"][key].as_str());
-                let names = [author, bot].map(|name| encode(name.unwrap_or_default()));
-                let word = format!("{PREFIX}{}/{}/{}", self.server, self.game, names.join("/"));
-                item["word"] = word.into();
-                all.push(item);
+                let item = self.with_word(item);
+                if is_wanted(&item) {
+                    return Ok(Some(item));
+                }
             }
             match page["next"].as_str() {
                 Some(cursor) => next = Some(cursor.to_owned()),
                 None => break,
             }
         }
-        Ok(all)
+        Ok(None)
+    }
+
+    /// A bot as the arena tells it, with the word that names it here.
+    fn with_word(&self, item: &Value) -> Value {
+        let [author, bot] = ["owner", "name"].map(|key| item["bot"][key].as_str());
+        let names = [author, bot].map(|name| encode(name.unwrap_or_default()));
+        let word = format!("{PREFIX}{}/{}/{}", self.server, self.game, names.join("/"));
+        let mut item = item.clone();
+        item["word"] = word.into();
+        item
     }
 
     /// The program of the bot on this machine, fetched if it is not here yet.
     pub fn fetch(&self, lang: Localizer, api: &ArenaClient) -> Result<FetchedBot> {
         let (author, name) = self.bot.as_ref().expect("whoever fetches names a bot");
-        let is_it = |item: &&Value| {
+        let is_it = |item: &Value| {
             let same = |key: &str, wanted: &str| {
                 let own = item["bot"][key].as_str().unwrap_or_default();
                 own.to_lowercase() == wanted.to_lowercase()
             };
             same("owner", author) && same("name", name)
         };
-        let all = self.list(api)?;
-        let found = all.iter().find(is_it).with_context(|| {
+        let found = self.find_on_pages(api, is_it)?.with_context(|| {
             lang.fill(
                 "{}/{} cannot be fetched from the ladder of {} at {}: there is no such bot, its author does not let others fetch it, or it does not play there now",
                 &[author, name, &self.game, &self.server],
@@ -130,10 +158,7 @@ impl LadderWord {
                 keep(&cache, (&self.server, version), &file_name, &bytes)?
             }
         };
-        Ok(FetchedBot {
-            path,
-            facts: found.clone(),
-        })
+        Ok(FetchedBot { path, facts: found })
     }
 
     /// A client with the account of this arena, if there is one: no other arena gets its token.
@@ -161,7 +186,7 @@ pub struct FetchedBot {
 
 /// The note of what a version of an arena is.
 fn note_path(cache: &Path, server: &str, version: u64) -> PathBuf {
-    let place = hex(&Sha256::digest(server.as_bytes())[..8]);
+    let place = hex::encode(&Sha256::digest(server.as_bytes())[..8]);
     cache.join(format!("{place}-{version}.json"))
 }
 
@@ -172,7 +197,7 @@ fn find_kept(cache: &Path, server: &str, version: u64) -> Option<PathBuf> {
     let (hash, name) = (note["sha256"].as_str()?, note["file_name"].as_str()?);
     let path = cache.join(safe_name(hash)).join(safe_name(name));
     let bytes = fs::read(&path).ok()?;
-    (hex(&Sha256::digest(bytes)) == hash).then_some(path)
+    (hex::encode(Sha256::digest(bytes)) == hash).then_some(path)
 }
 
 /// Keeps what was fetched; a version never changes.
@@ -182,7 +207,7 @@ fn keep(
     file_name: &str,
     bytes: &[u8],
 ) -> Result<PathBuf> {
-    let hash = hex(&Sha256::digest(bytes));
+    let hash = hex::encode(Sha256::digest(bytes));
     let folder = cache.join(&hash);
     let made = fs::DirBuilder::new()
         .recursive(true)
@@ -218,35 +243,15 @@ fn safe_name(name: &str) -> String {
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// A part of an address, with `%XX` for what has another meaning there.
+/// A part of an address.
 fn encode(text: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-    let one = |byte: u8| match plain(byte) {
-        true => char::from(byte).to_string(),
-        false => format!("%{byte:02X}"),
-    };
-    text.bytes().map(one).collect()
+    utf8_percent_encode(text, ESCAPED).to_string()
 }
 
 fn decode(text: &str) -> Result<String> {
-    let wrong = || usage_error(format!("{:?} is no part of an address", clean_line(text)));
-    let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());
-    while let [first, more @ ..] = rest {
-        rest = more;
-        if *first != b'%' {
-            bytes.push(*first);
-            continue;
-        }
-        let (digits, after) = more.split_at_checked(2).ok_or_else(wrong)?;
-        let digits = std::str::from_utf8(digits).map_err(|_| wrong())?;
-        bytes.push(u8::from_str_radix(digits, 16).map_err(|_| wrong())?);
-        rest = after;
-    }
-    String::from_utf8(bytes).map_err(|_| wrong())
+    let read = percent_decode_str(text).decode_utf8();
+    read.map(String::from)
+        .map_err(|_| usage_error(format!("{:?} is no part of an address", clean_line(text))))
 }
 
 #[cfg(test)]
@@ -281,7 +286,7 @@ mod tests {
             "ladder:a.b/snakego",
             "ladder:a.b/kob/ada",
             "ladder:ftp://a.b/kob",
-            "ladder:a.b/kob/ada/%f",
+            "ladder:a.b/kob/ada/%ff",
             "./bot.py",
         ] {
             check(wrong, "");

@@ -12,15 +12,19 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import minari
 import numpy as np
 from minari.data_collector.episode_buffer import EpisodeBuffer
+from minari.storage.datasets_root_dir import get_dataset_path
 
 from ._leitai import Game, __version__
+from .dataset_card import Card
 from .layout import read_layout
 from .registration import GAMES, register_gymnasium
 from .replay import Dataset, Replay, dataset
@@ -61,27 +65,37 @@ def write(
         legs = Dataset(source.source, game or source.game, packed, source.strict)
     else:
         legs = dataset(source, game, packed=packed)
-    first = next((replay for _, replay in legs.replays()), None)
-    if first is None:
+    card = Card()
+    walk = legs.replays(card.note_file)
+    head = next(walk, None)
+    if head is None:
         raise ValueError(f"there is no replay{f' of {game}' if game else ''} in {legs.source}; {_skipped(legs)}")
-    legs.game = first.game
-    others = {replay.game for _, replay in Dataset(legs.source, None, packed, legs.strict).replays()} - {first.game}
-    if game is None and others:
-        raise ValueError(f"there are matches of {', '.join(sorted({first.game, *others}))}; choose one by game=…")
+    first = head[1]
     layout = read_layout(Game(first.game), first.data.get("config"))
     seen = observation_space(layout, packed)
     given = {
         "observation_space": seen,
         "action_space": action_space(layout),
-        "description": legs.card() if description is None else description,
+        "description": description or "",
         "requirements": [f"leitai=={__version__}"],
         "jpeg_encoding": False,
         "env": _environment(first, packed),
         **more,
     }
     shape = seen["observation"].shape or ()
-    # It is read once, from its beginning.
-    return minari.create_dataset_from_buffers(dataset_id, _episodes(legs, packed, shape), **given)
+    # The source is read once: the card is known at its end.
+    episodes = _episodes(legs, chain([head], walk), first.game, shape, card)
+    folder = get_dataset_path(dataset_id)
+    is_new = not folder.exists()
+    try:
+        data = minari.create_dataset_from_buffers(dataset_id, episodes, **given)
+    except BaseException:
+        if is_new:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
+    if description is None:
+        data.storage.update_metadata({"description": card.write(legs)})
+    return data
 
 
 def _environment(replay: Replay, packed: bool) -> Any:
@@ -96,23 +110,28 @@ def _environment(replay: Replay, packed: bool) -> Any:
 
 
 def _skipped(legs: Dataset) -> str:
-    list(legs)
     return "; ".join(f"{name}: {why}" for name, why in legs.skipped[:3]) or "it has no such files"
 
 
-def _episodes(legs: Dataset, packed: bool, shape: tuple[int, ...]) -> Iterator[EpisodeBuffer]:
-    for name, replay in legs.replays():
+def _episodes(
+    legs: Dataset, walk: Iterable[tuple[str, Replay]], game: str, shape: tuple[int, ...], card: Card
+) -> Iterator[EpisodeBuffer]:
+    for name, replay in walk:
+        if replay.game != game:
+            raise ValueError(f"there are matches of {', '.join(sorted((game, replay.game)))}; choose one by game=…")
+        card.count_match(replay)
         for number in range(replay.legs):
             try:
-                arrays = replay.arrays(number, packed)
-            except ValueError as why:
+                arrays = replay.arrays(number, legs.packed)
+                card.count_leg(replay, number, arrays)
+            except (ValueError, KeyError, TypeError) as why:
                 legs.leave_out(f"{name}, leg {number}", why)
                 continue
             if arrays["observation"].shape[1:] != shape:
                 raise ValueError(
                     f"{name}, leg {number}: planes of {arrays['observation'].shape[1:]}, those before have {shape}; write a data set for each size"
                 )
-            yield from _seats(replay, number, arrays, packed)
+            yield from _seats(replay, number, arrays, legs.packed)
 
 
 def _seats(replay: Replay, number: int, arrays: dict[str, Any], packed: bool) -> Iterator[EpisodeBuffer]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from ._leitai import Game, Leg, encode_leg, find_rules, verify_replay, write_replay
 from .replay_files import MAX_REPLAY, exported_matches, texts
@@ -130,10 +130,10 @@ class Dataset:
         #: What the last iteration left out: ``(name, why)``.
         self.skipped: list[tuple[str, str]] = []
 
-    def replays(self) -> Iterator[tuple[str, Replay]]:
-        """The replays with their names."""
+    def replays(self, note: Callable[[str, IO[bytes]], None] | None = None) -> Iterator[tuple[str, Replay]]:
+        """The replays with their names; ``note`` is called with every file after what is in it."""
         self.skipped = []
-        for name, text in texts(self.source):
+        for name, text in texts(self.source, note):
             try:
                 replay = Replay(text)
             except ValueError as why:

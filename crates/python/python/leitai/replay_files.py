@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -21,14 +21,20 @@ MAX_DOWNLOAD = 1 << 30
 PART = 1 << 20
 
 
-def texts(source: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:
+def texts(
+    source: str | os.PathLike[str], note: Callable[[str, IO[bytes]], None] | None = None
+) -> Iterator[tuple[str, str]]:
     """What may be replays, by name; see :func:`leitai.dataset` for ``source``.
 
+    :param note: is called with every file after what is in it, at its beginning again
     :raises FileNotFoundError: if there is no such file or folder
     """
     for name, file in open_files(source):
         if not (Path(name).name == "index.json" and _is_export(_start(file))):
             yield from _cut(name, file)
+        if note is not None:
+            file.seek(0)
+            note(name, file)
 
 
 def exported_matches(source: str | os.PathLike[str]) -> Iterator[tuple[str, Iterator[bytes]]]:

@@ -4,7 +4,7 @@ use leitai_game::encode::AnyEncodedLeg;
 use leitai_game::{GameFault, InvalidSetup};
 use pyo3::prelude::*;
 
-use super::leg::{BatchLeg, LegStage};
+use super::leg::{BatchLeg, LegMoment, LegStage};
 use super::rules::{Autoreset, BatchRules};
 use super::slices::StepSlices;
 use crate::engine::{EnginePlace, catch_panic, engine_error, fault_error};
@@ -23,6 +23,7 @@ pub enum LegCommand<'a> {
 }
 
 impl BatchRules {
+    #[inline]
     pub fn run_command(
         &self,
         env: &mut BatchLeg,
@@ -74,11 +75,15 @@ impl BatchRules {
 
     /// Where an environment is, for an error.
     pub fn place_of(&self, env: &BatchLeg) -> EnginePlace {
-        let number = env.leg_number.saturating_sub(1);
+        self.place_at(env.moment())
+    }
+
+    fn place_at(&self, at: LegMoment) -> EnginePlace {
+        let number = at.leg_number.saturating_sub(1);
         EnginePlace {
             game: self.game,
-            seed: Some(seeds::of_leg(env.seed, number)),
-            step: env.steps,
+            seed: Some(seeds::of_leg(at.seed, number)),
+            step: at.steps,
         }
     }
 
@@ -102,19 +107,31 @@ impl BatchRules {
             return one.and(other);
         }
         for (at, env) in envs.iter_mut().enumerate() {
-            let order = order(first + at);
-            let place = self.place_of(env);
-            catch_panic(|| self.run_command(env, order, at, &mut out))
-                .map_err(|why| BatchFailure::Engine(place, why))?
-                .map_err(|why| BatchFailure::Invalid(place, why))?;
-            if place.game.is_guest
-                && let Some(fault) = env.leg.fault()
-            {
-                let at = env.leg.clone_encoded();
-                return Err(BatchFailure::Rules(place, Box::new(fault), at));
-            }
+            self.act_on_one(env, order(first + at), at, &mut out)?;
         }
         Ok(())
+    }
+
+    #[inline]
+    fn act_on_one(
+        &self,
+        env: &mut BatchLeg,
+        order: LegCommand<'_>,
+        at: usize,
+        out: &mut StepSlices<'_>,
+    ) -> Result<(), BatchFailure> {
+        let moment = env.moment();
+        let place = || self.place_at(moment);
+        catch_panic(|| self.run_command(env, order, at, out))
+            .map_err(|why| BatchFailure::Engine(place(), why))?
+            .map_err(|why| BatchFailure::Invalid(place(), why))?;
+        match self.game.is_guest.then(|| env.leg.fault()).flatten() {
+            None => Ok(()),
+            Some(fault) => {
+                let at = env.leg.clone_encoded();
+                Err(BatchFailure::Rules(place(), Box::new(fault), at))
+            }
+        }
     }
 }
 

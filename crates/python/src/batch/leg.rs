@@ -19,6 +19,14 @@ pub enum LegStage {
     Truncated,
 }
 
+/// Where an environment is: its seed, how many legs it has begun, the steps of the last one.
+#[derive(Clone, Copy)]
+pub struct LegMoment {
+    pub seed: u64,
+    pub leg_number: u64,
+    pub steps: u32,
+}
+
 pub struct BatchLeg {
     pub leg: Box<dyn AnyEncodedLeg>,
     /// The seat of the learner, or of the observation.
@@ -111,6 +119,15 @@ impl BatchLeg {
 
     pub fn is_over(&self) -> bool {
         self.state != LegStage::Running
+    }
+
+    /// Where it is.
+    pub fn moment(&self) -> LegMoment {
+        LegMoment {
+            seed: self.seed,
+            leg_number: self.leg_number,
+            steps: self.steps,
+        }
     }
 
     /// Shows the side of the asked seat to a learner that plays both seats.

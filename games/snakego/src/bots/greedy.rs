@@ -13,7 +13,7 @@ use crate::view::View;
 /// A snake at least this long splits.
 const LONG: u16 = 12;
 /// A ray is worth a round if it melts so many more foreign walls than own ones.
-const WORTH_A_RAY: i32 = 4;
+const WORTH_A_RAY: u32 = 4;
 /// How far ahead it counts room.
 const HORIZON: u16 = 10;
 
@@ -25,33 +25,123 @@ impl Bot<Position> for Greedy {
         let position = view.position;
         let snake = position.current().expect("a bot is only asked in its turn");
         let can = |action| position.check_action(action).is_ok();
-        let ways: Vec<(Direction, Cell)> = open_ways(position, snake);
-        if can(Action::Ray) && (ways.is_empty() || count_melted(setup, position) >= WORTH_A_RAY) {
+        let free = flood::free_cells(position);
+        let ways = Board::from_cells([snake.head]).with_neighbours() & free;
+        if can(Action::Ray) && (ways.is_empty() || is_worth_a_ray(position)) {
             return Action::Ray;
         }
-        if can(Action::Split) && snake.length >= LONG {
+        if snake.length >= LONG && can(Action::Split) {
             return Action::Split;
         }
-        if let [(direction, _)] = ways[..] {
-            return direction.into();
+        if ways.is_empty() {
+            return last_resort(setup, position);
         }
-        let best = ways
-            .into_iter()
-            .min_by_key(|(_, cell)| rank_cell(setup, position, snake, *cell));
-        best.map_or_else(
-            || last_resort(setup, position),
-            |(direction, _)| direction.into(),
-        )
+        let best = only_cell(ways)
+            .or_else(|| plainly_best(setup, position, ways))
+            .unwrap_or_else(|| best_ranked(setup, position, ways));
+        let leads = |way: &Direction| way.next_from(snake.head) == Some(best);
+        let way = Direction::ALL.into_iter().find(leads);
+        way.expect("the ways are beside the head").into()
     }
 }
 
-/// Steps onto free cells.
-fn open_ways(position: &Position, snake: &Snake) -> Vec<(Direction, Cell)> {
-    let free = flood::free_cells(position);
-    let steps = Direction::ALL
-        .into_iter()
-        .filter_map(|d| Some((d, d.next_from(snake.head)?)));
-    steps.filter(|(_, cell)| free.has(*cell)).collect()
+/// The only one.
+fn only_cell(cells: Board) -> Option<Cell> {
+    cells.cells().next().filter(|_| cells.len() == 1)
+}
+
+/// These cells around the head in the order of directions.
+fn in_order(snake: &Snake, ways: Board) -> impl Iterator<Item = Cell> {
+    let steps = Direction::ALL.map(|way| way.next_from(snake.head));
+    let steps = steps.into_iter().flatten();
+    steps.filter(move |cell| ways.has(*cell))
+}
+
+/// The room that a snake needs.
+fn room_needed(snake: &Snake) -> u32 {
+    snake.length.min(HORIZON).into()
+}
+
+/// The free cells within reach of a free cell.
+fn count_room(cell: Cell, free: Board) -> u32 {
+    flood::count_reachable(cell, free, HORIZON, u32::MAX)
+}
+
+/// The first of the best ways, see [`rank_cell`], which looks at every way alone.
+#[doc(hidden)] // For tests.
+pub fn best_ranked(setup: &Setup, position: &Position, ways: Board) -> Cell {
+    let snake = position.acting();
+    let best = in_order(snake, ways).min_by_key(|cell| rank_cell(setup, position, snake, *cell));
+    best.expect("there is a way")
+}
+
+/// [`best_ranked`] where one search from all items tells it: a way with room that is nearer to an item than the others is
+/// better than they are, whatever room they have.
+#[doc(hidden)] // For tests.
+pub fn plainly_best(setup: &Setup, position: &Position, ways: Board) -> Option<Cell> {
+    let (free, snake) = (flood::free_cells(position), position.acting());
+    let nearest = nearest_to_items(setup, position, ways, free);
+    let needed = room_needed(snake);
+    if let Some(cell) = only_cell(nearest) {
+        let room = flood::count_reachable(cell, free, HORIZON, needed);
+        return (room == needed).then_some(cell);
+    }
+    let (mut cells, mut count) = ([Cell(0); 4], 0);
+    for cell in in_order(snake, nearest) {
+        (cells[count], count) = (cell, count + 1);
+    }
+    let rooms = flood::count_rooms(cells, free, HORIZON);
+    let better = |best: usize, next: usize| {
+        if rooms[next] > rooms[best] {
+            next
+        } else {
+            best
+        }
+    };
+    let best = (0..count).reduce(better)?;
+    (rooms[best] >= needed).then_some(cells[best])
+}
+
+/// Those of the ways with the fewest moves to an item, see [`way_to_item`]; all of them if none leads to one.
+fn nearest_to_items(setup: &Setup, position: &Position, ways: Board, free: Board) -> Board {
+    let head = position.acting().head;
+    let (mut ages, mut cells) = (0u16, [head; LIFETIME as usize]);
+    for age in bits_of(position.lying_ages()) {
+        let item = setup.item_appearing(position.round() - age);
+        // A way needs a move less than the head, and an item lies there for `LIFETIME - age` rounds.
+        let near = |cell: Cell| moves_at_least(head, cell) <= LIFETIME - age;
+        let there = item.map(|(_, item)| item.cell);
+        if let Some(cell) = there.filter(|cell| free.has(*cell) && near(*cell)) {
+            ages |= 1 << age;
+            cells[usize::from(age)] = cell;
+        }
+    }
+    while ages != 0 {
+        let oldest = ages.ilog2() as u16;
+        let items = Board::from_cells(bits_of(ages).map(|age| cells[usize::from(age)]));
+        match flood::find_first(items, ways, free, LIFETIME - oldest) {
+            flood::Found::There(nearest) => return nearest,
+            flood::Found::Never => return ways,
+            flood::Found::NotYet => {}
+        }
+        // The oldest one is gone by then: the others without it, from the beginning.
+        ages ^= 1 << oldest;
+    }
+    ways
+}
+
+/// The numbers of the bits that are set.
+fn bits_of(mut bits: u16) -> impl Iterator<Item = u16> {
+    std::iter::from_fn(move || {
+        let bit = bits.trailing_zeros() as u16;
+        bits &= bits.wrapping_sub(1);
+        (bit < LIFETIME).then_some(bit)
+    })
+}
+
+/// The moves between two cells of an empty map.
+fn moves_at_least(one: Cell, other: Cell) -> u16 {
+    (one.x().abs_diff(other.x()) + one.y().abs_diff(other.y())).into()
 }
 
 /// Smaller is better: not stuck, then room for the body, then the way to the nearest item, then
@@ -63,8 +153,8 @@ fn rank_cell(
     cell: Cell,
 ) -> (bool, bool, u16, i32) {
     let free = flood::free_cells(position);
-    let room = flood::count_reachable(cell, free, HORIZON, u32::MAX);
-    let cramped = room < u32::from(snake.length.min(HORIZON));
+    let room = count_room(cell, free);
+    let cramped = room < room_needed(snake);
     let way = way_to_item(setup, position, cell, free).unwrap_or(u16::MAX);
     (room == 0, cramped, way, -(room as i32))
 }
@@ -92,13 +182,15 @@ fn way_to_item(setup: &Setup, position: &Position, from: Cell, free: Board) -> O
     None
 }
 
-/// Foreign walls minus own walls that a ray melts now.
-fn count_melted(setup: &Setup, position: &Position) -> i32 {
-    let seat = position.seat();
-    let mut after = *position;
-    after.play_action(setup, Action::Ray, &mut ());
-    let lost = |side| position.walls(side).len() as i32 - after.walls(side).len() as i32;
-    lost(seat.other()) - lost(seat)
+/// Whether a ray melts enough more foreign walls than own ones now.
+fn is_worth_a_ray(position: &Position) -> bool {
+    let [own, foreign] =
+        [position.seat(), position.seat().other()].map(|side| position.walls(side));
+    let least = |foreign: Board, own: Board| foreign.len() >= own.len() + WORTH_A_RAY;
+    least(foreign, Board::EMPTY) && {
+        let line = position.ray_line();
+        least(foreign & line, own & line)
+    }
 }
 
 /// No free cell beside the head: whatever legal action leaves most cells (a loop, a vacated tail, a

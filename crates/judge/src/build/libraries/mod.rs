@@ -89,10 +89,7 @@ pub const MOST_LIBRARIES: usize = 500;
 
 /// The hash by which a package or a list is named.
 pub fn hash_of(bytes: &[u8]) -> String {
-    Sha256::digest(bytes)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex::encode(Sha256::digest(bytes))
 }
 
 /// The name by which libraries are compared; Python's differ in case and in their hyphens.

@@ -88,24 +88,24 @@ class SimultaneousEnv(ParallelEnv[str, dict[str, Any], Any]):
         if not self.agents:
             return {}, {}, {}, {}, {}
         leg = self._leg()
-        asked = leg.seats
-        if len(asked) == 2:
+        asked = leg.seat
+        if asked < 0:
             leg.step(actions[FIRST], actions[SECOND])
         else:
-            leg.step(actions[AGENTS[asked[0]]])
+            leg.step(actions[AGENTS[asked]])
         self._steps += 1
         over = leg.is_over
         cut = self._steps == self.max_cycles and not over
         if over or cut:
             self.agents = []
         first, second = self._paid.pay(leg, over)
-        seen = leg.observe_both(self._packed, self._mask_name)
+        own, other = leg.observe_both(self._packed, self._mask_name)
         return (
-            {FIRST: seen[0], SECOND: seen[1]},
+            {FIRST: own, SECOND: other},
             {FIRST: first, SECOND: second},
             {FIRST: over, SECOND: over},
             {FIRST: cut, SECOND: cut},
-            self._infos(over),
+            self._ends(leg) if over else {FIRST: {}, SECOND: {}},
         )
 
     def _leg(self) -> Leg:
@@ -113,10 +113,7 @@ class SimultaneousEnv(ParallelEnv[str, dict[str, Any], Any]):
             raise RuntimeError("there is no leg yet; call reset")
         return self.leg
 
-    def _infos(self, over: bool) -> dict[str, dict[str, Any]]:
-        if not over:
-            return {FIRST: {}, SECOND: {}}
-        leg = self._leg()
+    def _ends(self, leg: Leg) -> dict[str, dict[str, Any]]:
         winner = -1 if leg.winner is None else leg.winner
         return {agent: {"scores": leg.scores, "winner": winner} for agent in AGENTS}
 
