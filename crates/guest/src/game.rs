@@ -17,7 +17,6 @@ use serde_json::Value;
 
 #[cfg(not(target_family = "wasm"))]
 use crate::action_list::ActionList;
-#[cfg(not(target_family = "wasm"))]
 use crate::assessor::{DECISION_POSITIONS, GuestAssessor};
 use crate::bots::{GuestBot, GuestBots};
 use crate::calls::{NoAnswer, Rules};
@@ -322,19 +321,16 @@ impl AnyGame for GuestGame {
         self.bots.make(self.find_bot(name)?, seed)
     }
 
-    #[cfg(not(target_family = "wasm"))]
     /// A game that hides something has none: a search would look at what a seat may not know.
     fn make_assessor(&self) -> Option<Box<dyn AnyAssessor>> {
         let made = self.meta.is_open.then(GuestAssessor::default);
         made.map(|made| Box::new(made) as Box<dyn AnyAssessor>)
     }
 
-    #[cfg(not(target_family = "wasm"))]
     fn bound_search(&self, fuel: u64) {
         self.rules.bound_search(fuel);
     }
 
-    #[cfg(not(target_family = "wasm"))]
     fn decision_nodes(&self) -> Option<u64> {
         self.meta.is_open.then_some(DECISION_POSITIONS)
     }

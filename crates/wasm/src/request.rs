@@ -29,8 +29,15 @@ pub enum Call {
     Sketch(SketchCall),
     /// The views along a line of actions.
     Line(LineCall),
-    /// The games and their built-in bots.
-    Games,
+    /// A game and its built-in bots: that of the replay, or the one that is named.
+    About {
+        /// The game, if there is no replay.
+        #[serde(default)]
+        game: Option<String>,
+        /// The version of a game from a game file.
+        #[serde(default)]
+        rules: Option<String>,
+    },
     /// Plays a leg on.
     Play(PlayCall),
     /// What was played, as a replay file.
@@ -130,6 +137,9 @@ pub struct StartCall {
     /// The game of a new match.
     #[serde(default)]
     pub game: Option<String>,
+    /// The version of a game from a game file.
+    #[serde(default)]
+    pub rules: Option<String>,
     /// The config of a new match.
     #[serde(default)]
     pub config: Value,

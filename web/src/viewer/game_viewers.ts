@@ -1,13 +1,21 @@
 // The viewers of the games. Each is loaded on demand; a new game of the house is found by its
 // folder, and a game that has none is drawn from what its views declare.
 
+import { hasPageRules } from "$lib/games.svelte";
 import type { GameViewer } from "./game_viewer";
 
 const viewerModules = import.meta.glob<{ default: GameViewer }>("../../../games/*/viewer/index.ts");
 
-/** Whether the game is one of Leitai's own, which the engine in the page plays, too. */
+/** Whether the game is one of Leitai's own. */
 export const isHouseGame = (game: string): boolean =>
   Object.hasOwn(viewerModules, `../../../games/${game}/viewer/index.ts`);
+
+/** Whether there is a server: a page that was saved as a file has none. */
+const isServed = () => /^https?:$/.test(location.protocol);
+
+/** Whether the engine in the page plays a game: Leitai's own, and those whose rules it can get. */
+export const playsInPage = (game: string): boolean =>
+  isHouseGame(game) || (game !== "" && isServed() && hasPageRules(game));
 
 export async function loadGameViewer(game: string): Promise<GameViewer | null> {
   if (!isHouseGame(game)) {
@@ -15,9 +23,8 @@ export async function loadGameViewer(game: string): Promise<GameViewer | null> {
       import("./guest_viewer"),
       import("./strange_board.svelte"),
     ]);
-    // A page that was saved as a file has no frame for a stranger's script.
-    const isServed = /^https?:$/.test(location.protocol);
-    return guestViewer(game, isServed ? new StrangeBoard(game) : undefined);
+    // Without a server there is no frame for a stranger's script.
+    return guestViewer(game, isServed() ? new StrangeBoard(game) : undefined);
   }
   return (await viewerModules[`../../../games/${game}/viewer/index.ts`]!()).default;
 }

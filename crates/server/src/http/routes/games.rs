@@ -8,6 +8,7 @@ use serde_json::json;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use super::game_download::has_page_rules;
 use super::game_files::find_reason;
 use crate::game_files::bounds::hash_of;
 use crate::http::list::{WhichLadder, WhichRanks};
@@ -92,6 +93,8 @@ struct GameBrief {
     /// The address of the picture that a game file brings; null if there is none.
     #[schema(example = "/api/games/othello/emblem?version=4e07408562bedb8b")]
     emblem: Option<String>,
+    /// Whether `/api/games/{game}/page-rules` has its rules: the page plays and searches them itself.
+    page_rules: bool,
 }
 
 /// A game with its rules.
@@ -397,6 +400,7 @@ async fn game_brief(app: &App, game: &dyn AnyGame) -> Result<GameBrief> {
             let (id, version) = (meta.id, version_of(svg));
             format!("/api/games/{id}/emblem?version={version}")
         }),
+        page_rules: has_page_rules(app, game).await?,
     })
 }
 
