@@ -44,6 +44,7 @@ pub struct GuestGame {
     /// The file's script that draws a board.
     pub(crate) viewer: Option<String>,
     emblem: Option<String>,
+    page_rules: Option<Vec<u8>>,
     /// The config of no choices, which every list of games names.
     default_config: OnceLock<Result<Value, InvalidSetup>>,
 }
@@ -90,6 +91,7 @@ impl GuestGame {
             has_outdated_scale: false,
             viewer: None,
             emblem: None,
+            page_rules: None,
             default_config: OnceLock::new(),
             rules: Arc::new(started.map_err(|why| InvalidModule(format!("the module {}", why.0)))?),
         })
@@ -115,6 +117,13 @@ impl GuestGame {
     #[must_use]
     pub fn with_emblem(self, emblem: Option<String>) -> GuestGame {
         GuestGame { emblem, ..self }
+    }
+
+    /// The same game, whose rules a page may have: what [`prepare_for_page`](crate::prepare_for_page)
+    /// makes of them.
+    #[must_use]
+    pub fn with_page_rules(self, page_rules: Option<Vec<u8>>) -> GuestGame {
+        GuestGame { page_rules, ..self }
     }
 
     /// The same game with this rating scale, or with one that does not fit it any more.
@@ -282,6 +291,10 @@ impl AnyGame for GuestGame {
 
     fn emblem(&self) -> Option<&str> {
         self.emblem.as_deref()
+    }
+
+    fn page_rules(&self) -> Option<&[u8]> {
+        self.page_rules.as_deref()
     }
 
     fn messages(&self) -> &'static Texts {

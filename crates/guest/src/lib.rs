@@ -87,4 +87,4 @@ pub use logic::LogicGame;
 pub use machine::InvalidModule;
 pub use meta::GuestMeta;
 #[cfg(not(target_family = "wasm"))]
-pub use prepare::{Prepared, prepare_for_page};
+pub use prepare::prepare_for_page;
