@@ -44,6 +44,9 @@ export const emblemOf = (id: string): string | null => find(id)?.emblem ?? null;
 /** Whether the arena gives a game's rules to pages, once the list of games is loaded. */
 export const hasPageRules = (id: string): boolean => find(id)?.page_rules ?? false;
 
+/** Whether a game from a file has levels: its rules are a module, and hide nothing. */
+export const isSearched = (id: string): boolean => hasPageRules(id) && find(id)?.open === true;
+
 /** The title of a ladder; its name until the title is loaded. */
 export function ladderTitle(game: string, name: string): string {
   const ladders = games.list?.find(({ id }) => id === game)?.ladders;
