@@ -8,8 +8,8 @@ use leitai_game::{AnyAssessor, Assessment};
 use leitai_game::{AnyGame, AnyLeg, Perspective, Replay, SearchBudget, Seat};
 use serde_json::{Value, json};
 
-use crate::errors::CallError;
 use crate::engine::ProgressListener;
+use crate::errors::CallError;
 use crate::games::{is_guest, not_playable, read_replay};
 use crate::request::{AssessCall, LineCall, SketchCall};
 

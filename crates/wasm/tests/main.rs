@@ -188,7 +188,10 @@ fn a_game_is_described_by_its_id_and_by_a_replay() {
         assert!(named["bots"].as_array().is_some_and(|bots| bots.len() > 3));
         assert_eq!(ok(json!({"call": "about"}), &file), named);
     }
-    assert_eq!(refused(json!({"call": "about", "game": "chess"}), b"").0, "unknown-game");
+    assert_eq!(
+        refused(json!({"call": "about", "game": "chess"}), b"").0,
+        "unknown-game"
+    );
 }
 
 #[test]

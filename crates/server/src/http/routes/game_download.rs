@@ -9,8 +9,8 @@ use leitai_guest::prepare_for_page;
 use leitai_store::{GameFileRow, GameFileState};
 
 use super::games::WhichRules;
-use crate::game_files::bounds::hash_of;
 use crate::bots::routes::versions::attachment_header;
+use crate::game_files::bounds::hash_of;
 use crate::http::prelude::*;
 
 /// The routes.
