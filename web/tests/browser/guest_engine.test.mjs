@@ -1,7 +1,7 @@
 // The engine in the page plays the modules of game files: it finds what an independent program and
-// the interpreter found, without asking the server; it plays on from a moment, searches and plays a
-// leg alone; modules that fail say what the server says, and one that never ends is ended, while the
-// page lives. A folder in LEITAI_SHOTS gets pictures of what was seen.
+// the interpreter found, without asking the server; it plays on from a moment, searches and plays
+// a leg alone; modules that fail say what the server says, and one that never ends is ended, while
+// the page lives. A folder in LEITAI_SHOTS gets pictures of what was seen.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
@@ -168,7 +168,8 @@ async function openEngine(open) {
       async ([client, method, values]) => {
         const engine = (await import(client)).openEngine();
         // A file, or where a leg begins.
-        const read = (one) => (one.leg ? { ...one, file: new Blob([one.file]) } : new Blob([one.file]));
+        const read = (one) =>
+          one.leg ? { ...one, file: new Blob([one.file]) } : new Blob([one.file]);
         const given = values.map((one) => (one?.file === undefined ? one : read(one)));
         try {
           return { ok: await engine[method](...given) };
@@ -303,6 +304,9 @@ journey(
       const page = await openReplay(open, textOf(`${id}.json`), lang, options);
       page.excused = /document is sandboxed|Content Security Policy/;
       await slider(page).fill("2");
+      await page.locator(".start-branches").waitFor();
+      // What hides something cannot be searched.
+      assert.equal(await page.locator(".start-analysis").count(), id === "hostile" ? 1 : 0);
       await startBranch(page, "", bot);
       await page.locator(CHOICES).first().click();
       await until("the next step", async () => (await steps(page)) > 2);
@@ -310,7 +314,10 @@ journey(
       assert.deepEqual(await findings(page), [], id);
       // From there on bots play both sides to the end.
       await startBranch(page, bot, bot);
-      await page.locator(".branches nav").getByText(lang === "en" ? "finished" : "结束").waitFor();
+      await page
+        .locator(".branches nav")
+        .getByText(lang === "en" ? "finished" : "结束")
+        .waitFor();
       const save = page.locator(".branches .actions button").last();
       await saved(page, `${id}-branch.json`, save);
       const said = leitai("replay", "verify", `${id}-branch.json`, "--game", `./${id}`);
@@ -334,7 +341,11 @@ journey(
     await page.locator("form.row .first").click();
     const save = page.getByRole("link", { name: "保存回放" });
     await until("the end of the leg", async () => {
-      await page.locator(CHOICES).first().click({ timeout: 500 }).catch(() => null);
+      await page
+        .locator(CHOICES)
+        .first()
+        .click({ timeout: 500 })
+        .catch(() => null);
       return save.isVisible();
     });
     await page.locator("section.end").waitFor();

@@ -2,7 +2,13 @@
 // engine in the page. Nothing is stored: a branch is its moves.
 
 import type { Engine } from "$lib/engine/client";
-import type { EngineError, EngineGame, PlayAnswer, PlayQuestion, PlayStart } from "$lib/engine/types";
+import type {
+  EngineError,
+  EngineGame,
+  PlayAnswer,
+  PlayQuestion,
+  PlayStart,
+} from "$lib/engine/types";
 import { m } from "$lib/messages";
 import { replaceAddress } from "$lib/router.svelte";
 import { NO_ADDRESS } from "../address";
