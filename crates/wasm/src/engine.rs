@@ -18,11 +18,8 @@ use crate::errors::CallError;
 use crate::games::{find_game, load_game, not_playable, read_replay};
 use crate::play::play;
 use crate::positions::{assess_position, show_line, sketch_leg};
-use crate::request::{AnalyzeCall, Call, FramesCall, read_request};
+use crate::request::{AnalyzeCall, Call, FramesCall, ProgressListener, read_request};
 use crate::save::save;
-
-/// Receives the progress of a call, as JSON text.
-pub type ProgressListener<'a> = &'a mut dyn FnMut(&str);
 
 /// Answers a request.
 pub fn answer_request(request: &[u8], listener: ProgressListener<'_>) -> Vec<u8> {

@@ -8,10 +8,9 @@ use leitai_game::{AnyAssessor, Assessment};
 use leitai_game::{AnyGame, AnyLeg, Perspective, Replay, SearchBudget, Seat};
 use serde_json::{Value, json};
 
-use crate::engine::ProgressListener;
 use crate::errors::CallError;
 use crate::games::{is_guest, not_playable, read_replay};
-use crate::request::{AssessCall, LineCall, SketchCall};
+use crate::request::{AssessCall, LineCall, ProgressListener, SketchCall};
 
 /// Actions of a line that are played for its views.
 const LONGEST_LINE: usize = 32;

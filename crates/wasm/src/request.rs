@@ -6,6 +6,9 @@ use leitai_game::{ByEntrant, BySeat, Entrant, Perspective, Seat};
 use serde::Deserialize;
 use serde_json::Value;
 
+/// Receives the progress of a call, as JSON text.
+pub type ProgressListener<'a> = &'a mut dyn FnMut(&str);
+
 /// A call with its values.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "call", rename_all = "kebab-case")]

@@ -3,7 +3,6 @@
 use std::path::Path as FilePath;
 
 use axum::body::Bytes;
-use leitai_game::AnyGame;
 use leitai_guest::file::parts::Parts;
 use leitai_guest::prepare_for_page;
 use leitai_store::{GameFileRow, GameFileState};
@@ -32,15 +31,6 @@ async fn find_public(app: &App, id: &str, which: &WhichRules) -> Result<GameFile
         ApiError::not_found(why)
     };
     row.ok_or_else(none)
-}
-
-/// Whether a page may have the rules of a game. Of the few that were brought and that no page can play
-/// this says so, too: the answer to a page that asks tells it.
-pub(super) async fn has_page_rules(app: &App, game: &dyn AnyGame) -> Result<bool> {
-    // A judge program is no module.
-    let is_module = game.capabilities().legal_actions;
-    let is_brought = app.store.is_brought(game.meta().id, Timestamp::now());
-    Ok(game.page_rules().is_some() || (is_module && is_brought.await?))
 }
 
 /// The file of a game that was brought, as everybody may have it: the newest version, or the one with

@@ -8,7 +8,6 @@ use serde_json::json;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use super::game_download::has_page_rules;
 use super::game_files::find_reason;
 use crate::game_files::bounds::hash_of;
 use crate::http::list::{WhichLadder, WhichRanks};
@@ -402,6 +401,15 @@ async fn game_brief(app: &App, game: &dyn AnyGame) -> Result<GameBrief> {
         }),
         page_rules: has_page_rules(app, game).await?,
     })
+}
+
+/// Whether a page may have the rules of a game. Of the few that were brought and that no page can play
+/// this says so, too: the answer to a page that asks tells it.
+async fn has_page_rules(app: &App, game: &dyn AnyGame) -> Result<bool> {
+    // A judge program is no module.
+    let is_module = game.capabilities().legal_actions;
+    let is_brought = app.store.is_brought(game.meta().id, Timestamp::now());
+    Ok(game.page_rules().is_some() || (is_module && is_brought.await?))
 }
 
 /// What changes whenever a picture does.
