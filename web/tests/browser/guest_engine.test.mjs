@@ -337,6 +337,9 @@ journey(
     await page.getByRole("button", { name: "载入" }).click();
     await page.locator("select").filter({ hasText: "random" }).last().selectOption("random");
     await look(page, "alone-loaded");
+    // The browser keeps the page's files first.
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => null));
+    await until("the kept files", () => page.evaluate(() => navigator.serviceWorker.controller));
     await page.context().setOffline(true);
     await page.locator("form.row .first").click();
     const save = page.getByRole("link", { name: "保存回放" });
