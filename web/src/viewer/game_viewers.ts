@@ -1,7 +1,6 @@
 // The viewers of the games. Each is loaded on demand; a new game of the house is found by its
 // folder, and a game that has none is drawn from what its views declare.
 
-import { hasPageRules } from "$lib/games.svelte";
 import type { GameViewer } from "./game_viewer";
 
 const viewerModules = import.meta.glob<{ default: GameViewer }>("../../../games/*/viewer/index.ts");
@@ -10,21 +9,15 @@ const viewerModules = import.meta.glob<{ default: GameViewer }>("../../../games/
 export const isHouseGame = (game: string): boolean =>
   Object.hasOwn(viewerModules, `../../../games/${game}/viewer/index.ts`);
 
-/** Whether there is a server: a page that was saved as a file has none. */
-const isServed = () => /^https?:$/.test(location.protocol);
-
-/** Whether the engine in the page plays a game: Leitai's own, and those whose rules it can get. */
-export const playsInPage = (game: string): boolean =>
-  isHouseGame(game) || (game !== "" && isServed() && hasPageRules(game));
-
 export async function loadGameViewer(game: string): Promise<GameViewer | null> {
   if (!isHouseGame(game)) {
     const [{ guestViewer }, { StrangeBoard }] = await Promise.all([
       import("./guest_viewer"),
       import("./strange_board.svelte"),
     ]);
-    // Without a server there is no frame for a stranger's script.
-    return guestViewer(game, isServed() ? new StrangeBoard(game) : undefined);
+    // A page that was saved as a file has no frame for a stranger's script.
+    const isServed = /^https?:$/.test(location.protocol);
+    return guestViewer(game, isServed ? new StrangeBoard(game) : undefined);
   }
   return (await viewerModules[`../../../games/${game}/viewer/index.ts`]!()).default;
 }

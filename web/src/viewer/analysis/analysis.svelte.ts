@@ -8,7 +8,6 @@ import type { LocalizedText } from "$lib/types";
 import type { BoardArrow } from "../game_viewer";
 import type { Seat } from "../leg_frames";
 import { loadEngine } from "../frames_source";
-import { playsInPage } from "../game_viewers";
 import type { LocalGame, ViewerState } from "../viewer_state.svelte";
 import type { Decision, KeyMoment, LegAnalysis } from "./analysis_types";
 import { type DrawnLine, drawLines } from "./arrows";
@@ -174,7 +173,7 @@ export class AnalysisState {
     this.status = "loading";
     const shared = localGame ? null : this.arenaMatch;
     try {
-      if (!this.playsHere && shared !== null) return await this.readArena(shared);
+      if (!this.page.playsHere && shared !== null) return await this.readArena(shared);
       const { legs, makes } = shared === null ? NOTHING : await askArena(shared, asks);
       if (legs) return this.take(legs);
       this.engine = await loadEngine();
@@ -206,11 +205,6 @@ export class AnalysisState {
   private get arenaMatch(): number | null {
     const { match } = this.page;
     return match && match.state === "finished" && match.id > 0 ? match.id : null;
-  }
-
-  /** Whether the page's engine has the rules. */
-  private get playsHere(): boolean {
-    return playsInPage(this.page.playback.viewer?.id ?? "");
   }
 
   /** Only the arena has the rules of the game, and searches them for its own matches. */
@@ -358,7 +352,9 @@ export class AnalysisState {
   /** Whether what was played was worse, and something answers it. */
   hasRefutation(decision: Decision): boolean {
     const isWorse = isMistake(decision) || decision.grade === "inaccuracy";
-    return this.playsHere && isWorse && decision.fault === undefined && !this.endsLeg(decision);
+    return (
+      this.page.playsHere && isWorse && decision.fault === undefined && !this.endsLeg(decision)
+    );
   }
 
   /** Whether the leg ended with a decision. */
