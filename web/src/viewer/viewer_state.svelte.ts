@@ -93,8 +93,8 @@ export class ViewerState {
   }
 
   /**
-   * Whether the page's engine has the rules: of Leitai's games, and of those that it can get. A page
-   * that was saved as a file has no server.
+   * Whether the page's engine has the rules: of Leitai's games, and of those that it can get.
+   * A page that was saved as a file has no server.
    */
   get playsHere(): boolean {
     const id = this.playback.viewer?.id;
