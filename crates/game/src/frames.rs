@@ -70,7 +70,7 @@ pub struct Frame {
 
 impl Frame {
     /// About the bytes of what a game wrote into it.
-    fn text_length(&self) -> usize {
+    pub fn text_length(&self) -> usize {
         let written = self.events.iter().chain(&self.view).chain(&self.change);
         let token = self.token.as_ref().map_or(0, String::len);
         token + written.map(json_length).sum::<usize>()
@@ -179,6 +179,19 @@ impl FrameBuilder {
     }
 }
 
+/// Refuses frames of more than [`MOST_BYTES`].
+///
+/// # Errors
+/// They have more.
+pub fn check_bytes(bytes: usize) -> Result<(), InvalidSetup> {
+    if bytes > MOST_BYTES {
+        return Err(InvalidSetup(say!(
+            "the leg's pictures have more than {MOST_BYTES} bytes; so much cannot be shown"
+        )));
+    }
+    Ok(())
+}
+
 fn asked_seats(to_move: ToMove) -> Vec<Seat> {
     Seat::BOTH
         .into_iter()
@@ -252,11 +265,7 @@ pub fn make_first_frames(
     let mut frames = vec![builder.first_frame(walk.current_leg())?];
     let mut bytes = frames[0].text_length();
     loop {
-        if bytes > MOST_BYTES {
-            return Err(InvalidSetup(say!(
-                "the leg's pictures have more than {MOST_BYTES} bytes; so much cannot be shown"
-            )));
-        }
+        check_bytes(bytes)?;
         if frames.len() >= most {
             return Ok(frames);
         }

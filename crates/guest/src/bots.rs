@@ -7,7 +7,6 @@ use leitai_game::text::{LocalizedText, Text, TextOf};
 use leitai_game::{AnyBot, BotProgram, Rng};
 
 use crate::export_bot::ExportBot;
-#[cfg(not(target_family = "wasm"))]
 use crate::levels::{LEVELS, make_level};
 use crate::random_bot::{self, RandomBot};
 
@@ -49,7 +48,7 @@ impl GuestBots {
         };
         let mut bots = vec![bot(random_bot::ABOUT, BotKind::Random)];
         if is_open {
-            bots.extend(levels().map(|about| bot(about, BotKind::Level)));
+            bots.extend(LEVELS.iter().map(|level| bot(level.about, BotKind::Level)));
         }
         bots.extend(own);
         GuestBots(bots)
@@ -88,10 +87,7 @@ impl GuestBots {
         let rng = Rng::new(seed);
         match &self.find(name)?.kind {
             BotKind::Random => Some(Box::new(RandomBot(rng))),
-            #[cfg(not(target_family = "wasm"))]
             BotKind::Level => make_level(name, seed),
-            #[cfg(target_family = "wasm")]
-            BotKind::Level => None,
             BotKind::Export => Some(Box::new(ExportBot {
                 name: name.to_owned(),
                 rng,
@@ -103,12 +99,4 @@ impl GuestBots {
     fn find(&self, name: &str) -> Option<&GuestBot> {
         self.0.iter().find(|bot| bot.name == name)
     }
-}
-
-/// The levels that search; a page has none.
-fn levels() -> impl Iterator<Item = (&'static str, Text)> {
-    #[cfg(not(target_family = "wasm"))]
-    return LEVELS.iter().map(|level| level.about);
-    #[cfg(target_family = "wasm")]
-    std::iter::empty()
 }

@@ -17,7 +17,6 @@ use serde_json::Value;
 
 #[cfg(not(target_family = "wasm"))]
 use crate::action_list::ActionList;
-#[cfg(not(target_family = "wasm"))]
 use crate::assessor::{DECISION_POSITIONS, GuestAssessor};
 use crate::bots::{GuestBot, GuestBots};
 use crate::calls::{NoAnswer, Rules};
@@ -45,6 +44,7 @@ pub struct GuestGame {
     /// The file's script that draws a board.
     pub(crate) viewer: Option<String>,
     emblem: Option<String>,
+    page_rules: Option<Vec<u8>>,
     /// The config of no choices, which every list of games names.
     default_config: OnceLock<Result<Value, InvalidSetup>>,
 }
@@ -91,6 +91,7 @@ impl GuestGame {
             has_outdated_scale: false,
             viewer: None,
             emblem: None,
+            page_rules: None,
             default_config: OnceLock::new(),
             rules: Arc::new(started.map_err(|why| InvalidModule(format!("the module {}", why.0)))?),
         })
@@ -116,6 +117,13 @@ impl GuestGame {
     #[must_use]
     pub fn with_emblem(self, emblem: Option<String>) -> GuestGame {
         GuestGame { emblem, ..self }
+    }
+
+    /// The same game, whose rules a page may have: what [`prepare_for_page`](crate::prepare_for_page)
+    /// makes of them.
+    #[must_use]
+    pub fn with_page_rules(self, page_rules: Option<Vec<u8>>) -> GuestGame {
+        GuestGame { page_rules, ..self }
     }
 
     /// The same game with this rating scale, or with one that does not fit it any more.
@@ -285,6 +293,10 @@ impl AnyGame for GuestGame {
         self.emblem.as_deref()
     }
 
+    fn page_rules(&self) -> Option<&[u8]> {
+        self.page_rules.as_deref()
+    }
+
     fn messages(&self) -> &'static Texts {
         &crate::messages::MESSAGES
     }
@@ -322,19 +334,16 @@ impl AnyGame for GuestGame {
         self.bots.make(self.find_bot(name)?, seed)
     }
 
-    #[cfg(not(target_family = "wasm"))]
     /// A game that hides something has none: a search would look at what a seat may not know.
     fn make_assessor(&self) -> Option<Box<dyn AnyAssessor>> {
         let made = self.meta.is_open.then(GuestAssessor::default);
         made.map(|made| Box::new(made) as Box<dyn AnyAssessor>)
     }
 
-    #[cfg(not(target_family = "wasm"))]
     fn bound_search(&self, fuel: u64) {
         self.rules.bound_search(fuel);
     }
 
-    #[cfg(not(target_family = "wasm"))]
     fn decision_nodes(&self) -> Option<u64> {
         self.meta.is_open.then_some(DECISION_POSITIONS)
     }

@@ -72,8 +72,8 @@ impl RunningModule {
         let before = self.last.as_ref().map_or(&[][..], |last| &last.memory);
         let parts = self.machine.look().chunks(PART).enumerate();
         let part = |(number, bytes): (usize, &[u8])| match before.get(number) {
-            Some(same) if **same == *bytes => same.clone(),
-            _ if *bytes == ZEROS => zero_part(),
+            Some(same) if is_same(same, bytes) => same.clone(),
+            _ if is_same(&ZEROS, bytes) => zero_part(),
             _ => bytes.into(),
         };
         let memory = parts.map(part).collect();
@@ -109,8 +109,8 @@ impl RunningModule {
         }
         let memory = self.machine.change();
         for (is, must) in memory.chunks_mut(PART).zip(&image.memory) {
-            // Comparing is cheaper than copying, and most parts are equal.
-            if *is != **must {
+            // Comparing is cheaper than copying, and most parts are equal; a page writes all of them.
+            if cfg!(target_family = "wasm") || *is != **must {
                 is.copy_from_slice(must);
             }
         }
@@ -167,6 +167,17 @@ impl RunningModule {
     pub(crate) fn was_short(&self) -> bool {
         self.machine.is_out_of_fuel() && self.given < self.limits.fuel
     }
+}
+
+/// Whether two parts are equal. WebAssembly compares slices byte by byte.
+fn is_same(one: &[u8], other: &[u8]) -> bool {
+    if !cfg!(target_family = "wasm") {
+        return one == other;
+    }
+    let (ones, others) = (one.as_chunks::<8>(), other.as_chunks::<8>());
+    let mut pairs = ones.0.iter().zip(others.0);
+    let are_same = pairs.all(|(one, other)| u64::from_ne_bytes(*one) == u64::from_ne_bytes(*other));
+    one.len() == other.len() && ones.1 == others.1 && are_same
 }
 
 const ZEROS: [u8; PART] = [0; PART];

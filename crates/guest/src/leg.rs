@@ -3,7 +3,6 @@
 //! A position is what the module knows: an image of its memory. A read-only call works on a copy,
 //! so nothing that it does can be seen later.
 
-#[cfg(not(target_family = "wasm"))]
 mod ahead;
 
 use std::any::Any;
@@ -25,7 +24,6 @@ use crate::instance::Image;
 #[cfg(not(target_family = "wasm"))]
 use crate::picture;
 
-#[cfg(not(target_family = "wasm"))]
 pub(crate) use ahead::{Allowance, Stopped};
 
 /// A setup of a guest game.

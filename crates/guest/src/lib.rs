@@ -25,7 +25,7 @@
 //! | `export_bot` | a bot that is a function of the module |
 //! | `json_lines`, `random_bot`, `action_list` | what a guest game has without bringing it: a protocol, a bot, keys |
 //!
-//! What a page has no use for is not compiled for it: game files, programs, searches and terminals.
+//! What a page has no use for is not compiled for it: game files, programs and terminals.
 //!
 //! A module sees its request and nothing else: no clock, no chance, no file, no earlier call.
 
@@ -41,7 +41,6 @@
 
 #[cfg(not(target_family = "wasm"))]
 mod action_list;
-#[cfg(not(target_family = "wasm"))]
 mod assessor;
 pub mod bots;
 mod calls;
@@ -57,7 +56,6 @@ mod interpreter;
 #[cfg(not(target_family = "wasm"))]
 mod json_lines;
 mod leg;
-#[cfg(not(target_family = "wasm"))]
 mod levels;
 pub mod limits;
 #[cfg(not(target_family = "wasm"))]
@@ -73,7 +71,6 @@ pub mod picture;
 #[cfg(not(target_family = "wasm"))]
 mod prepare;
 mod random_bot;
-#[cfg(not(target_family = "wasm"))]
 mod search;
 #[cfg(not(target_family = "wasm"))]
 mod sections;
@@ -90,4 +87,4 @@ pub use logic::LogicGame;
 pub use machine::InvalidModule;
 pub use meta::GuestMeta;
 #[cfg(not(target_family = "wasm"))]
-pub use prepare::{Prepared, prepare_for_page};
+pub use prepare::prepare_for_page;

@@ -12,19 +12,12 @@ use crate::module::export_globals;
 use crate::page_rules::{MEMORY_BYTES, PageRules};
 use crate::sections::{CODE, MEMORY, rewrite_sections, write_leb};
 
-/// The rules for a page, and their module.
-pub struct Prepared {
-    /// What a page needs to know.
-    pub rules: PageRules,
-    /// The changed module.
-    pub module: Vec<u8>,
-}
-
 /// The bytes of a page of memory.
 const PAGE: usize = 65_536;
 
-/// The rules of a game file for a page; `None` where a page cannot play the module.
-pub fn prepare_for_page(file: &parts::Parts) -> Option<Prepared> {
+/// The rules of a game file for a page: the length of a text (four bytes, the lowest first), the text,
+/// which is [`PageRules`] as JSON, and the changed module. `None` where a page cannot play the module.
+pub fn prepare_for_page(file: &parts::Parts) -> Option<Vec<u8>> {
     let about = GameFile::describe(file).ok()?;
     let (bytes, globals) = export_globals(file.bytes(parts::RULES)?, &Limits::default())?;
     let facts = Facts::read(&bytes)?;
@@ -36,16 +29,18 @@ pub fn prepare_for_page(file: &parts::Parts) -> Option<Prepared> {
     let has_bots = facts.calls.contains(&Call::Bot);
     let bots = read_bots(&about.bots, file, has_bots, &mut Vec::new());
     let exported = bots.into_iter().filter(|bot| bot.kind == BotKind::Export);
-    Some(Prepared {
-        rules: PageRules {
-            // Its guide is a text of the page's own.
-            meta: about.meta(LocalizedText::default()),
-            bots: exported.map(|bot| (bot.name, bot.about)).collect(),
-            calls: facts.calls.iter().map(|call| call.name().into()).collect(),
-            globals,
-        },
-        module,
-    })
+    let rules = PageRules {
+        // Its guide is a text of the page's own.
+        meta: about.meta(LocalizedText::default()),
+        bots: exported.map(|bot| (bot.name, bot.about)).collect(),
+        calls: facts.calls.iter().map(|call| call.name().into()).collect(),
+        globals,
+    };
+    let text = rules.to_json().to_string().into_bytes();
+    let mut all = (text.len() as u32).to_le_bytes().to_vec();
+    all.extend(text);
+    all.extend(module);
+    Some(all)
 }
 
 /// What the changed module is made of.

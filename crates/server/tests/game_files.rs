@@ -362,6 +362,7 @@ fn check_viewers(arena: &WorkerKit) {
     assert_eq!(&house.bytes[..], br#"{"script":null}"#);
     let brief = arena.wait_for(guest(arena).get("/api/games/say-a"));
     let brief: Value = serde_json::from_slice(&brief.bytes).expect("JSON");
+    assert_eq!(brief["page_rules"], true);
     let named = brief["emblem"].as_str().expect("an address");
     for (path, keep) in [
         (named, "private, max-age=31536000, immutable"),

@@ -40,6 +40,8 @@ unsafe extern "C" {
     pub safe fn guest_place(instance: i32, length: u32, to: *mut u64) -> u32;
     /// Calls another function; 0, or why it failed.
     pub safe fn guest_call(instance: i32, call: u32, to: *mut u64) -> u32;
+    /// The time since the worker began, in milliseconds.
+    pub safe fn guest_clock() -> f64;
 }
 
 thread_local! {

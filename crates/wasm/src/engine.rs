@@ -10,8 +10,7 @@ use leitai_game::leg_frames::{
 };
 use leitai_game::replay::{ReplayWalker, describe_verification, list_unproven, verify_replay};
 use leitai_game::text::TextOf;
-use leitai_game::{AnyGame, ByEntrant, Entrant, LocalizedText};
-use leitai_games::ALL;
+use leitai_game::{ByEntrant, Entrant, LocalizedText};
 use serde_json::{Value, json};
 
 use crate::catalogue::catalogue;
@@ -19,11 +18,8 @@ use crate::errors::CallError;
 use crate::games::{find_game, load_game, not_playable, read_replay};
 use crate::play::play;
 use crate::positions::{assess_position, show_line, sketch_leg};
-use crate::request::{AnalyzeCall, Call, FramesCall, read_request};
+use crate::request::{AnalyzeCall, Call, FramesCall, ProgressListener, read_request};
 use crate::save::save;
-
-/// Receives the progress of a call, as JSON text.
-pub type ProgressListener<'a> = &'a mut dyn FnMut(&str);
 
 /// Answers a request.
 pub fn answer_request(request: &[u8], listener: ProgressListener<'_>) -> Vec<u8> {
@@ -49,10 +45,10 @@ fn answer_call(
         Call::Checkpoints => list_checkpoints(file),
         Call::Frames(asked) => make_leg_frames(file, asked),
         Call::Analyze(asked) => analyze(file, asked, listener),
-        Call::Assess(asked) => assess_position(file, asked),
-        Call::Sketch(asked) => sketch_leg(file, asked),
+        Call::Assess(asked) => assess_position(file, asked, listener),
+        Call::Sketch(asked) => sketch_leg(file, asked, listener),
         Call::Line(asked) => show_line(file, asked),
-        Call::Games => Ok(list_games()),
+        Call::About { game, rules } => describe_game(game, rules, file),
         Call::Play(asked) => play(asked, file),
         Call::Save(asked) => save(asked, file),
         Call::Corpus { game } => compare_corpus(&game, file),
@@ -91,22 +87,28 @@ fn verify(file: &[u8]) -> Result<String, CallError> {
     .to_string())
 }
 
-fn list_games() -> String {
-    let game_json = |game: &&dyn AnyGame| {
-        let bots = game.list_bots().into_iter();
-        let bots = bots.map(|(name, about)| json!({"name": name, "about": both(about)}));
-        let (meta, config) = (game.meta(), game.read_config(&Value::Null));
-        json!({
-            "id": meta.id,
-            "name": both(meta.title),
-            "rules": meta.rules,
-            "legs": meta.legs,
-            "config": config.unwrap_or_default(),
-            "open": game.is_open(),
-            "bots": bots.collect::<Vec<_>>(),
-        })
+fn describe_game(
+    id: Option<String>,
+    rules: Option<String>,
+    file: &[u8],
+) -> Result<String, CallError> {
+    let game = match id {
+        Some(id) => find_game(&id, rules.as_deref())?,
+        None => read_replay(file)?.0,
     };
-    Value::from_iter(ALL.iter().map(game_json)).to_string()
+    let bots = game.list_bots().into_iter();
+    let bots = bots.map(|(name, about)| json!({"name": name, "about": both(about)}));
+    let meta = game.meta();
+    Ok(json!({
+        "id": meta.id,
+        "name": both(meta.title),
+        "rules": meta.rules,
+        "legs": meta.legs,
+        "config": game.read_config(&Value::Null).map_err(not_playable)?,
+        "open": game.is_open(),
+        "bots": bots.collect::<Vec<_>>(),
+    })
+    .to_string())
 }
 
 fn both(text: TextOf<'_>) -> LocalizedText {
@@ -115,7 +117,7 @@ fn both(text: TextOf<'_>) -> LocalizedText {
 
 /// The number of cases of a corpus, and those that differ.
 fn compare_corpus(game: &str, file: &[u8]) -> Result<String, CallError> {
-    let game = find_game(game)?;
+    let game = find_game(game, None)?;
     let text = std::str::from_utf8(file)
         .map_err(|why| CallError::new("bad-request", format!("the corpus is no text: {why}")))?;
     let (mut cases, mut differences) = (0, Vec::new());

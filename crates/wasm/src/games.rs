@@ -18,7 +18,7 @@ thread_local! {
     static GUESTS: RefCell<Vec<&'static dyn AnyGame>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Takes a game from a game file; its newest version comes last.
+/// Takes a game from a game file.
 pub(crate) fn load_game(module: u32, file: &[u8]) -> Result<String, CallError> {
     let said = serde_json::from_slice(file).unwrap_or_default();
     let unreadable = || CallError::new("bad-request", "these are no rules of a game file");
@@ -41,7 +41,7 @@ pub(crate) fn read_replay(file: &[u8]) -> Result<(&'static dyn AnyGame, Replay),
     let guests = GUESTS.with_borrow(Vec::clone);
     let games = [ALL, &guests].concat();
     let (game, replay) = recognise_replay(&games, file)?;
-    if leitai_games::find_game(game.meta().id).is_some() {
+    if !is_guest(game) {
         return Ok((game, replay));
     }
     // Each version of a game file has rules of its own.
@@ -53,6 +53,11 @@ pub(crate) fn read_replay(file: &[u8]) -> Result<(&'static dyn AnyGame, Replay),
     Ok((*exact.ok_or_else(unknown)?, replay))
 }
 
+/// Whether the rules are a module of a game file.
+pub(crate) fn is_guest(game: &dyn AnyGame) -> bool {
+    leitai_games::find_game(game.meta().id).is_none()
+}
+
 pub(crate) fn not_playable(why: InvalidSetup) -> CallError {
     refuse_unplayable(&why.to_string()).into()
 }
@@ -61,11 +66,15 @@ fn unknown_game(name: &str) -> CallError {
     CallError::new("unknown-game", format!("there is no game {name:?}"))
 }
 
-/// The game with this id, in its newest version.
-pub(crate) fn find_game(id: &str) -> Result<&'static dyn AnyGame, CallError> {
+/// The game with this id; of a game from a game file the version with these rules, or the last one
+/// that was taken.
+pub(crate) fn find_game(id: &str, rules: Option<&str>) -> Result<&'static dyn AnyGame, CallError> {
     let guest = || {
         let guests = GUESTS.with_borrow(Vec::clone);
-        guests.into_iter().rfind(|guest| guest.meta().id == id)
+        guests.into_iter().rfind(|guest| {
+            let meta = guest.meta();
+            meta.id == id && rules.is_none_or(|rules| meta.rules == rules)
+        })
     };
     let found = leitai_games::find_game(id).or_else(guest);
     found.ok_or_else(|| unknown_game(id))

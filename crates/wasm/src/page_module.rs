@@ -1,7 +1,9 @@
 //! A module of a game file that the browser runs beside the engine, in the same worker. Its memory is
 //! another one than the engine's, so what is looked at is copied.
 //!
-//! A module counts no fuel here: the page ends a worker that does not answer.
+//! A module counts no fuel here, so the time of its calls stands for it: a search ends when its fuel is
+//! gone, and only there depends on the machine. A call is not broken off: the page ends a worker that
+//! does not answer.
 
 use leitai_guest::limits::Limits;
 use leitai_guest::machine::{CallError, GlobalValue, Machine, ModuleSource};
@@ -12,6 +14,9 @@ use leitai_module::wire::Call;
 use crate::abi as host;
 #[cfg(not(target_arch = "wasm32"))]
 use no_host as host;
+
+/// What a millisecond of a call counts as: a decision of a search takes at most two seconds.
+const FUEL_OF_MILLISECOND: f64 = 500_000.0;
 
 /// A module that the page compiled.
 pub(crate) struct PageModule {
@@ -37,6 +42,8 @@ impl ModuleSource for PageModule {
             copy: Vec::new(),
             is_fresh: false,
             is_changed: false,
+            fuel: 0,
+            was_short: false,
         }))
     }
 }
@@ -49,9 +56,27 @@ struct PageMachine {
     copy: Vec<u8>,
     is_fresh: bool,
     is_changed: bool,
+    fuel: u64,
+    /// Whether a call was refused because there was no fuel for it.
+    was_short: bool,
 }
 
 impl PageMachine {
+    /// Takes the time of a call from the fuel.
+    fn run(&mut self, call: impl FnOnce(i32) -> u32) -> Result<(), CallError> {
+        self.was_short = self.fuel == 0;
+        if self.was_short {
+            return Err(CallError("took more fuel than it was given".into()));
+        }
+        let began = host::guest_clock();
+        self.write_changes();
+        self.is_fresh = false;
+        let code = call(self.instance);
+        let spent = (host::guest_clock() - began) * FUEL_OF_MILLISECOND;
+        self.fuel = self.fuel.saturating_sub(spent as u64);
+        describe(code)
+    }
+
     fn write_changes(&mut self) {
         if std::mem::take(&mut self.is_changed) {
             let (from, length) = (self.copy.as_ptr(), self.copy.len());
@@ -128,37 +153,35 @@ impl Machine for PageMachine {
         host::guest_set_globals(self.instance, bits.as_ptr());
     }
 
-    fn refuel(&mut self, _: u64) {}
+    fn refuel(&mut self, fuel: u64) {
+        self.fuel = fuel;
+    }
 
     fn fuel_left(&self) -> u64 {
-        0
+        self.fuel
     }
 
     fn is_out_of_fuel(&self) -> bool {
-        false
+        self.was_short
     }
 
     fn ask_place(&mut self, length: u32) -> Result<u32, CallError> {
-        self.write_changes();
-        self.is_fresh = false;
         let mut place = 0;
-        let code = host::guest_place(self.instance, length, &raw mut place);
-        result(code, place as u32)
+        self.run(|instance| host::guest_place(instance, length, &raw mut place))?;
+        Ok(place as u32)
     }
 
     fn call(&mut self, call: Call) -> Result<u64, CallError> {
-        self.write_changes();
-        self.is_fresh = false;
         let mut answer = 0;
-        let code = host::guest_call(self.instance, call as u32, &raw mut answer);
-        result(code, answer)
+        self.run(|instance| host::guest_call(instance, call as u32, &raw mut answer))?;
+        Ok(answer)
     }
 }
 
 /// What a code of the worker says: web/src/lib/engine/guest_modules.ts.
-fn result<T>(code: u32, value: T) -> Result<T, CallError> {
+fn describe(code: u32) -> Result<(), CallError> {
     let what = match code {
-        0 => return Ok(value),
+        0 => return Ok(()),
         1 => "stopped by a trap (unreachable)",
         2 => "called itself too deeply",
         _ => "stopped by a trap",
@@ -186,5 +209,8 @@ mod no_host {
     }
     pub fn guest_call(_: i32, _: u32, _: *mut u64) -> u32 {
         3
+    }
+    pub fn guest_clock() -> f64 {
+        0.0
     }
 }

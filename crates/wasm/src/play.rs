@@ -6,12 +6,12 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use leitai_game::erased::AnySink;
-use leitai_game::frames::{EventCollector, Frame, FrameBuilder};
+use leitai_game::frames::{EventCollector, Frame, FrameBuilder, check_bytes};
 use leitai_game::lang::say;
 use leitai_game::leg_frames::{entrant_letter, list_choices, perspective_name};
 use leitai_game::replay::{LegRecord, ReplayWalker, parse_token, write_token};
 use leitai_game::{
-    AnyBot, AnyGame, AnyLeg, AnySetup, BotClock, ByEntrant, BySeat, Entrant, InvalidSetup,
+    AnyBot, AnyGame, AnyLeg, AnySetup, BotClock, ByEntrant, BySeat, Entrant, Fault, InvalidSetup,
     Perspective, Replay, Reply, Seat, Untimed,
 };
 use serde_json::{Value, json};
@@ -71,7 +71,7 @@ impl Start {
 
     fn deal(call: &StartCall) -> Result<Start, CallError> {
         let id = call.game.as_deref().unwrap_or_default();
-        let game = find_game(id)?;
+        let game = find_game(id, call.rules.as_deref())?;
         let bad = |why: InvalidSetup| CallError::new("bad-config", why.to_string());
         let config = game.read_config(&call.config).map_err(bad)?;
         let setup = game.deal_setup(&config, call.seed).map_err(bad)?;
@@ -109,8 +109,9 @@ struct Game {
     /// Replies after those that are kept.
     replies: String,
     steps: usize,
-    /// The frames of this call.
+    /// The frames of this call, and about their bytes.
     frames: Vec<Frame>,
+    bytes: usize,
 }
 
 thread_local! {
@@ -129,7 +130,12 @@ pub(crate) fn play(call: PlayCall, file: &[u8]) -> Result<String, CallError> {
         call.limit,
     );
     let answer = played.map(|()| game.describe(&call).to_string());
+    // Of a game from a game file: nothing is asked or played of rules that failed.
+    if let Some(fault) = game.leg.fault() {
+        return Err(not_playable(InvalidSetup::new(fault)));
+    }
     game.frames.clear();
+    game.bytes = 0;
     LAST.set(Some(game));
     answer
 }
@@ -169,6 +175,7 @@ impl Game {
             replies: String::new(),
             steps: 0,
             frames: Vec::new(),
+            bytes: 0,
             start,
         };
         let first = game.builder.first_frame(&*game.leg).map_err(not_playable)?;
@@ -211,6 +218,8 @@ impl Game {
             .builder
             .next(&*self.leg, replies, events.0, BySeat::default())
             .map_err(not_playable)?;
+        self.bytes += frame.text_length();
+        check_bytes(self.bytes).map_err(not_playable)?;
         self.frames.push(frame);
         Ok(())
     }
@@ -237,8 +246,12 @@ impl Game {
                 };
             }
             let replies = chosen.each_ref().map_values(|action| {
-                let action = action.as_deref();
-                action.map(Reply::Action)
+                let action = action.as_deref()?;
+                // A bot of a game file may say anything.
+                Some(match self.leg.knows_action(action) {
+                    true => Reply::Action(action),
+                    false => Reply::Fault(Fault::Malformed),
+                })
             });
             let mut token = String::new();
             write_token(&replies, &mut token);

@@ -1,6 +1,7 @@
 //! One position of a replay: what it is worth to both seats, and the positions along a line.
 
 use leitai_analysis::AnalysisError;
+use leitai_analysis::analysis::why_without;
 use leitai_analysis::decision::ProofRecord;
 use leitai_game::replay::{ReplayWalker, parse_token};
 use leitai_game::{AnyAssessor, Assessment};
@@ -8,8 +9,8 @@ use leitai_game::{AnyGame, AnyLeg, Perspective, Replay, SearchBudget, Seat};
 use serde_json::{Value, json};
 
 use crate::errors::CallError;
-use crate::games::{not_playable, read_replay};
-use crate::request::{AssessCall, LineCall, SketchCall};
+use crate::games::{is_guest, not_playable, read_replay};
+use crate::request::{AssessCall, LineCall, ProgressListener, SketchCall};
 
 /// Actions of a line that are played for its views.
 const LONGEST_LINE: usize = 32;
@@ -17,6 +18,9 @@ const LONGEST_LINE: usize = 32;
 const MOST_POINTS: usize = 256;
 /// The budget of a position, as a multiple of that of a decision.
 const EFFORT: u64 = 4;
+/// The part of that budget with which a sketch looks at a position of a game from a game file, whose
+/// search plays legs to their ends.
+const LOOK: u64 = 8;
 
 /// The position after so many steps of a leg, from 1.
 fn find_position(
@@ -43,16 +47,27 @@ fn find_position(
 }
 
 /// What a position is worth to each seat, with its best line.
-pub(crate) fn assess_position(file: &[u8], asked: AssessCall) -> Result<String, CallError> {
+pub(crate) fn assess_position(
+    file: &[u8],
+    asked: AssessCall,
+    listener: ProgressListener<'_>,
+) -> Result<String, CallError> {
     let (game, replay) = read_replay(file)?;
     let position = find_position(game, &replay, asked.leg, asked.step)?;
-    let no_assessor = || CallError::from(AnalysisError::NoAssessor(game.meta().id.to_owned()));
+    let no_assessor = || CallError::from(why_without(game));
     let nodes = game.decision_nodes().ok_or_else(no_assessor)?;
     let nodes = asked.budget.unwrap_or(nodes.saturating_mul(EFFORT));
     let mut assessor = game.make_assessor().ok_or_else(no_assessor)?;
-    let mut assess = |seat| assess_seat(&mut *assessor, &*position, seat, nodes);
+    let mut assess = |seat| {
+        let found = assess_seat(&mut *assessor, &*position, seat, nodes);
+        listener("{}"); // It lives.
+        found
+    };
     let asks = |seat| position.to_move().asks_seat(seat);
     let seats = Seat::BOTH.map(|seat| asks(seat).then(|| assess(seat)).flatten());
+    if let Some(fault) = assessor.fault() {
+        return Err(AnalysisError::RulesFailed(fault).into());
+    }
     let line = match &seats {
         [Some(one), None] | [None, Some(one)] => one.best_line.clone(),
         _ => Vec::new(),
@@ -63,11 +78,16 @@ pub(crate) fn assess_position(file: &[u8], asked: AssessCall) -> Result<String, 
 }
 
 /// What positions spread evenly over a leg are worth to the first seat: `[{"step", "value"}]`. Each
-/// has the budget of a decision.
-pub(crate) fn sketch_leg(file: &[u8], asked: SketchCall) -> Result<String, CallError> {
+/// has the budget of a decision, or a part of it.
+pub(crate) fn sketch_leg(
+    file: &[u8],
+    asked: SketchCall,
+    listener: ProgressListener<'_>,
+) -> Result<String, CallError> {
     let (game, replay) = read_replay(file)?;
-    let no_assessor = || CallError::from(AnalysisError::NoAssessor(game.meta().id.to_owned()));
+    let no_assessor = || CallError::from(why_without(game));
     let nodes = game.decision_nodes().ok_or_else(no_assessor)?;
+    let nodes = if is_guest(game) { nodes / LOOK } else { nodes };
     let mut assessor = game.make_assessor().ok_or_else(no_assessor)?;
     let record = asked.leg.checked_sub(1).and_then(|at| replay.legs.get(at));
     let steps = record.map_or(0, |leg| leg.replies.split_ascii_whitespace().count());
@@ -91,6 +111,7 @@ pub(crate) fn sketch_leg(file: &[u8], asked: SketchCall) -> Result<String, CallE
             })
         });
         let values: Vec<f64> = values.collect();
+        listener("{}"); // It lives.
         if !values.is_empty() {
             let value = values.iter().sum::<f64>() / values.len() as f64;
             found.push(json!({"step": step, "value": value}));

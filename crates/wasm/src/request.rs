@@ -6,6 +6,9 @@ use leitai_game::{ByEntrant, BySeat, Entrant, Perspective, Seat};
 use serde::Deserialize;
 use serde_json::Value;
 
+/// Receives the progress of a call, as JSON text.
+pub type ProgressListener<'a> = &'a mut dyn FnMut(&str);
+
 /// A call with its values.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "call", rename_all = "kebab-case")]
@@ -29,8 +32,15 @@ pub enum Call {
     Sketch(SketchCall),
     /// The views along a line of actions.
     Line(LineCall),
-    /// The games and their built-in bots.
-    Games,
+    /// A game and its built-in bots: that of the replay, or the one that is named.
+    About {
+        /// The game, if there is no replay.
+        #[serde(default)]
+        game: Option<String>,
+        /// The version of a game from a game file.
+        #[serde(default)]
+        rules: Option<String>,
+    },
     /// Plays a leg on.
     Play(PlayCall),
     /// What was played, as a replay file.
@@ -130,6 +140,9 @@ pub struct StartCall {
     /// The game of a new match.
     #[serde(default)]
     pub game: Option<String>,
+    /// The version of a game from a game file.
+    #[serde(default)]
+    pub rules: Option<String>,
     /// The config of a new match.
     #[serde(default)]
     pub config: Value,

@@ -4,10 +4,11 @@ use leitai_game::replay::{
     EntrantKind, EntrantRecord, FORMAT, ForcedRecord, LegRecord, MatchStatus, Recorder, Replay,
     VerdictRecord,
 };
-use leitai_game::{AnyLeg, ByEntrant, Entrant, Scope};
+use leitai_game::{AnyLeg, ByEntrant, Entrant, InvalidSetup, Scope};
 use serde_json::json;
 
 use crate::errors::CallError;
+use crate::games::not_playable;
 use crate::play::{Start, play_tokens};
 use crate::request::SaveCall;
 
@@ -28,6 +29,10 @@ pub(crate) fn save(call: SaveCall, file: &[u8]) -> Result<String, CallError> {
     }
     let is_complete = is_over(&start, &ends, call.match_legs);
     let verdict = is_complete.then(|| VerdictRecord::from(&start.setup.decide_match(&ends)));
+    let mut faults = ends.iter().filter_map(|end| end.fault());
+    if let Some(fault) = start.setup.fault().or_else(|| faults.next()) {
+        return Err(not_playable(InvalidSetup::new(fault)));
+    }
     let status = match is_complete {
         true => MatchStatus::Complete,
         false => MatchStatus::Interrupted,

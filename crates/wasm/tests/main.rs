@@ -180,6 +180,21 @@ fn an_illegal_action_is_refused_and_nothing_is_played() {
 }
 
 #[test]
+fn a_game_is_described_by_its_id_and_by_a_replay() {
+    for (game, bots) in GAMES {
+        let (_, file) = play_leg(game, bots, 16);
+        let named = ok(json!({"call": "about", "game": game}), b"");
+        assert_eq!(named["id"], game);
+        assert!(named["bots"].as_array().is_some_and(|bots| bots.len() > 3));
+        assert_eq!(ok(json!({"call": "about"}), &file), named);
+    }
+    assert_eq!(
+        refused(json!({"call": "about", "game": "chess"}), b"").0,
+        "unknown-game"
+    );
+}
+
+#[test]
 fn files_are_refused_with_the_reason() {
     let (_, file) = play_leg("kob", ["space", "safe"], 11);
     let text = String::from_utf8(file).expect("it is text");

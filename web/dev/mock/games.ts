@@ -27,6 +27,7 @@ export const GAMES: readonly Game[] = [
     period_ms: 10_000,
     open: true,
     emblem: null,
+    page_rules: false,
   },
   {
     id: "kob",
@@ -39,6 +40,7 @@ export const GAMES: readonly Game[] = [
     period_ms: 5_000,
     open: true,
     emblem: null,
+    page_rules: false,
   },
   {
     id: "tankcraft",
@@ -51,6 +53,7 @@ export const GAMES: readonly Game[] = [
     period_ms: 2_000,
     open: false,
     emblem: null,
+    page_rules: false,
   },
 ];
 

@@ -26,18 +26,26 @@ export const games = new Games();
 export const loadGame = (id: string): Promise<GameDetails> =>
   get<GameDetails>(`/games/${id}`, { guide: "false" });
 
-/** The title of a game; its id until the title is loaded, which this asks for. */
-export function gameTitle(id: string): string {
+/** A game once the list of games is loaded, which this asks for. */
+function find(id: string): GameSummary | undefined {
   if (!games.list) void games.load().catch(() => undefined);
-  const game = games.list?.find((game) => game.id === id);
+  return games.list?.find((game) => game.id === id);
+}
+
+/** The title of a game; its id until the title is loaded. */
+export function gameTitle(id: string): string {
+  const game = find(id);
   return game ? localized(game.title) : id;
 }
 
 /** The address of the picture that a game file brings, once the list of games is loaded. */
-export function emblemOf(id: string): string | null {
-  if (!games.list) void games.load().catch(() => undefined);
-  return games.list?.find((game) => game.id === id)?.emblem ?? null;
-}
+export const emblemOf = (id: string): string | null => find(id)?.emblem ?? null;
+
+/** Whether the arena gives a game's rules to pages, once the list of games is loaded. */
+export const hasPageRules = (id: string): boolean => find(id)?.page_rules ?? false;
+
+/** Whether a game from a file has levels: its rules are a module, and hide nothing. */
+export const isSearched = (id: string): boolean => hasPageRules(id) && find(id)?.open === true;
 
 /** The title of a ladder; its name until the title is loaded. */
 export function ladderTitle(game: string, name: string): string {

@@ -1,5 +1,5 @@
-// The parts of the page that contains everything: compressed with gzip, in base64, each in an
-// element that no browser runs.
+// The parts of the page that contains everything: compressed with gzip, in digits of base 85
+// (crates/server/src/http/replay_page.rs), each in an element that no browser runs.
 
 import type { LegFrames } from "$viewer/leg_frames";
 
@@ -7,9 +7,22 @@ import type { LegFrames } from "$viewer/leg_frames";
 export function readPart(id: "engine" | "frames" | "replay"): Promise<Blob> {
   const text = (document.getElementById(id)?.textContent ?? "").trim();
   if (text === "") return Promise.resolve(new Blob());
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const stream = new Blob([readDigits(text)]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).blob();
+}
+
+/** Five digits are four bytes; what a last group lacks counts as the highest digit. */
+export function readDigits(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(text.length - Math.ceil(text.length / 5));
+  for (let at = 0, to = 0; at < text.length; at += 5) {
+    let value = 0;
+    for (let digit = at; digit < at + 5; digit++) {
+      const sign = digit < text.length ? text.charCodeAt(digit) : 124;
+      value = value * 85 + (sign === 35 ? 60 : sign) - 40;
+    }
+    for (let by = 24; by >= 0; by -= 8) if (to < bytes.length) bytes[to++] = value / 2 ** by;
+  }
+  return bytes;
 }
 
 /** The replay, and its frames where the page has them in place of an engine. */

@@ -5,7 +5,7 @@ import type { GameViewer } from "./game_viewer";
 
 const viewerModules = import.meta.glob<{ default: GameViewer }>("../../../games/*/viewer/index.ts");
 
-/** Whether the game is one of Leitai's own, which the engine in the page plays, too. */
+/** Whether the game is one of Leitai's own. */
 export const isHouseGame = (game: string): boolean =>
   Object.hasOwn(viewerModules, `../../../games/${game}/viewer/index.ts`);
 

@@ -35,6 +35,8 @@ export interface LocalMatchOptions {
   config?: Config;
   /** Called at the end, or when the person resigns, with the replay file. */
   onend: (replay: File) => void;
+  /** Called when it cannot go on, with the reason. */
+  onfail: (why: string) => void;
 }
 
 /** Milliseconds between two steps of bots. */
@@ -138,15 +140,17 @@ export class LocalMatch implements MatchConnection {
   private explain(error: EngineError): void {
     const { step } = this;
     if (error.code === "refused")
-      this.listener.onMessage({ type: "refused", step, why: error.text ?? error.message });
-    else this.listener.onMessage({ type: "error", message: error.message });
+      return this.listener.onMessage({ type: "refused", step, why: error.text ?? error.message });
+    this.closeConnection();
+    this.options.onfail(error.message);
   }
 
   private async finish(): Promise<void> {
     this.closeConnection();
-    const { bot, name, onend } = this.options;
+    const { bot, name, onend, onfail } = this.options;
     const person: SavedEntrant = { name, kind: "human" };
     const entrants = this.inSeats<SavedEntrant>(person, { name: bot, kind: "built-in" });
-    onend(await this.engine.save(this.start, { legs: [this.replies], entrants, match_legs: 1 }));
+    const played = { legs: [this.replies], entrants, match_legs: 1 };
+    await this.engine.save(this.start, played).then(onend, (error) => onfail(error.message));
   }
 }

@@ -4,6 +4,7 @@
 
 import { builtInTitle } from "$lib/levels";
 import { draftsOf } from "$lib/drafts";
+import { hasPageRules } from "$lib/games.svelte";
 import { isMatchOver } from "$lib/states";
 import type { LogEntry, MatchDetails } from "$lib/types";
 import { type Address, NO_ADDRESS } from "./address";
@@ -14,7 +15,7 @@ import {
   fetchMatch,
   framesOfMatch,
 } from "./frames_source";
-import { loadGameViewer } from "./game_viewers";
+import { isHouseGame, loadGameViewer } from "./game_viewers";
 import type { BoardCell, Scene } from "./game_viewer";
 import { loadSeat } from "$lib/seat_tokens";
 import { stepBeforeDecision } from "./decision";
@@ -89,6 +90,16 @@ export class ViewerState {
     const { match } = this;
     if (this.localGame !== null || match?.a?.bot !== null || match.b?.bot !== null) return false;
     return !match.a.home && !match.b.home;
+  }
+
+  /**
+   * Whether the page's engine has the rules: of Leitai's games, and of those that it can get.
+   * A page that was saved as a file has no server.
+   */
+  get playsHere(): boolean {
+    const id = this.playback.viewer?.id;
+    if (id === undefined || isHouseGame(id)) return id !== undefined;
+    return /^https?:$/.test(location.protocol) && hasPageRules(id);
   }
 
   /** The name of the other one, as people read it. */

@@ -92,6 +92,10 @@ pub trait AnyGame: Send + Sync {
     fn emblem(&self) -> Option<&str> {
         None
     }
+    /// The rules as the engine in a page takes them, of a game file that everybody may have.
+    fn page_rules(&self) -> Option<&[u8]> {
+        None
+    }
     /// The messages of the game in both languages.
     fn messages(&self) -> &'static Texts {
         Texts::NOTHING

@@ -16,6 +16,10 @@ const FUEL_OF_PART: u64 = 100;
 /// The most steps of a random leg, where the module does not bound it.
 const MOST_STEPS: u32 = 10_000;
 
+/// The bytes of legal actions from which on they count as memory: no game that somebody plays has so
+/// many, and an answer may have 4 MiB.
+const LONG_LIST: u64 = 64 << 10;
+
 /// What a search may still take.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Allowance {
@@ -62,9 +66,14 @@ impl GuestLeg {
         let mut request = Writer::default();
         request.seat(seat);
         let owned = |texts: Vec<&str>| texts.into_iter().map(str::to_owned).collect();
-        self.ask_ahead(Call::Legal, request, allowance, |answer| {
+        let legal: Vec<String> = self.ask_ahead(Call::Legal, request, allowance, |answer| {
             answer.texts().map(owned)
-        })
+        })?;
+        let bytes = legal.iter().map(|action| action.len() as u64).sum::<u64>();
+        if bytes > LONG_LIST {
+            allowance.bytes = allowance.bytes.checked_sub(bytes).ok_or(Stopped::Spent)?;
+        }
+        Ok(legal)
     }
 
     /// The position after a step.

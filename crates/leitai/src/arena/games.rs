@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use leitai_game::clean_text::clean_line;
 use leitai_game::{GameHandle, GameSet};
+use leitai_guest::prepare_for_page;
 
 use crate::game_files;
 
@@ -44,7 +45,8 @@ pub fn find_games(folder: Option<&Path>) -> anyhow::Result<Games> {
             continue;
         }
         tracing::info!(game = id, file = name, "a game file was loaded");
-        games.put(GameHandle::from(Arc::new(file.game)));
+        let rules = prepare_for_page(&file.parts);
+        games.put(GameHandle::from(Arc::new(file.game.with_page_rules(rules))));
     }
     Ok(games)
 }

@@ -3,13 +3,12 @@
 use leitai_server::http::page::MISSING;
 use leitai_server::http::replay_page::*;
 
+/// As web/src/single/parts.test.ts reads them.
 #[test]
-fn base64_is_that_of_the_rfc() {
-    let known = [
-        "", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy",
-    ];
+fn bytes_are_written_in_digits_of_base_85() {
+    let known = ["", "Hj", "HvG", "HvKZ", "HvK[z", "HvK[zG6", "HvK[zGC0"];
     for (length, expected) in known.into_iter().enumerate() {
-        assert_eq!(write_base64(&b"foobar"[..length]), expected);
+        assert_eq!(write_digits(&b"foobar"[..length]), expected);
     }
 }
 
@@ -25,14 +24,14 @@ fn a_build_without_the_page_says_so() {
 /// A game that the engine does not know is shown by its frames, which stand in place of the engine.
 #[test]
 fn a_page_has_frames_in_place_of_an_engine() {
-    let template = "<title><!--title--></title><!--replay-->|<!--engine-->|<!--frames-->";
+    let template = "<title><!--title--></title><!--replay-->\n<!--engine-->\n<!--frames-->";
     let page = fill_replay_page(template, "{}", "a < b", ShownBy::Frames("[]"));
     let page = page.expect("no engine is needed");
-    let parts: Vec<&str> = page.split('|').collect();
+    let parts: Vec<&str> = page.split('\n').collect();
     assert!(
-        parts[0].starts_with("<title>a &lt; b</title>H4sI"),
+        parts[0].starts_with("<title>a &lt; b</title>23eJ0"),
         "{page}"
     );
     assert_eq!(parts[1], "");
-    assert!(parts[2].starts_with("H4sI"), "{page}");
+    assert!(parts[2].starts_with("23eJ0"), "{page}");
 }

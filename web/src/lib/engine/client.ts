@@ -9,6 +9,7 @@
 //   await engine.play({ file, leg: 1, step: 40 }, { players: ["champion", null] });
 
 import { localized } from "$lib/locale.svelte";
+import { m } from "$lib/messages";
 import type { MatchSummary } from "$lib/types";
 import type { LegFrames, Perspective } from "$viewer/leg_frames";
 import type { Call } from "./protocol";
@@ -115,9 +116,11 @@ export class Engine {
     return this.ask({ call: "line", leg, step, actions }, await readBytes(file));
   }
 
-  /** The games and their built-in bots. */
-  games(): Promise<EngineGame[]> {
-    return this.ask({ call: "games" });
+  /** A game by its id, or that of a replay, and its built-in bots. */
+  async about(of: string | Blob): Promise<EngineGame> {
+    const call = { call: "about" };
+    if (typeof of === "string") return this.ask({ ...call, game: of });
+    return this.ask(call, await readBytes(of));
   }
 
   /**
@@ -164,8 +167,11 @@ export class Engine {
     file: Uint8Array,
     report?: (text: string) => void,
   ): Promise<T> {
-    const send = async (guest: GuestRules | null) =>
-      readAnswer<T>(await worker.answer(call, file, guest, report));
+    const send = async (guest: GuestRules | null) => {
+      // A new match is one of the rules that were loaded for it.
+      const asked = guest && file.length === 0 ? { ...call, rules: guest.version } : call;
+      return readAnswer<T>(await worker.answer(asked, file, guest, report));
+    };
     const readName = () => (file.length === 0 ? namedBy(call) : readGameName(file));
     let named = this.guests.length > 0 ? readName() : null;
     if (!named || !this.guests.some(({ game }) => game === named?.game))
@@ -176,11 +182,15 @@ export class Engine {
         named ??= readName();
         if (!named) throw error;
       }
-    return send(await this.findGuest(named.game, named.version));
+    const guest = await this.findGuest(named.game, named.version);
+    if (!guest) throw new EngineError("unknown-game", m.engine_no_rules());
+    return send(guest);
   }
 
   /** Loads a game from a game file once; null if the arena has none. */
   private findGuest(game: string, version: string | null): Promise<GuestRules | null> {
+    const loadedOnce = this.guests.find((one) => one.game === game && one.version === version);
+    if (loadedOnce) return Promise.resolve(loadedOnce);
     const key = `${game} ${version ?? ""}`;
     const known = this.asked.get(key);
     if (known) return known;

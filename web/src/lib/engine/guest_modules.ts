@@ -80,6 +80,7 @@ export class GuestModules {
       this.callInto(instance, "input", to, length),
     guest_call: (instance: number, call: number, to: number): number =>
       this.callInto(instance, CALLS[call]!, to),
+    guest_clock: (): number => performance.now(),
   };
 
   private of(instance: number): Running {

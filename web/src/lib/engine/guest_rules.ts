@@ -6,6 +6,8 @@ import { ApiError, getFile } from "../api";
 /** A game from a game file: what the arena says of it, and its module. */
 export interface GuestRules {
   game: string;
+  /** Its rules with their version. */
+  version: string;
   /** What the arena says of it, as JSON text. */
   rules: Uint8Array;
   module: WebAssembly.Module;
@@ -27,7 +29,8 @@ export async function fetchGuestRules(
     const length = new DataView(bytes).getUint32(0, true);
     const rules = new Uint8Array(bytes, 4, length);
     const module = await WebAssembly.compile(bytes.slice(4 + length));
-    return { game, rules, module };
+    const said = JSON.parse(new TextDecoder().decode(rules)) as { rules: string };
+    return { game, version: said.rules, rules, module };
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return null;
     throw error;

@@ -2,13 +2,12 @@
 // this computer's own processor.
 
 import type { Engine } from "$lib/engine/client";
-import type { MatchAnalysis, PositionAssessment } from "$lib/engine/types";
+import type { EngineError, MatchAnalysis, PositionAssessment } from "$lib/engine/types";
 import { m } from "$lib/messages";
 import type { LocalizedText } from "$lib/types";
 import type { BoardArrow } from "../game_viewer";
 import type { Seat } from "../leg_frames";
 import { loadEngine } from "../frames_source";
-import { isHouseGame } from "../game_viewers";
 import type { LocalGame, ViewerState } from "../viewer_state.svelte";
 import type { Decision, KeyMoment, LegAnalysis } from "./analysis_types";
 import { type DrawnLine, drawLines } from "./arrows";
@@ -27,6 +26,9 @@ const DRAWN_ACTIONS = 5;
 const SKETCHED = 32;
 /** The part that must be done before the rest is estimated. */
 const LEAST_DONE = 0.02;
+
+/** The arena searches rules that the page has not got, or that it had to end. */
+const ARENA_CAN = ["unknown-game", "too-slow"];
 
 /** What the arena has of what is not its own. */
 const NOTHING = { legs: null, makes: false };
@@ -171,13 +173,11 @@ export class AnalysisState {
     this.status = "loading";
     const shared = localGame ? null : this.arenaMatch;
     try {
-      if (!this.isHouse) {
-        if (shared !== null) await this.readArena(shared);
-        return;
-      }
+      if (!this.page.playsHere && shared !== null) return await this.readArena(shared);
       const { legs, makes } = shared === null ? NOTHING : await askArena(shared, asks);
       if (legs) return this.take(legs);
       this.engine = await loadEngine();
+      if (!this.engine && makes && shared !== null) return await this.readArena(shared);
       if (!this.engine) {
         this.status = "no-engine";
         return;
@@ -195,7 +195,9 @@ export class AnalysisState {
       this.status = "done";
     } catch (error) {
       if (this.isTaken) this.status = "done";
-      else this.fail(error);
+      else if (shared === null || !asks || !ARENA_CAN.includes((error as EngineError).code))
+        this.fail(error);
+      else await this.readArena(shared).catch((why) => this.fail(why));
     }
   }
 
@@ -205,12 +207,7 @@ export class AnalysisState {
     return match && match.state === "finished" && match.id > 0 ? match.id : null;
   }
 
-  /** Whether the page's engine knows the game. */
-  private get isHouse(): boolean {
-    return isHouseGame(this.page.playback.viewer?.id ?? "");
-  }
-
-  /** Only the arena has the rules of the game, and searches them. */
+  /** Only the arena has the rules of the game, and searches them for its own matches. */
   private async readArena(match: number): Promise<void> {
     const stopper = (this.stopper = new AbortController());
     const legs = await needArena(match, stopper.signal, (done) => {
@@ -355,7 +352,9 @@ export class AnalysisState {
   /** Whether what was played was worse, and something answers it. */
   hasRefutation(decision: Decision): boolean {
     const isWorse = isMistake(decision) || decision.grade === "inaccuracy";
-    return this.isHouse && isWorse && decision.fault === undefined && !this.endsLeg(decision);
+    return (
+      this.page.playsHere && isWorse && decision.fault === undefined && !this.endsLeg(decision)
+    );
   }
 
   /** Whether the leg ended with a decision. */
@@ -396,7 +395,7 @@ export class AnalysisState {
   async loadLine(): Promise<void> {
     const { decision } = this;
     const { leg, playback } = { leg: this.page.playback.leg, playback: this.page.playback };
-    if (!decision || playback.playing || this.refutation || !this.isHouse) return;
+    if (!decision || playback.playing || this.refutation || !playback.viewer?.lineArrows) return;
     if (this.lineViews?.decision === decision || decision.line.length < 2) return;
     if ((playback.moment?.frame.to_move.length ?? 0) !== 1) return;
     const actions = decision.line.slice(0, DRAWN_ACTIONS);

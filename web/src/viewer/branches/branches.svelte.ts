@@ -2,7 +2,13 @@
 // engine in the page. Nothing is stored: a branch is its moves.
 
 import type { Engine } from "$lib/engine/client";
-import type { EngineGame, PlayAnswer, PlayQuestion, PlayStart } from "$lib/engine/types";
+import type {
+  EngineError,
+  EngineGame,
+  PlayAnswer,
+  PlayQuestion,
+  PlayStart,
+} from "$lib/engine/types";
 import { m } from "$lib/messages";
 import { replaceAddress } from "$lib/router.svelte";
 import { NO_ADDRESS } from "../address";
@@ -34,7 +40,8 @@ export class BranchesState {
   plays = $state(false);
   /** Why the last request failed, for the reader. */
   error: string | null = $state(null);
-  hasEngine = $state(true);
+  /** What the page lacks to play on: the engine, or the rules of the game. */
+  lack: "engine" | "rules" | null = $state(null);
   /** The built-in bots of the game, the weakest first. */
   bots: EngineGame["bots"] = $state.raw([]);
   /** The address of the shown branch. */
@@ -60,10 +67,9 @@ export class BranchesState {
       this.record = this.page.loader.source;
       this.file = await this.page.loadReplay();
       const engine = await loadEngine();
-      this.hasEngine = engine !== null;
+      this.lack = engine ? null : "engine";
       if (!engine) return;
-      const game = this.page.playback.legFrames?.game;
-      this.bots = (await engine.games()).find(({ id }) => id === game)?.bots ?? [];
+      this.bots = (await engine.about(this.file)).bots;
       this.engine = engine;
     });
   }
@@ -312,6 +318,8 @@ export class BranchesState {
       return true;
     } catch (error) {
       this.error = error instanceof Error ? error.message : String(error);
+      const { code } = error as EngineError;
+      if (code === "unknown-game" || code === "too-slow") this.lack = "rules";
       this.plays = false;
       return false;
     }

@@ -9,6 +9,7 @@ use leitai_store::{GameFileRow, GameFileState};
 
 use super::games::WhichRules;
 use crate::bots::routes::versions::attachment_header;
+use crate::game_files::bounds::hash_of;
 use crate::http::prelude::*;
 
 /// The routes.
@@ -67,9 +68,9 @@ async fn get_page_rules(
     Query(which): Query<WhichRules>,
     headers: HeaderMap,
 ) -> Result<Response> {
-    let row = find_public(&app, &id, &which).await?;
+    let (hash, prepared) = find_page_rules(&app, &id, &which).await?;
     // Another version of Leitai may prepare a module otherwise.
-    let etag = format!("\"{}-{}\"", env!("CARGO_PKG_VERSION"), row.hash);
+    let etag = format!("\"{}-{hash}\"", env!("CARGO_PKG_VERSION"));
     let own = [
         (header::CACHE_CONTROL, "private, no-cache".to_owned()),
         (header::ETAG, etag.clone()),
@@ -79,11 +80,25 @@ async fn get_page_rules(
     if known.is_some_and(|known| known.as_bytes() == etag.as_bytes()) {
         return Ok((StatusCode::NOT_MODIFIED, own).into_response());
     }
+    Ok((own, prepared).into_response())
+}
+
+/// A hash of a game's rules, and the answer of `get_page_rules`: of a game of the operator's folder what
+/// was made of it when it was loaded.
+async fn find_page_rules(app: &App, id: &str, which: &WhichRules) -> Result<(String, Bytes)> {
+    let of_folder = app.games.find(id).filter(|game| {
+        let rules = game.meta().rules;
+        which.rules.as_ref().is_none_or(|wanted| wanted == rules)
+    });
+    if let Some(rules) = of_folder.as_ref().and_then(|game| game.page_rules()) {
+        return Ok((hash_of(rules), Bytes::copy_from_slice(rules)));
+    }
+    let row = find_public(app, id, which).await?;
     let key = format!("page-rules {}", row.hash);
-    let prepared = app.responses.read_once(key, prepare_rules(&app, &row));
+    let prepared = app.responses.read_once(key, prepare_rules(app, &row));
     let none = || ApiError::not_found("a page cannot play these rules; the server does");
     let prepared = prepared.await?.as_ref().clone().ok_or_else(none)?;
-    Ok((own, prepared).into_response())
+    Ok((row.hash, prepared))
 }
 
 /// The answer of `get_page_rules`; `None` if no page can play these rules.
@@ -96,11 +111,5 @@ async fn prepare_rules(app: &App, row: &GameFileRow) -> Result<Option<Bytes>> {
     let prepared = prepared
         .await
         .map_err(|error| ApiError::internal_error("the rules were not prepared", &error))?;
-    Ok(prepared.map(|prepared| {
-        let text = prepared.rules.to_json().to_string().into_bytes();
-        let mut answer = (text.len() as u32).to_le_bytes().to_vec();
-        answer.extend(text);
-        answer.extend(prepared.module);
-        answer.into()
-    }))
+    Ok(prepared.map(Bytes::from))
 }

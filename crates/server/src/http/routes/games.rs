@@ -92,6 +92,8 @@ struct GameBrief {
     /// The address of the picture that a game file brings; null if there is none.
     #[schema(example = "/api/games/othello/emblem?version=4e07408562bedb8b")]
     emblem: Option<String>,
+    /// Whether `/api/games/{game}/page-rules` has its rules: the page plays and searches them itself.
+    page_rules: bool,
 }
 
 /// A game with its rules.
@@ -397,7 +399,17 @@ async fn game_brief(app: &App, game: &dyn AnyGame) -> Result<GameBrief> {
             let (id, version) = (meta.id, version_of(svg));
             format!("/api/games/{id}/emblem?version={version}")
         }),
+        page_rules: has_page_rules(app, game).await?,
     })
+}
+
+/// Whether a page may have the rules of a game. Of the few that were brought and that no page can play
+/// this says so, too: the answer to a page that asks tells it.
+async fn has_page_rules(app: &App, game: &dyn AnyGame) -> Result<bool> {
+    // A judge program is no module.
+    let is_module = game.capabilities().legal_actions;
+    let is_brought = app.store.is_brought(game.meta().id, Timestamp::now());
+    Ok(game.page_rules().is_some() || (is_module && is_brought.await?))
 }
 
 /// What changes whenever a picture does.
