@@ -17,6 +17,9 @@ use tempfile::TempDir;
 /// Far longer than any test needs on a busy machine; reached only by a failure.
 pub const LONG: Duration = Duration::from_secs(120);
 
+/// How long something may be there that is left behind if it stays.
+const PATIENCE: Duration = Duration::from_secs(20);
+
 /// The path of the helper; tests that run again as another user get it from the environment.
 pub fn helper() -> PathBuf {
     std::env::var_os("LEITAI_TEST_HELPER")
@@ -234,9 +237,20 @@ pub fn note_helpers() {
     SEEN.lock().expect("nobody panicked").extend(helpers());
 }
 
-/// The control groups and folders of noted helpers that have ended, and our mounts. Empty if all is
-/// well.
+/// The control groups and folders that noted helpers leave behind, and our mounts. Empty if all is well.
+/// A test beside this one may just have killed its helper, whose judge removes what it had in a moment.
 pub fn leftovers() -> Vec<String> {
+    let start = Instant::now();
+    loop {
+        let left = look_for_leftovers();
+        if left.is_empty() || start.elapsed() > PATIENCE {
+            return left;
+        }
+        std::thread::park_timeout(Duration::from_millis(20));
+    }
+}
+
+fn look_for_leftovers() -> Vec<String> {
     let seen = SEEN.lock().expect("nobody panicked").clone();
     let alive = helpers();
     let ours = |name: &str| {
