@@ -243,10 +243,10 @@ fn crates_page(root: &Path) -> anyhow::Result<String> {
             };
             let [name, about] =
                 ["name", "description"].map(|name| field(&manifest, name).unwrap_or_default());
-            let library = manifest
-                .split("[lib]")
-                .nth(1)
-                .and_then(|section| field(section, "name"));
+            // The sections after it have names, too.
+            let section = manifest.split("[lib]").nth(1);
+            let section = section.and_then(|rest| rest.split("\n[").next());
+            let library = section.and_then(|section| field(section, "name"));
             let library = library.unwrap_or_else(|| name.replace('-', "_"));
             if !name.is_empty() {
                 rows.push(format!(
@@ -265,6 +265,16 @@ fn crates_page(root: &Path) -> anyhow::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn crates_are_linked_by_their_libraries() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let page = crates_page(&root).expect("the manifests are here");
+        for library in ["leitai_contest", "leitai_kob", "_leitai", "leitai"] {
+            let link = format!("](../rust/{library}/index.html)");
+            assert!(page.contains(&link), "{link}: {page}");
+        }
+    }
 
     #[test]
     fn pages_have_short_addresses() {

@@ -2,7 +2,7 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | [`line`] | the WebSocket to a seat, which is opened again when it is cut |
+//! | [`mod@line`] | the WebSocket to a seat, which is opened again when it is cut |
 //! | [`offer`] | waits in the arena for opponents |
 //! | [`seat`] | one match: the program, and what the arena and it say to each other |
 

@@ -5,7 +5,7 @@
 //! | [`account`] | the login |
 //! | [`api`] | requests and refusals |
 //! | [`ladder_bots`] | bots of a ladder that others may fetch |
-//! | [`matches`] | the matches of a series, played there |
+//! | [`mod@matches`] | the matches of a series, played there |
 //! | [`pack`] | a program as one file for uploading |
 
 pub mod account;
