@@ -81,6 +81,10 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     fn step(&mut self, setup: &Self::Setup, replies: Replies<Self>, sink: &mut dyn Sink<Self>);
     /// How the leg ended, if it has.
     fn outcome(&self) -> Option<Outcome>;
+    /// Who won, if the leg has ended and somebody did: what random legs ask of their ends.
+    fn winner(&self) -> Option<Seat> {
+        self.outcome().and_then(|outcome| outcome.winner)
+    }
     /// The current score.
     fn scores(&self) -> BySeat<i32>;
     /// The verdict of the match over its finished legs, in order; seats swap after every leg.
@@ -114,6 +118,10 @@ pub type Replies<G> = BySeat<Option<Reply<<G as Game>::Action>>>;
 
 /// Receives the events of a step. `()` ignores them.
 pub trait Sink<G: Game> {
+    /// Whether events are wanted; making them costs time.
+    fn wants_events(&self) -> bool {
+        true
+    }
     /// Reports an event for viewers and logs.
     fn on_event(&mut self, _event: G::Event) {}
     /// Reports a checkpoint: replays keep its hash, traces print its state text. A step can have
@@ -122,7 +130,11 @@ pub trait Sink<G: Game> {
     fn on_checkpoint(&mut self, _setup: &G::Setup, _position: &G) {}
 }
 
-impl<G: Game> Sink<G> for () {}
+impl<G: Game> Sink<G> for () {
+    fn wants_events(&self) -> bool {
+        false
+    }
+}
 
 /// Name and numbers of a game; somebody else keeps the texts.
 #[derive(Clone, Copy, Debug, PartialEq)]

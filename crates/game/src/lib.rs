@@ -27,6 +27,7 @@
 //! | [`erased`] | the same contract without type parameters, for judge, server and command line |
 //! | [`handle`] | a game that somebody holds, compiled in or loaded |
 //! | [`clean_text`] | untrusted texts made safe for people |
+//! | [`plain_text`] | short texts of names and numbers, without `fmt` |
 //! | [`parity`] | agreement with a corpus of recorded games |
 //! | [`encode`] | observations and actions as numbers, for machine learning |
 //! | [`conformance`] | the tests that every game must pass |
@@ -74,6 +75,7 @@ pub mod lang;
 pub mod leg_frames;
 pub mod package;
 pub mod parity;
+pub mod plain_text;
 pub mod protocol;
 pub mod rating_scale;
 pub mod render;

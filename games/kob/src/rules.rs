@@ -6,7 +6,7 @@ use std::time::Duration;
 use leitai_game::lang::say;
 use leitai_game::{
     BySeat, Fault, Game, Illegal, InvalidSetup, Meta, Outcome, Perspective, Reason, Replies, Reply,
-    Scope, Seat, Sink, Text, ToMove, Verdict, legs_won,
+    Rng, Scope, Seat, Sink, Text, ToMove, Verdict, legs_won,
 };
 
 use crate::board::Direction;
@@ -78,6 +78,11 @@ impl Game for Position {
         out.extend(Direction::of_mask(self.legal_mask()));
     }
 
+    fn sample_action(&self, _: &Setup, _: Seat, rng: &mut Rng) -> Option<Direction> {
+        let legal = self.legal_mask();
+        (legal != 0).then(|| Direction::pick(legal, rng))
+    }
+
     fn step(&mut self, setup: &Setup, replies: Replies<Position>, sink: &mut dyn Sink<Position>) {
         if self.is_over() {
             return;
@@ -89,14 +94,8 @@ impl Game for Position {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        let losses = self.losses();
-        let winner = match losses.into_pair() {
-            [None, None] => return None,
-            [Some(_), Some(_)] => None,
-            [None, Some(_)] => Some(Seat::First),
-            [Some(_), None] => Some(Seat::Second),
-        };
-        Some(Outcome {
+        let (losses, winner) = (self.losses(), self.winner());
+        self.is_over().then(|| Outcome {
             winner,
             scores: BySeat::from_fn(|seat| i32::from(winner == Some(seat))),
             reason: loss_reason(losses),
@@ -105,6 +104,14 @@ impl Game for Position {
             // played.
             scope: Scope::Leg,
         })
+    }
+
+    fn winner(&self) -> Option<Seat> {
+        match self.losses().map_values(|loss| loss.is_some()).into_pair() {
+            [false, true] => Some(Seat::First),
+            [true, false] => Some(Seat::Second),
+            _ => None,
+        }
     }
 
     /// 1 for a won leg; before the end no side is ahead.
@@ -153,24 +160,24 @@ impl Position {
         moves: BySeat<Direction>,
         sink: &mut dyn Sink<Position>,
     ) {
-        let length = self.length();
+        let (length, heads) = (self.length(), Seat::BOTH.map(|seat| self.head(seat)));
         self.play_round(setup, moves.into_pair());
-        for seat in Seat::BOTH {
-            let (x, y) = *self
-                .cells(seat)
-                .last()
-                .expect("a snake has at least one cell");
-            sink.on_event(Event::Moved {
-                seat,
-                direction: moves[seat].number(),
-                x,
-                y,
-            });
-        }
-        if self.length() > length {
-            sink.on_event(Event::Grew {
-                length: self.length(),
-            });
+        if sink.wants_events() {
+            for seat in Seat::BOTH {
+                let (direction, head) = (moves[seat], heads[seat.index()]);
+                let (down, right) = direction.delta();
+                sink.on_event(Event::Moved {
+                    seat,
+                    direction: direction.number(),
+                    x: head.x() as i8 + down,
+                    y: head.y() as i8 + right,
+                });
+            }
+            if self.length() > length {
+                sink.on_event(Event::Grew {
+                    length: self.length(),
+                });
+            }
         }
         self.tell_losses(sink);
         sink.on_checkpoint(setup, self);

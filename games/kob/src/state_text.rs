@@ -7,24 +7,26 @@
 //! E - wall              why A and B lost; - for neither
 //! ```
 
-use std::fmt::{self, Write};
+use std::fmt;
 
 use leitai_game::Seat;
+use leitai_game::plain_text::PlainText;
 
 use crate::position::{Loss, Position};
 
 /// Writes the position.
-pub fn write(position: &Position, out: &mut dyn Write) -> fmt::Result {
-    writeln!(out, "R {}", position.rounds_played())?;
+pub fn write(position: &Position, out: &mut dyn fmt::Write) -> fmt::Result {
+    let mut text = PlainText::new();
+    text.push("R ").number(position.rounds_played().into());
     for seat in Seat::BOTH {
-        out.write_str(["A", "B"][seat.index()])?;
+        text.push(["\nA", "\nB"][seat.index()]);
         for (x, y) in position.cells(seat) {
-            write!(out, " {x},{y}")?;
+            text.byte(b' ').number(x.into()).byte(b',').number(y.into());
         }
-        out.write_char('\n')?;
     }
     let [a, b] = position.losses().map_values(loss_name).into_pair();
-    writeln!(out, "E {a} {b}")
+    text.push("\nE ").push(a).byte(b' ').push(b).byte(b'\n');
+    text.write_to(out)
 }
 
 fn loss_name(loss: Option<Loss>) -> &'static str {

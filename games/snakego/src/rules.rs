@@ -6,7 +6,7 @@ use std::time::Duration;
 use leitai_game::lang::say;
 use leitai_game::{
     BySeat, Entrant, Fault, Game, Illegal, InvalidSetup, Meta, Outcome, Perspective, Reason,
-    Replies, Reply, Scope, Seat, Sink, Text, ToMove, Verdict, legs_won, sum_by_entrant,
+    Replies, Reply, Rng, Scope, Seat, Sink, Text, ToMove, Verdict, legs_won, sum_by_entrant,
 };
 
 use crate::action::{Action, IllegalAction};
@@ -91,16 +91,13 @@ impl Game for Position {
     }
 
     fn legal_actions(&self, _: &Setup, seat: Seat, out: &mut Vec<Action>) {
-        let mask = if seat == self.seat() {
-            self.legal_mask()
-        } else {
-            0
-        };
-        out.extend(
-            Action::ALL
-                .into_iter()
-                .filter(|action| mask >> action.number() & 1 != 0),
-        );
+        let mask = self.legal_mask_of(seat);
+        out.extend((0..).map_while(|n| Action::nth_of(mask, n)));
+    }
+
+    fn sample_action(&self, _: &Setup, seat: Seat, rng: &mut Rng) -> Option<Action> {
+        let mask = self.legal_mask_of(seat);
+        Action::nth_of(mask, rng.next_below(mask.count_ones() as usize))
     }
 
     fn step(&mut self, setup: &Setup, replies: Replies<Position>, sink: &mut dyn Sink<Position>) {
@@ -275,11 +272,23 @@ fn first_item(leg: &Position) -> Option<Verdict> {
     Verdict::by_more([second.into(), first.into()], FIRST_ITEM)
 }
 
+impl Position {
+    /// The legal actions of a seat as a bit set; none while the other one is to move.
+    fn legal_mask_of(&self, seat: Seat) -> u8 {
+        match seat == self.seat() {
+            true => self.legal_mask(),
+            false => 0,
+        }
+    }
+}
+
 struct EventSinkAdapter<'a>(&'a mut dyn Sink<Position>);
 
 impl ActObserver for EventSinkAdapter<'_> {
     fn event(&mut self, event: impl FnOnce() -> Event) {
-        self.0.on_event(event());
+        if self.0.wants_events() {
+            self.0.on_event(event());
+        }
     }
 
     fn turn_over(&mut self, setup: &Setup, position: &Position) {

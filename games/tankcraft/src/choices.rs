@@ -3,7 +3,7 @@
 
 use leitai_game::{Rng, Seat};
 
-use crate::cell::{Cell, Direction};
+use crate::cell::{Cell, Direction, Grid};
 use crate::orders::{Action, TankOrder};
 use crate::tank::{TEAM, TankType, team_range};
 use crate::view::View;
@@ -22,31 +22,42 @@ pub fn list_kinds(view: &View, seat: Seat, out: &mut Vec<Action>) {
             orders[tank - team_range(seat).start] = order;
             Action::Orders(orders)
         };
-        out.extend(open_ways(view, cell).map(|direction| say(TankOrder::Go(direction))));
+        out.extend(open_ways(&view.stone, cell).map(|direction| say(TankOrder::Go(direction))));
         out.extend(
             cells_in_range(view, seat, kind, cell).map(|target| say(TankOrder::fire_at(target))),
         );
     }
 }
 
-/// A random action: five types, or for every tank STOP, a move without dying at once, or a shot
-/// somewhere in range; each direction is as likely as STOP and as a shot.
+/// A random action: five types, or [`random_orders`].
 pub fn random_action(view: &View, seat: Seat, rng: &mut Rng) -> Action {
-    if view.round == 0 {
-        return Action::Team(
-            [(); TEAM].map(|()| TankType::ALL[rng.next_below(TankType::ALL.len())]),
-        );
+    match view.round {
+        0 => random_team(rng),
+        _ => random_orders(&view.stone, view.tanks_on_map(seat), rng),
     }
+}
+
+/// Five random types.
+pub(crate) fn random_team(rng: &mut Rng) -> Action {
+    Action::Team([(); TEAM].map(|()| TankType::ALL[rng.next_below(TankType::ALL.len())]))
+}
+
+/// For every tank of a side (number, type, cell) STOP, a move without dying at once, or a shot
+/// somewhere in range; each direction is as likely as STOP and as a shot.
+pub(crate) fn random_orders(
+    stone: &Grid,
+    tanks: impl Iterator<Item = (usize, TankType, Cell)>,
+    rng: &mut Rng,
+) -> Action {
     let mut orders = [TankOrder::Stop; TEAM];
-    for (tank, kind, cell) in view.tanks_on_map(seat) {
-        orders[tank - team_range(seat).start] =
-            match rng.next_below(2 + open_ways(view, cell).count()) {
-                0 => TankOrder::Stop,
-                1 => random_shot(kind, cell, rng),
-                n => open_ways(view, cell)
-                    .nth(n - 2)
-                    .map_or(TankOrder::Stop, TankOrder::Go),
-            };
+    for (tank, kind, cell) in tanks {
+        orders[tank % TEAM] = match rng.next_below(2 + open_ways(stone, cell).count()) {
+            0 => TankOrder::Stop,
+            1 => random_shot(kind, cell, rng),
+            n => open_ways(stone, cell)
+                .nth(n - 2)
+                .map_or(TankOrder::Stop, TankOrder::Go),
+        };
     }
     Action::Orders(orders)
 }
@@ -60,10 +71,10 @@ fn list_mixes() -> impl Iterator<Item = [TankType; TEAM]> {
 }
 
 /// Directions that do not lead into stone or off the map.
-fn open_ways(view: &View, cell: Cell) -> impl Iterator<Item = Direction> {
+fn open_ways(stone: &Grid, cell: Cell) -> impl Iterator<Item = Direction> {
     Direction::ALL
         .into_iter()
-        .filter(move |direction| !view.stone.has(cell.next(*direction)))
+        .filter(move |direction| !stone.has(cell.next(*direction)))
 }
 
 /// The visible enemies in range, and the first brick in range.

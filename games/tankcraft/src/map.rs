@@ -122,15 +122,14 @@ pub fn owner_code(owners: [u16; 2], mine: usize) -> usize {
 #[doc(hidden)] // For tests.
 pub fn terrain_glyphs(stone: &Grid, bricks: &[Grid; 2]) -> Glyphs {
     let mut glyphs = [[b'.'; SIDE as usize]; SIDE as usize];
-    let kinds = [
-        (*stone & Grid::MAP, b'#'),
-        (bricks[0], b'1'),
-        (bricks[1], b'2'),
-    ];
-    for (cells, glyph) in kinds {
-        cells
-            .cells()
-            .for_each(|cell| set_glyph(&mut glyphs, cell, glyph));
+    for (grid, glyph) in [(stone, b'#'), (&bricks[0], b'1'), (&bricks[1], b'2')] {
+        for (row, line) in (1..).zip(&mut glyphs) {
+            let mut bits = grid.row(row);
+            while bits != 0 {
+                line[bits.trailing_zeros() as usize] = glyph;
+                bits &= bits - 1;
+            }
+        }
     }
     glyphs
 }

@@ -139,17 +139,11 @@ impl Action {
 
     /// Reads exactly what [`Action::notation`] writes.
     pub fn parse(text: &str) -> Option<Action> {
-        let mut words = text.split(';');
-        let action = match text
-            .strip_prefix(TEAM_WORD)
-            .and_then(|rest| rest.strip_prefix(';'))
-        {
-            Some(types) => {
-                words = types.split(';');
-                Action::Team(parse_five(&mut words, |word| {
-                    TankType::from_name(word.as_bytes())
-                })?)
-            }
+        let types = text.strip_prefix(TEAM_WORD);
+        let types = types.and_then(|rest| rest.strip_prefix(';'));
+        let mut words = types.unwrap_or(text).as_bytes().split(|byte| *byte == b';');
+        let action = match types {
+            Some(_) => Action::Team(parse_five(&mut words, TankType::from_name)?),
             None => Action::Orders(parse_five(&mut words, parse_order)?),
         };
         words.next().is_none().then_some(action)
@@ -159,25 +153,30 @@ impl Action {
 const TEAM_WORD: &str = "Team";
 
 fn parse_five<'a, T: Copy>(
-    words: &mut impl Iterator<Item = &'a str>,
-    read: impl Fn(&str) -> Option<T>,
+    words: &mut impl Iterator<Item = &'a [u8]>,
+    read: impl Fn(&[u8]) -> Option<T>,
 ) -> Option<[T; TEAM]> {
     let mut next = || words.next().and_then(&read);
     Some([next()?, next()?, next()?, next()?, next()?])
 }
 
-fn parse_order(word: &str) -> Option<TankOrder> {
-    let Some(target) = word.strip_prefix("FIRE:") else {
-        return if word == "?" {
-            Some(TankOrder::Unread)
-        } else {
-            parse_plain_order(word.as_bytes())
+fn parse_order(word: &[u8]) -> Option<TankOrder> {
+    let Some(target) = word.strip_prefix(b"FIRE:") else {
+        return match word {
+            b"?" => Some(TankOrder::Unread),
+            _ => parse_plain_order(word),
         };
     };
-    let (row, col) = target.split_once(':')?;
-    let order = TankOrder::Fire {
-        row: row.parse().ok()?,
-        col: col.parse().ok()?,
-    };
-    (order.notation() == word).then_some(order)
+    let between = target.iter().position(|byte| *byte == b':')?;
+    Some(TankOrder::Fire {
+        row: parse_number(&target[..between])?,
+        col: parse_number(&target[between + 1..])?,
+    })
+}
+
+/// A number as it is written: no sign but `-`, no zero before other digits.
+fn parse_number(word: &[u8]) -> Option<i32> {
+    let is_plain = matches!(word, b"0" | [b'-', b'1'..=b'9', ..] | [b'1'..=b'9', ..]);
+    let text = std::str::from_utf8(word).ok().filter(|_| is_plain)?;
+    text.parse().ok()
 }

@@ -13,7 +13,7 @@ use crate::event::{Event, StepObserver};
 use crate::orders::{Action, TankOrder};
 use crate::position::{EndCause, Position};
 use crate::setup::{Config, Setup};
-use crate::tank::{TANKS, TEAM};
+use crate::tank::{TANKS, TEAM, team_range};
 use crate::view::View;
 use crate::{choices, state_text};
 
@@ -96,8 +96,16 @@ impl Game for Position {
 
     fn sample_action(&self, setup: &Setup, seat: Seat, rng: &mut Rng) -> Option<Action> {
         let over = self.end().is_some();
-        (!over).then(|| {
-            choices::random_action(&View::new(setup, self, Perspective::Seat(seat)), seat, rng)
+        // A side knows all of its own tanks, so no view is made.
+        let own = team_range(seat).map(|number| (number, &self.tanks[number]));
+        let own = own.filter(|(_, tank)| tank.is_alive() && !tank.is_unseen());
+        (!over).then(|| match self.round {
+            0 => choices::random_team(rng),
+            _ => choices::random_orders(
+                &setup.map().stone,
+                own.map(|(number, tank)| (number, tank.kind, tank.cell)),
+                rng,
+            ),
         })
     }
 
@@ -241,6 +249,8 @@ struct EventSinkAdapter<'a>(&'a mut dyn Sink<Position>);
 
 impl StepObserver for EventSinkAdapter<'_> {
     fn event(&mut self, event: impl FnOnce() -> Event) {
-        self.0.on_event(event());
+        if self.0.wants_events() {
+            self.0.on_event(event());
+        }
     }
 }

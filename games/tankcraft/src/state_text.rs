@@ -4,69 +4,65 @@
 //! on its spawn. In a position made from a view, a tank that the side does not see is
 //! `type,-2,-2,life,noharm,-1` with -1 for what it does not know, as in the protocol (R7.3).
 
-use std::fmt::{self, Write};
+use std::fmt;
 
 use leitai_game::Seat;
+use leitai_game::plain_text::PlainText;
 
-use crate::map::{owner_code, terrain_glyphs};
+use crate::map::{MINES, owner_code, terrain_glyphs};
 use crate::position::{GameEnd, Position};
 use crate::setup::Setup;
 use crate::tank::Tank;
 
 /// Writes the position as one line without an end of line.
-pub fn write(setup: &Setup, position: &Position, out: &mut dyn Write) -> fmt::Result {
-    let by_seat = |f: fn(&Position, Seat) -> u32| Seat::BOTH.map(|seat| f(position, seat));
-    let [gold, kills] = [by_seat(Position::gold), by_seat(Position::kills)];
-    write!(
-        out,
-        "{}|{},{}|{},{}|",
-        position.round, gold[0], gold[1], kills[0], kills[1]
-    )?;
-    for row in terrain_glyphs(&setup.map().stone, &position.bricks) {
-        out.write_str(std::str::from_utf8(&row).expect("glyphs are ASCII"))?;
+pub fn write(setup: &Setup, position: &Position, out: &mut dyn fmt::Write) -> fmt::Result {
+    let mut text = PlainText::new();
+    text.number(position.round.into());
+    for count in [Position::gold, Position::kills] {
+        let [red, blue] = Seat::BOTH.map(|seat| count(position, seat) as i32);
+        text.byte(b'|').number(red).byte(b',').number(blue);
     }
-    write!(out, "|{}|", write_owners(position))?;
+    let terrain = terrain_glyphs(&setup.map().stone, &position.bricks);
+    text.byte(b'|').bytes(terrain.as_flattened());
+    text.byte(b'|').bytes(&owner_glyphs(position));
     for (number, tank) in position.tanks.iter().enumerate() {
-        out.write_str(if number > 0 { ";" } else { "" })?;
-        write_tank(tank, position.round > 0, out)?;
+        text.byte(if number > 0 { b';' } else { b'|' });
+        write_tank(tank, position.round > 0, &mut text);
     }
+    text.byte(b'|');
     match position.end {
-        None => out.write_str("|-"),
-        Some(end) => write!(out, "|{}", end_code(end)),
-    }
+        None => text.byte(b'-'),
+        Some(end) => text.push(&end_code(end)),
+    };
+    text.write_to(out)
 }
 
 /// The owners of the mines as thirteen letters `R`, `B` or `N`.
 pub fn write_owners(position: &Position) -> String {
-    (0..crate::map::MINES)
-        .map(|mine| ['N', 'R', 'B'][owner_code(position.owners, mine)])
-        .collect()
+    owner_glyphs(position).map(char::from).iter().collect()
 }
 
-fn write_tank(tank: &Tank, known: bool, out: &mut dyn Write) -> fmt::Result {
-    let Tank {
-        cell,
-        life,
-        noharm,
-        revive,
-        ..
-    } = tank;
-    match (known, tank.is_alive()) {
-        (false, _) => write!(out, "-,{},{},0,0,-1", cell.row, cell.col),
-        (_, true) => write!(
-            out,
-            "{},{},{},{life},{noharm},-1",
-            tank.kind.name(),
-            cell.row,
-            cell.col
-        ),
-        (_, false) if tank.is_unseen() => match tank.told {
-            0 => write!(out, "{},-2,-2,-1,-1,-1", tank.kind.name()),
-            told => write!(out, "{},-2,-2,{told},{noharm},-1", tank.kind.name()),
-        },
-        (_, false) => write!(out, "{},-2,-2,0,0,{revive}", tank.kind.name()),
+fn owner_glyphs(position: &Position) -> [u8; MINES] {
+    std::array::from_fn(|mine| b"NRB"[owner_code(position.owners, mine)])
+}
+
+fn write_tank(tank: &Tank, known: bool, text: &mut PlainText) {
+    let cell = [i32::from(tank.cell.row), i32::from(tank.cell.col)];
+    let (place, rest) = match (known, tank.is_alive()) {
+        (false, _) => (cell, [0, 0, -1]),
+        (_, true) => (cell, [tank.life.into(), tank.noharm.into(), -1]),
+        (_, false) if !tank.is_unseen() => (NOWHERE, [0, 0, tank.revive.into()]),
+        (_, false) if tank.told == 0 => (NOWHERE, [-1, -1, -1]),
+        (_, false) => (NOWHERE, [tank.told.into(), tank.noharm.into(), -1]),
+    };
+    text.push(if known { tank.kind.name() } else { "-" });
+    for number in place.into_iter().chain(rest) {
+        text.byte(b',').number(number);
     }
 }
+
+/// The cell of a tank that is dead or not seen (R7.3).
+const NOWHERE: [i32; 2] = [-2, -2];
 
 fn end_code(end: GameEnd) -> String {
     let winner = match end.winner {

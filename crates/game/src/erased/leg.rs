@@ -95,11 +95,19 @@ pub trait AnySink {
     }
     /// See [`Sink::on_event`](crate::game::Sink::on_event).
     fn on_event(&mut self, _event: Value) {}
+    /// Whether checkpoints are wanted; rules of game files write a text for each.
+    fn wants_checkpoints(&self) -> bool {
+        true
+    }
     /// See [`Sink::on_checkpoint`](crate::game::Sink::on_checkpoint).
     fn on_checkpoint(&mut self, _at: &dyn Checkpoint) {}
 }
 
-impl AnySink for () {}
+impl AnySink for () {
+    fn wants_checkpoints(&self) -> bool {
+        false
+    }
+}
 
 /// A moment whose canonical state is hashed into replays.
 pub trait Checkpoint {

@@ -462,6 +462,10 @@ impl<G: Game> Checkpoint for CheckpointAt<'_, G> {
 pub(crate) struct ErasedSink<'a>(pub(crate) &'a mut dyn AnySink);
 
 impl<G: Game> Sink<G> for ErasedSink<'_> {
+    fn wants_events(&self) -> bool {
+        self.0.wants_events()
+    }
+
     fn on_event(&mut self, event: G::Event) {
         if self.0.wants_events() {
             self.0

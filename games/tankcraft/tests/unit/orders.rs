@@ -104,8 +104,14 @@ fn only_exact_notation_is_read() {
         "STOP",
         "STOP;STOP;STOP;STOP",
         "STOP;STOP;STOP;STOP;STOP;STOP",
+        "STOP;STOP;STOP;STOP;STOP;",
         "FIRE:01:2;?;?;?;?",
+        "FIRE:-0:2;?;?;?;?",
+        "FIRE:+1:2;?;?;?;?",
+        "FIRE:1:2:3;?;?;?;?",
+        "FIRE:2147483648:2;?;?;?;?",
         "Team",
+        "Teams;STOP;STOP;STOP;STOP;STOP",
     ] {
         assert_eq!(Action::parse(text), None, "{text:?}");
     }
