@@ -308,7 +308,7 @@ template <class Game> class Module {
         return answer();
     }
     uint64_t step() {
-        take_byte(); // whether events are wanted: there are none
+        bool is_kept = !(take_byte() & 2); // 1: events are wanted, but there are none; 2: checkpoints are not
         int actions[2] = {-1, -1};
         for (int seat = 0; seat < 2; seat++) {
             int kind = take_byte();
@@ -332,9 +332,11 @@ template <class Game> class Module {
         }
         begin();
         status();
-        out.number(1);
-        out.byte(1); // a checkpoint
-        write_text();
+        out.number(is_kept);
+        if (is_kept) {
+            out.byte(1); // a checkpoint
+            write_text();
+        }
         return answer();
     }
     uint64_t legal() {

@@ -16,7 +16,7 @@ use leitai_game::hash::fnv1a;
 use leitai_game::lang::say;
 use leitai_game::render::{RenderOptions, Rendering};
 use leitai_game::{BySeat, GameFault, Illegal, InvalidSetup, Perspective, Rng, Seat};
-use leitai_module::wire::{Call, Intern, Reader, Status, Writer};
+use leitai_module::wire::{Call, Intern, Reader, Status, Wants, Writer};
 use serde_json::Value;
 
 use crate::calls::{NoAnswer, Rules};
@@ -305,7 +305,10 @@ impl GuestLeg {
         sink: &mut dyn AnySink,
     ) -> Result<(), NoAnswer> {
         let (mut request, mut said) = (Writer::default(), Writer::default());
-        request.byte(sink.wants_events().into());
+        request.wants(Wants {
+            events: sink.wants_events(),
+            checkpoints: sink.wants_checkpoints(),
+        });
         request.replies(replies);
         said.replies(replies);
         let request = request.into_bytes();

@@ -222,6 +222,37 @@ fn every_corpus_agrees_inside_a_module() {
     }
 }
 
+/// A game in Rust writes the events and states that are wanted, and no others.
+#[test]
+fn a_step_writes_what_is_wanted() {
+    use leitai_module::answer::Leg;
+    use leitai_module::wire::{Call, Reader, Wants, Writer};
+    let kob = leitai_games::find_game("kob").expect("it is there");
+    let setup = kob.deal_setup(&json!({}), 1);
+    let setup = setup.expect("it deals").to_json().to_string();
+    let count = |events, checkpoints| {
+        let mut leg = Leg::<leitai_kob::Position>::new();
+        let mut request = Writer::default();
+        request.text(&setup);
+        leg.answer(Call::Start, &request.into_bytes());
+        let mut request = Writer::default();
+        request.wants(Wants {
+            events,
+            checkpoints,
+        });
+        request.replies(&BySeat::from_fn(|_| Some(Reply::Action("0"))));
+        let answer = leg.answer(Call::Step, &request.into_bytes());
+        let mut answer = Reader::new(&answer[1..]);
+        answer.status(&|_| Some("")).expect("a status");
+        answer.number().expect("the number of items")
+    };
+    // Both heads move; a state is a checkpoint.
+    assert_eq!(count(false, false), 0);
+    assert_eq!(count(false, true), 1);
+    assert_eq!(count(true, true) - count(true, false), 1);
+    assert!(count(true, false) >= 2);
+}
+
 /// `cargo test --release -p leitai-guest -- --ignored --nocapture measurement`: what docs/game-files.md
 /// says of speed.
 #[test]
@@ -257,6 +288,7 @@ fn measurement_of_speed() {
         let (own, native_steps, outside) = native_playouts(id, &setup, legs);
         assert_eq!((ended, steps), (own, native_steps), "{id}");
         let (ours, theirs) = (median_step(native, &setup), median_step(&guest, &setup));
+        eprintln!("{id}: dearest calls {:?}", guest.dearest_calls());
         eprintln!(
             "{id}: loaded in {load:?} ({load_cpu:?} of CPU); {steps} steps of {legs} legs: native {outside:?}, module {inside:?}, {:.1}x; median step native {ours:?}, guest {theirs:?}",
             inside.as_secs_f64() / outside.as_secs_f64()
@@ -303,6 +335,15 @@ pub fn thread_time() -> std::time::Duration {
     std::time::Duration::try_from(now).expect("it is not negative")
 }
 
+/// What the judge keeps of a step.
+struct Hashes(u64);
+
+impl AnySink for Hashes {
+    fn on_checkpoint(&mut self, at: &dyn Checkpoint) {
+        self.0 ^= at.hash();
+    }
+}
+
 /// The median time of a step of random legs, as the judge makes it.
 fn median_step(game: &dyn AnyGame, setup: &Value) -> std::time::Duration {
     let setup = game.read_setup(setup).expect("it was dealt");
@@ -319,9 +360,10 @@ fn median_step(game: &dyn AnyGame, setup: &Value) -> std::time::Duration {
         });
         let replies = BySeat::new(first.as_deref(), second.as_deref());
         let started = std::time::Instant::now();
+        let mut told = Hashes(0);
         leg.step(
             replies.map_values(|reply| reply.map(Reply::Action)),
-            &mut (),
+            &mut told,
         );
         times.push(started.elapsed());
     }

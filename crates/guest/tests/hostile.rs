@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use leitai_game::AnyGame;
 use leitai_game::conformance::{ConformanceOptions, RandomLegs, bots_say_legal_actions};
-use leitai_game::erased::AnyLeg;
+use leitai_game::erased::{AnyLeg, AnySink};
 use leitai_game::frames::{MOST_BYTES, make_frames};
 use leitai_game::replay::LegRecord;
 use leitai_game::{BySeat, Perspective, Seat};
@@ -399,4 +399,42 @@ fn a_step_belongs_to_its_position() {
     let seen = |leg: &dyn AnyLeg| leg.view(Perspective::All)["n"].clone();
     assert_eq!((seen(&*before), seen(&*after)), (json!(1), json!(2)));
     assert_eq!(seen(&*after.clone_leg()), json!(2));
+}
+
+/// A step is told what it need not write; see `Wants`.
+#[test]
+fn a_step_is_told_what_is_wanted() {
+    struct Sink {
+        events: bool,
+        checkpoints: bool,
+    }
+    impl AnySink for Sink {
+        fn wants_events(&self) -> bool {
+            self.events
+        }
+        fn wants_checkpoints(&self) -> bool {
+            self.checkpoints
+        }
+    }
+    let view = "(if (i32.load8_u (i32.const 9000)) (then (return (call $answer (i32.const 320) (i32.const 12))))) \
+                (call $answer (i32.const 300) (i32.const 12))";
+    for (events, checkpoints, byte) in [
+        (false, true, 0),
+        (true, true, 1),
+        (false, false, 2),
+        (true, false, 3),
+    ] {
+        let step = format!(
+            "(i32.store8 (i32.const 9000) (i32.eq (i32.load8_u (i32.const 16384)) (i32.const {byte})))"
+        );
+        let mut leg = start(&module("", view, &step));
+        leg.step(
+            BySeat::new(None, None),
+            &mut Sink {
+                events,
+                checkpoints,
+            },
+        );
+        assert_eq!(leg.view(Perspective::All)["n"], json!(2), "{byte}");
+    }
 }

@@ -6,7 +6,7 @@ use leitai_game::erased::{AnyGame, AnyLeg, AnySetup, AnySink, Checkpoint, Erased
 use leitai_game::{BySeat, Game, GamePackage, Reply, Rng, Seat, ToMove, Untimed};
 use serde_json::Value;
 
-use crate::wire::{Call, Reader, Status, Writer};
+use crate::wire::{Call, Reader, Status, Wants, Writer};
 
 /// What a module keeps from call to call: the setup of its leg, and the position.
 pub struct Leg<G> {
@@ -17,14 +17,18 @@ pub struct Leg<G> {
 
 /// A step's items, in the order in which they happened: 0 an event, 1 a checkpoint.
 struct Items {
-    wants_events: bool,
+    wants: Wants,
     count: u32,
     written: Writer,
 }
 
 impl AnySink for Items {
     fn wants_events(&self) -> bool {
-        self.wants_events
+        self.wants.events
+    }
+
+    fn wants_checkpoints(&self) -> bool {
+        self.wants.checkpoints
     }
 
     fn on_event(&mut self, event: Value) {
@@ -34,6 +38,9 @@ impl AnySink for Items {
     }
 
     fn on_checkpoint(&mut self, at: &dyn Checkpoint) {
+        if !self.wants.checkpoints {
+            return;
+        }
         self.count += 1;
         self.written.byte(1);
         self.written.text(&at.state_text());
@@ -137,7 +144,7 @@ impl<G: GamePackage> Leg<G> {
     fn step(&mut self, request: &mut Reader<'_>) -> Option<Writer> {
         let leg = self.leg.as_mut()?;
         let mut items = Items {
-            wants_events: request.byte()? != 0,
+            wants: request.wants()?,
             count: 0,
             written: Writer::default(),
         };
@@ -199,8 +206,7 @@ impl<G: GamePackage> Leg<G> {
         for _ in 0..count {
             let mut position = start.clone();
             steps += u64::from(play_at_random(setup, &mut position, &mut rng, most_steps));
-            let winner = position.outcome().and_then(|outcome| outcome.winner);
-            ended[winner.map_or(2, Seat::index)] += 1;
+            ended[position.winner().map_or(2, Seat::index)] += 1;
         }
         let mut answer = Writer::done();
         ended.iter().for_each(|count| answer.number(*count));

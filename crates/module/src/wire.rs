@@ -102,6 +102,23 @@ impl Call {
     }
 }
 
+/// What a step is to tell, beside the next position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wants {
+    /// What happened, for viewers and logs.
+    pub events: bool,
+    /// The states that are hashed into replays.
+    pub checkpoints: bool,
+}
+
+impl Wants {
+    /// Nothing: what a search plays is neither shown nor kept.
+    pub const NOTHING: Wants = Wants {
+        events: false,
+        checkpoints: false,
+    };
+}
+
 /// Writes a request or an answer.
 #[derive(Clone, Debug, Default)]
 pub struct Writer(Vec<u8>);
@@ -109,7 +126,10 @@ pub struct Writer(Vec<u8>);
 impl Writer {
     /// An answer that begins with [`DONE`].
     pub fn done() -> Writer {
-        Writer(vec![DONE])
+        // Room for most answers: growing step by step costs rules more than writing.
+        let mut answer = Writer(Vec::with_capacity(1024));
+        answer.byte(DONE);
+        answer
     }
 
     /// An answer that says why something is refused.
@@ -187,6 +207,11 @@ impl Writer {
                 Some(Reply::Fault(fault)) => self.byte(fault_number(*fault)),
             }
         }
+    }
+
+    /// What a step is to tell: 1 if events are wanted, and 2 more if checkpoints are not.
+    pub fn wants(&mut self, wants: Wants) {
+        self.byte(u8::from(wants.events) | u8::from(!wants.checkpoints) << 1);
     }
 
     /// A rule that decides.
@@ -358,6 +383,15 @@ impl<'a> Reader<'a> {
             1 => Some(Some(Reply::Action(self.text()?))),
             fault => Some(Some(Reply::Fault(fault_of_number(fault)?))),
         }
+    }
+
+    /// See [`Writer::wants`].
+    pub fn wants(&mut self) -> Option<Wants> {
+        let bits = self.byte()?;
+        Some(Wants {
+            events: bits & 1 != 0,
+            checkpoints: bits & 2 == 0,
+        })
     }
 
     /// See [`Writer::reason`].

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use leitai_game::erased::TextReplies;
 use leitai_game::{GameFault, Reply, Seat, ToMove};
-use leitai_module::wire::{Call, Intern, Reader, Writer};
+use leitai_module::wire::{Call, Intern, Reader, Wants, Writer};
 
 use crate::calls::{Answer, NoAnswer};
 
@@ -83,7 +83,7 @@ impl GuestLeg {
         allowance: &mut Allowance,
     ) -> Result<GuestLeg, Stopped> {
         let mut request = Writer::default();
-        request.byte(0); // Events are not wanted.
+        request.wants(Wants::NOTHING);
         request.replies(replies);
         let request = request.into_bytes();
         let answer = self.call_ahead(Call::Step, &request, allowance)?;
