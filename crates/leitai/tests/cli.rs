@@ -1,7 +1,7 @@
 //! The binary as a user runs it: lists, matches of built-in bots, replays, parity, and everything
 //! that it must refuse with a clear message.
 
-use crate::place::{fill_words, says, split_words};
+use crate::place::{self, fill_words, leitai_in, says, split_words};
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs;
@@ -22,13 +22,7 @@ fn place() -> TempDir {
 }
 
 fn leitai(place: &TempDir, words: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
-    command
-        .args(words)
-        .current_dir(place.path())
-        .env("LC_ALL", "C")
-        .stdin(Stdio::null());
-    command.output().expect("the binary starts")
+    leitai_in(place, words).output().expect("it starts")
 }
 
 fn out(output: &Output) -> String {
@@ -159,15 +153,12 @@ fn a_name_that_is_wrong_is_told_before_the_other_program_is_built() {
         assert_eq!(output.status.code(), Some(2), "{said}");
     }
     play(&place);
-    refused_with(
+    rows(
         &place,
-        &split_words("match snakego random greedy --from game.json@1:999"),
-        "999",
-    );
-    refused_with(
-        &place,
-        &["match", "kob", "random", "safe", "--config", "map=none.txt"],
-        "there is no file none.txt",
+        "
+2 | match snakego random greedy --from game.json@1:999 | 999
+2 | match kob random safe --config map=none.txt | there is no file none.txt
+",
     );
 }
 
@@ -213,29 +204,18 @@ fn a_clock_that_is_wrong_does_not_end_a_match() {
 
 #[track_caller]
 fn succeeds(place: &TempDir, words: &[&str], parts: &[&str]) -> String {
-    let output = leitai(place, words);
-    assert!(
-        output.status.success(),
-        "{words:?}: {}{}",
-        out(&output),
-        err(&output)
-    );
-    let text = out(&output);
-    parts
-        .iter()
-        .for_each(|part| assert!(text.contains(part), "{words:?} lacks {part:?}:\n{text}"));
-    text
+    place::ends(&mut leitai_in(place, words), 0, parts)
 }
 
 #[track_caller]
 fn fails(place: &TempDir, words: &[&str], code: i32, parts: &[&str]) {
-    let output = leitai(place, words);
-    let text = out(&output) + &err(&output);
-    assert_eq!(output.status.code(), Some(code), "{words:?}: {text}");
-    parts
-        .iter()
-        .for_each(|part| assert!(text.contains(part), "{words:?} lacks {part:?}:\n{text}"));
-    assert!(!text.contains("panicked"), "{text}");
+    place::ends(&mut leitai_in(place, words), code, parts);
+}
+
+/// Commands, how they end and what they say.
+#[track_caller]
+fn rows(place: &TempDir, rows: &str) {
+    place::check_rows(|words| leitai_in(place, words), rows);
 }
 
 #[test]
@@ -310,14 +290,9 @@ fn replays_are_kept_under_matches_by_default() {
 fn a_replay_is_verified_and_a_changed_one_is_caught() {
     let place = place();
     play(&place);
-    succeeds(
+    rows(
         &place,
-        &["replay", "verify", "game.json"],
-        &[
-            "agrees: 2 legs",
-            "240 state hashes",
-            "unsigned: names, limits, isolation, times and date are not proven",
-        ],
+        "0 | replay verify game.json | agrees: 2 legs | 240 state hashes | unsigned: names, limits, isolation, times and date are not proven",
     );
     write(&place, "keys.json", r#"{"items": []}"#);
     fails(
@@ -475,15 +450,12 @@ fn a_leg_survives_the_official_format() {
             &[leg],
         );
         succeeds(&place, &export, &[]);
-        succeeds(
+        rows(
             &place,
-            &split_words("replay import official.json --from official -o back.json"),
-            &[],
-        );
-        succeeds(
-            &place,
-            &["replay", "verify", "back.json"],
-            &["agrees: 1 leg,"],
+            "
+0 | replay import official.json --from official -o back.json
+0 | replay verify back.json | agrees: 1 leg,
+",
         );
         let again = succeeds(
             &place,
@@ -493,29 +465,14 @@ fn a_leg_survives_the_official_format() {
         let value = |text: &str| serde_json::from_str::<Value>(text).expect("JSON");
         assert_eq!(value(&again), value(&read(&place, "official.json")));
     }
-    fails(
+    rows(
         &place,
-        &["replay", "export", "game.json", "--to", "official"],
-        2,
-        &["2 legs", "add --leg N"],
-    );
-    fails(
-        &place,
-        &split_words("replay export game.json --to offical --leg 1"),
-        2,
-        &["did you mean official?"],
-    );
-    fails(
-        &place,
-        &split_words("replay export game.json --to official --leg 3"),
-        2,
-        &["there is no leg 3"],
-    );
-    fails(
-        &place,
-        &["replay", "import", "game.json", "--from", "official"],
-        2,
-        &["game.json"],
+        "
+2 | replay export game.json --to official | 2 legs | add --leg N
+2 | replay export game.json --to offical --leg 1 | did you mean official?
+2 | replay export game.json --to official --leg 3 | there is no leg 3
+2 | replay import game.json --from official | game.json
+",
     );
 }
 
@@ -546,13 +503,13 @@ fn show_prints_plain_text_into_a_pipe() {
         &["20", "greedy", "random"],
     );
     assert!(!text.contains('\x1b'), "no colour into a pipe");
-    fails(
+    rows(
         &place,
-        &["replay", "show", "game.json", "--leg", "3"],
-        2,
-        &["there is no leg 3"],
+        "
+2 | replay show game.json --leg 3 | there is no leg 3
+1 | play snakego | terminal
+",
     );
-    fails(&place, &["play", "snakego"], 1, &["terminal"]);
 }
 
 #[test]
@@ -576,57 +533,38 @@ fn parity_counts_and_a_broken_corpus_fails() {
         &["winner: recorded Some(1)", &summary],
     );
     write(&place, "empty.jsonl", "\n");
-    fails(
-        &place,
-        &["parity", "snakego", "empty.jsonl"],
-        1,
-        &["0 games, 0 agree"],
-    );
+    rows(&place, "1 | parity snakego empty.jsonl | 0 games, 0 agree");
     write(&place, "garbage.jsonl", "{\"seed\": -1}\nnot json\n");
-    fails(
+    rows(
         &place,
-        &["parity", "snakego", "garbage.jsonl"],
-        1,
-        &["line 1", "line 2", "2 games, 0 agree"],
+        "1 | parity snakego garbage.jsonl | line 1 | line 2 | 2 games, 0 agree",
     );
 }
 
 #[test]
 fn unknown_names_get_the_nearest_names() {
     let place = place();
-    fails(
+    rows(
         &place,
-        &["match", "snakegoo", "greedy", "random"],
-        2,
-        &["no game \"snakegoo\"", "did you mean snakego?"],
-    );
-    fails(
-        &place,
-        &["match", "snakego", "gredy", "random"],
-        2,
-        &["did you mean greedy?", "source file", "main.py"],
-    );
-    fails(
-        &place,
-        &["match", "snakego", "./nothing.py", "random"],
-        2,
-        &["there is no ./nothing.py"],
+        r#"
+2 | match snakegoo greedy random | no game "snakegoo" | did you mean snakego?
+2 | match snakego gredy random | did you mean greedy? | source file | main.py
+2 | match snakego ./nothing.py random | there is no ./nothing.py
+"#,
     );
     write(&place, "notes.txt", "hello");
-    fails(
+    rows(
         &place,
-        &["match", "snakego", "./notes.txt", "random"],
-        2,
-        &["notes.txt", ".py"],
+        "2 | match snakego ./notes.txt random | notes.txt | .py",
     );
     write(&place, "bot.py", "");
-    fails(
+    rows(
         &place,
-        &["match", "snakego", "json-line:./bot.py", "random"],
-        2,
-        &["did you mean json-lines?"],
+        r#"
+2 | match snakego json-line:./bot.py random | did you mean json-lines?
+2 | bots tank | no game "tank"
+"#,
     );
-    fails(&place, &["bots", "tank"], 2, &["no game \"tank\""]);
 }
 
 #[test]
@@ -662,30 +600,14 @@ fn values_out_of_range_are_named() {
         2,
         "'-1' for '--seed <N>': a whole number from 0 to 18446744073709551615",
     );
-    let place = &place;
-    fails(
-        place,
-        &["replay", "show", "x.json", "--leg", "-1"],
-        2,
-        &["a whole number from 0"],
-    );
-    fails(
-        place,
-        &["compare", "snakego", "greedy", "random", "--max", "-1"],
-        2,
-        &["-1 is not in 1..=10000000"],
-    );
-    fails(
-        place,
-        &["compare", "snakego", "greedy", "random", "--alpha", "-1"],
-        2,
-        &["alpha -1"],
-    );
-    fails(
-        place,
-        &["tournament", "kob", "safe", "space", "--rounds", "-1"],
-        2,
-        &["-1 is not in"],
+    rows(
+        &place,
+        "
+2 | replay show x.json --leg -1 | a whole number from 0
+2 | compare snakego greedy random --max -1 | -1 is not in 1..=10000000
+2 | compare snakego greedy random --alpha -1 | alpha -1
+2 | tournament kob safe space --rounds -1 | -1 is not in
+",
     );
     check(&["--replay", "/proc/nowhere/game.json"], 1, "/proc/nowhere");
     check(&["--from", "missing.json"], 2, "missing.json");
@@ -768,13 +690,13 @@ fn maps_and_records_of_king_of_bots_are_taken_as_sites_have_them() {
         .find(|game| game["loser"].is_string())
         .expect("a played game");
     let map = game["map"].as_str().expect("a map");
-    let rows: Vec<&str> = (0..13).map(|row| &map[14 * row..14 * row + 14]).collect();
+    let lines: Vec<&str> = (0..13).map(|row| &map[14 * row..14 * row + 14]).collect();
     write(&place, "digits.txt", format!("{map}\n"));
-    write(&place, "lines.txt", rows.join("\r\n"));
+    write(&place, "lines.txt", lines.join("\r\n"));
     let starts = [format!("a={}", game["a"]), format!("b={}", game["b"])];
     for given in [
         map,
-        &rows.join("\n"),
+        &lines.join("\n"),
         "digits.txt",
         "lines.txt",
         "@digits.txt",
@@ -798,29 +720,23 @@ fn maps_and_records_of_king_of_bots_are_taken_as_sites_have_them() {
         "asteps": game["a_steps"], "bsteps": game["b_steps"], "loser": game["loser"],
     }, "a_username": "ann", "b_username": "bob"});
     write(&place, "answer.json", record.to_string());
-    succeeds(
+    rows(
         &place,
-        &["replay", "show", "answer.json"],
-        &["ann (first)", "bob (second)"],
-    );
-    succeeds(
-        &place,
-        &split_words("replay import answer.json --from record -o own.json"),
-        &[],
+        "
+0 | replay show answer.json | ann (first) | bob (second)
+0 | replay import answer.json --from record -o own.json
+",
     );
     let imported = succeeds(&place, &["replay", "import", "answer.json", "-o", "-"], &[]);
     assert_eq!(imported, read(&place, "own.json"));
     assert!(!place.path().join("-").exists());
     play(&place);
-    succeeds(
+    rows(
         &place,
-        &split_words("replay export game.json --to official --leg 1 -o site.json"),
-        &[],
-    );
-    succeeds(
-        &place,
-        &["replay", "show", "site.json"],
-        &["leg 1/1", "1 : 1"],
+        "
+0 | replay export game.json --to official --leg 1 -o site.json
+0 | replay show site.json | leg 1/1 | 1 : 1
+",
     );
     write(&place, "other.json", "{\"moves\": []}");
     let parts = [
@@ -852,11 +768,9 @@ fn a_champion_searches_on_the_threads_it_is_given() {
         assert_eq!(replay["verdict"]["faults"], Value::Null, "{game}: {text}");
         succeeds(&place, &["replay", "verify", "threads.json"], &[]);
     }
-    fails(
+    rows(
         &place,
-        &["match", "kob", "champion", "random", "--threads", "0"],
-        2,
-        &["--threads", "1..=256"],
+        "2 | match kob champion random --threads 0 | --threads | 1..=256",
     );
 }
 

@@ -3,28 +3,20 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 
 use tempfile::TempDir;
+
+use crate::place::{leitai_in, split_words, text as said};
 
 fn place() -> TempDir {
     tempfile::tempdir().expect("a temporary folder")
 }
 
 fn leitai(place: &Path, line: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
+    let mut command = leitai_in(place, &split_words(line));
+    command.env_remove("RUSTC_WORKSPACE_WRAPPER");
     command
-        .args(line.split(' '))
-        .current_dir(place)
-        .env("LC_ALL", "C")
-        .env_remove("RUSTC_WORKSPACE_WRAPPER")
-        .stdin(Stdio::null());
-    command
-}
-
-fn said(output: &Output) -> String {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    text(&output.stdout) + &text(&output.stderr)
 }
 
 /// Runs a command that has to end with this status and print these parts.

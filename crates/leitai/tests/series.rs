@@ -1,7 +1,7 @@
 //! Series as a user runs them: comparisons that reach a decision, and tournaments that are killed
 //! and continued.
 
-use crate::place::{says, split_words};
+use crate::place::{self, open_leitai_in, says, split_words};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -16,14 +16,7 @@ fn place() -> TempDir {
 }
 
 fn command(place: &TempDir, words: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
-    command
-        .args(words)
-        .current_dir(place.path())
-        .env("LC_ALL", "C")
-        .env("LEITAI_ISOLATION", "none")
-        .stdin(Stdio::null());
-    command
+    open_leitai_in(place, words)
 }
 
 fn leitai(place: &TempDir, words: &[&str]) -> Output {
@@ -36,14 +29,13 @@ fn out(output: &Output) -> String {
 
 #[track_caller]
 fn ends(place: &TempDir, words: &[&str], code: i32, parts: &[&str]) -> String {
-    let output = leitai(place, words);
-    let text = out(&output) + &String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{words:?}: {text}");
-    parts
-        .iter()
-        .for_each(|part| assert!(text.contains(part), "{words:?} lacks {part:?}:\n{text}"));
-    assert!(!text.contains("panicked"), "{text}");
-    out(&output)
+    place::ends(&mut open_leitai_in(place, words), code, parts)
+}
+
+/// Commands, how they end and what they say.
+#[track_caller]
+fn rows(place: &TempDir, rows: &str) {
+    place::check_rows(|words| open_leitai_in(place, words), rows);
 }
 
 #[track_caller]
@@ -146,17 +138,12 @@ fn a_comparison_goes_on_from_its_folder_and_refuses_another() {
         4,
     );
     assert_eq!(longer["pairs"], unbroken["pairs"]);
-    ends(
+    rows(
         &place,
-        &["compare", "kob", "space", "safe", "--folder", "f"],
-        1,
-        &["another comparison"],
-    );
-    ends(
-        &place,
-        &["replay", "verify", "f/replays/1.json"],
-        0,
-        &["agrees"],
+        "
+1 | compare kob space safe --folder f | another comparison
+0 | replay verify f/replays/1.json | agrees
+",
     );
 }
 
@@ -275,11 +262,9 @@ fn a_tournament_from_a_file_keeps_everything_in_its_folder() {
         grow_until = 12
     "#;
     fs::write(place.path().join("spring.toml"), plan).expect("own folder");
-    ends(
+    rows(
         &place,
-        &["tournament", "spring.toml"],
-        0,
-        &["6 matches", "Elo per leg", "tournaments/spring/report.html"],
+        "0 | tournament spring.toml | 6 matches | Elo per leg | tournaments/spring/report.html",
     );
     let read = |name: &str| {
         fs::read_to_string(place.path().join("tournaments/spring").join(name)).expect("it is kept")
@@ -310,11 +295,9 @@ fn a_tournament_from_a_file_keeps_everything_in_its_folder() {
         1,
         changed,
     );
-    ends(
+    rows(
         &place,
-        &["tournament", "spring.toml", "--memory", "1GiB"],
-        1,
-        &["memory was 512 MiB and is 1024 MiB"],
+        "1 | tournament spring.toml --memory 1GiB | memory was 512 MiB and is 1024 MiB",
     );
     for (option, value, part) in [
         ("--disk", "1MiB", "disk was 64 MiB and is 1 MiB"),
@@ -325,25 +308,15 @@ fn a_tournament_from_a_file_keeps_everything_in_its_folder() {
         let command = ["tournament", "spring.toml", option, value];
         ends(&place, &command, 1, &[part]);
     }
-    ends(
+    rows(
         &place,
-        &split_words("tournament spring.toml --rounds 3 --elo-per match"),
-        0,
-        &["9 matches", "Elo per match"],
-    );
-    ends(
-        &place,
-        &["tournament", "spring.toml"],
-        1,
-        &["more rounds than are asked for"],
-    );
-    ends(&place, &["tournament", "kob", "safe"], 2, &["two or more"]);
-    ends(&place, &["tournament", "safe", "space"], 2, &["safe"]);
-    ends(
-        &place,
-        &["tournament", "--game", "kob", "safe"],
-        2,
-        &["two or more"],
+        "
+0 | tournament spring.toml --rounds 3 --elo-per match | 9 matches | Elo per match
+1 | tournament spring.toml | more rounds than are asked for
+2 | tournament kob safe | two or more
+2 | tournament safe space | safe
+2 | tournament --game kob safe | two or more
+",
     );
 }
 
@@ -851,17 +824,12 @@ fn a_senseless_plan_is_refused() {
         "leave out the rounds",
     );
     fs::create_dir(place.path().join("bots")).expect("own folder");
-    ends(
+    rows(
         &place,
-        &["ladder", "kob", "bots", "--with", "safe"],
-        2,
-        &["two or more bots, not 1"],
-    );
-    ends(
-        &place,
-        &["ladder", "bots", "--with", "safe"],
-        2,
-        &["which game?"],
+        "
+2 | ladder kob bots --with safe | two or more bots, not 1
+2 | ladder bots --with safe | which game?
+",
     );
 }
 
@@ -903,12 +871,7 @@ fn the_time_that_is_left_is_told_without_a_terminal() {
 #[test]
 fn the_entrants_of_a_dry_run_are_bounded() {
     let place = place();
-    ends(
-        &place,
-        &["contest", "new", "spring", "--game", "kob"],
-        0,
-        &[],
-    );
+    rows(&place, "0 | contest new spring --game kob");
     let check = |entrants: &str, code: i32, part: &str| {
         let words = split_words("contest check spring.toml --dry-run --match-time 1s");
         ends(
@@ -981,29 +944,14 @@ fn a_rating_is_on_the_scale_of_the_levels() {
         text.lines().all(|line| line.chars().count() <= 80),
         "{text}"
     );
-    ends(
+    rows(
         &place,
-        &["rate", "kob", "sample", "--max", "6", "--folder", "f"],
-        1,
-        &["another rating"],
-    );
-    ends(
-        &place,
-        &["rate", "kob", "safe", "--legs", "1"],
-        2,
-        &["--legs"],
-    );
-    ends(
-        &place,
-        &["rate", "kob", "safe", "--precision", "0"],
-        2,
-        &["--precision 0"],
-    );
-    ends(
-        &place,
-        &["rate", "kob", "level11", "--max", "1"],
-        2,
-        &["level11"],
+        "
+1 | rate kob sample --max 6 --folder f | another rating
+2 | rate kob safe --legs 1 | --legs
+2 | rate kob safe --precision 0 | --precision 0
+2 | rate kob level11 --max 1 | level11
+",
     );
 }
 

@@ -298,35 +298,21 @@ async fn webhooks_belong_to_somebody() {
     let body = json!({"url": receiver.url(), "events": ["match.finished"]});
     let team = ann.post("/api/teams", json!({"name": "red"})).await.json();
     let path = format!("/api/teams/{}/webhooks", team["id"]);
-    let rows = [
-        (
-            bob.get(&format!("/api/webhooks/{id}/deliveries")).await,
-            404,
-        ),
-        (
-            bob.post(&format!("/api/webhooks/{id}/test"), json!({}))
-                .await,
-            404,
-        ),
-        (
-            bob.send("DELETE", &format!("/api/webhooks/{id}"), None)
-                .await,
-            404,
-        ),
-        (bob.get(&path).await, 403),
-        (bob.post(&path, body.clone()).await, 403),
-        (kit.guest().get("/api/me/webhooks").await, 401),
-        (
-            kit.guest().post("/api/me/webhooks", body.clone()).await,
-            401,
-        ),
-        (
-            admin.get(&format!("/api/webhooks/{id}/deliveries")).await,
-            200,
-        ),
-    ];
-    for (index, (answer, status)) in rows.into_iter().enumerate() {
-        assert_eq!(answer.status, status, "{index}: {}", answer.text());
+    let (guest, own) = (kit.guest(), format!("/api/webhooks/{id}"));
+    let (deliveries, test) = (format!("{own}/deliveries"), format!("{own}/test"));
+    for (who, method, path, status) in [
+        (&bob, "GET", &*deliveries, 404),
+        (&bob, "POST", &test, 404),
+        (&bob, "DELETE", &own, 404),
+        (&bob, "GET", &path, 403),
+        (&bob, "POST", &path, 403),
+        (&guest, "GET", "/api/me/webhooks", 401),
+        (&guest, "POST", "/api/me/webhooks", 401),
+        (&admin, "GET", &deliveries, 200),
+    ] {
+        let body = (method == "POST").then(|| body.clone());
+        let answer = who.send(method, path, body).await;
+        assert_eq!(answer.status, status, "{method} {path}: {}", answer.text());
     }
     let wrong = json!({"url": receiver.url(), "events": ["contest.begun"]});
     assert_eq!(

@@ -735,6 +735,29 @@ pub async fn matches_are_played_again(store: Store) {
     );
 }
 
+/// The filter that these words say, as `finished game=kob`; the bots are a, b and c.
+pub fn read_filter(words: &str, bots: [BotId; 3]) -> MatchFilter {
+    let mut filter = MatchFilter::default();
+    for word in words.split_whitespace() {
+        match word.split_once('=').unwrap_or((word, "")) {
+            ("game", game) => filter.game = Some(game.to_owned()),
+            ("tag", tag) => filter.tag = Some(tag.to_owned()),
+            ("bot", "a") => filter.bot = Some(bots[0]),
+            ("bot", "b") => filter.bot = Some(bots[1]),
+            ("bot", "c") => filter.bot = Some(bots[2]),
+            ("faulted", _) => filter.faulted = true,
+            ("ladder", "") => filter.kind = Some(MatchKind::Ladder),
+            ("ladder", name) => filter.ladder = Some(LadderId::new("kob", name)),
+            ("friendly", _) => filter.kind = Some(MatchKind::Friendly),
+            ("queued", _) => filter.state = Some(MatchState::Queued),
+            ("running", _) => filter.state = Some(MatchState::Running),
+            ("finished", _) => filter.state = Some(MatchState::Finished),
+            _ => panic!("{word} is no part of a filter"),
+        }
+    }
+    filter
+}
+
 pub async fn matches_are_filtered(store: Store) {
     let (a, b, c) = (
         bot(&store, "a").await,
@@ -744,94 +767,22 @@ pub async fn matches_are_filtered(store: Store) {
     let one = play(&store, &a, &b, MatchWinner::A).await.id;
     let two = play(&store, &c, &a, MatchWinner::B).await.id;
     let three = queue(&store, &b, &c, MatchKind::Friendly).await.id;
-    let any = MatchFilter::default;
-    let kob = Some("kob".to_owned());
     let rows = [
-        (any(), vec![three, two, one]),
-        (
-            MatchFilter {
-                game: kob.clone(),
-                ..any()
-            },
-            vec![three, two, one],
-        ),
-        (
-            MatchFilter {
-                game: Some("chess".to_owned()),
-                ..any()
-            },
-            vec![],
-        ),
-        (
-            MatchFilter {
-                bot: Some(a.id),
-                ..any()
-            },
-            vec![two, one],
-        ),
-        (
-            MatchFilter {
-                bot: Some(b.id),
-                faulted: true,
-                ..any()
-            },
-            vec![one],
-        ),
-        (
-            MatchFilter {
-                bot: Some(c.id),
-                faulted: true,
-                ..any()
-            },
-            vec![],
-        ),
-        (
-            MatchFilter {
-                bot: Some(c.id),
-                state: Some(MatchState::Finished),
-                ..any()
-            },
-            vec![two],
-        ),
-        (
-            MatchFilter {
-                kind: Some(MatchKind::Ladder),
-                ..any()
-            },
-            vec![two, one],
-        ),
-        (
-            MatchFilter {
-                kind: Some(MatchKind::Friendly),
-                game: kob.clone(),
-                ..any()
-            },
-            vec![three],
-        ),
-        (
-            MatchFilter {
-                state: Some(MatchState::Queued),
-                ..any()
-            },
-            vec![three],
-        ),
-        (
-            MatchFilter {
-                state: Some(MatchState::Finished),
-                game: kob,
-                ..any()
-            },
-            vec![two, one],
-        ),
-        (
-            MatchFilter {
-                state: Some(MatchState::Finished),
-                ..any()
-            },
-            vec![two, one],
-        ),
+        ("", vec![three, two, one]),
+        ("game=kob", vec![three, two, one]),
+        ("game=chess", vec![]),
+        ("bot=a", vec![two, one]),
+        ("bot=b faulted", vec![one]),
+        ("bot=c faulted", vec![]),
+        ("bot=c finished", vec![two]),
+        ("ladder", vec![two, one]),
+        ("friendly game=kob", vec![three]),
+        ("queued", vec![three]),
+        ("finished game=kob", vec![two, one]),
+        ("finished", vec![two, one]),
     ];
-    for (filter, expected) in rows {
+    for (words, expected) in rows {
+        let filter = read_filter(words, [a.id, b.id, c.id]);
         let page = ok!(store.list_matches(&filter, &PageQuery::default()));
         let ids: Vec<MatchId> = page.items.iter().map(|found| found.id).collect();
         assert_eq!(ids, expected, "{filter:?}");
