@@ -509,54 +509,38 @@ fn an_emblem_holds_shapes_alone() {
         svg("<g fill='url(#a)' style=\"stroke:red\"><path d='M0 0'/><!-- <script> --></g>"),
         "\u{feff}<?xml version='1.0'?>\n<!-- mine --><svg viewBox='0 0 9 9'><text>&amp;</text></svg>\n".to_owned(),
     ];
-    let refused = [
+    let whole = [
         ("GIF89a".to_owned(), "this is no SVG picture"),
         ("</svg>".to_owned(), "this is no SVG picture"),
         ("<html></html>".to_owned(), "this is no SVG picture"),
         (svg("") + &svg(""), "this is no SVG picture"),
-        (
-            entities.to_owned() + &svg("&a;"),
-            "<!DOCTYPE may not be in it",
-        ),
-        (svg("<script>alert(1)</script>"), "<script may not be in it"),
-        (svg("<x:script/>"), "<x:script may not be in it"),
-        (svg("<![CDATA[<script>]]>"), "<![CDATA[ may not be in it"),
-        (svg("<foreignObject/>"), "<foreignObject may not be in it"),
-        (svg("<image href='//a/b.png'/>"), "<image may not be in it"),
-        (svg("<use href='#a'/>"), "<use may not be in it"),
-        (
-            svg("<style>@import '//a'</style>"),
-            "<style may not be in it",
-        ),
-        (svg("<animate/>"), "<animate may not be in it"),
-        (svg("<filter/>"), "<filter may not be in it"),
-        (
-            svg("<?xml-stylesheet href='//a'?>"),
-            "<?xml-stylesheet may not be in it",
-        ),
-        (svg("<rect onload='a()'/>"), "the attribute onload may not"),
-        (
-            svg("<rect xlink:href='//a'/>"),
-            "the attribute xlink:href may not",
-        ),
-        (
-            svg("<rect fill='URL( //a)'/>"),
-            "the attribute fill may not",
-        ),
-        (
-            svg("<rect fill='&#117;rl(//a)'/>"),
-            "the attribute fill may not",
-        ),
-        (
-            svg("<rect style='filter:blur(9px)'/>"),
-            "the attribute style may not",
-        ),
+        (entities.to_owned() + &svg("&a;"), "<!DOCTYPE may not"),
         (svg(&deep), "its elements lie more than 32 deep"),
         ("<svg><g></svg>".to_owned(), "it ends inside an element"),
         ("<svg fill=\"".to_owned(), "it ends inside an element"),
         ("<svg".to_owned(), "it ends inside an element"),
         (svg(&" ".repeat(64 << 10)), "this part is too large"),
     ];
+    let inside = table(
+        "
+<script>alert(1)</script> | <script may not be in it
+<x:script/> | <x:script may not be in it
+<![CDATA[<script>]]> | <![CDATA[ may not be in it
+<foreignObject/> | <foreignObject may not be in it
+<image href='//a/b.png'/> | <image may not be in it
+<use href='#a'/> | <use may not be in it
+<style>@import '//a'</style> | <style may not be in it
+<animate/> | <animate may not be in it
+<filter/> | <filter may not be in it
+<?xml-stylesheet href='//a'?> | <?xml-stylesheet may not be in it
+<rect onload='a()'/> | the attribute onload may not
+<rect xlink:href='//a'/> | the attribute xlink:href may not
+<rect fill='URL( //a)'/> | the attribute fill may not
+<rect fill='&#117;rl(//a)'/> | the attribute fill may not
+<rect style='filter:blur(9px)'/> | the attribute style may not
+",
+    );
+    let refused = inside.map(|[inside, why]| (svg(inside), why)).chain(whole);
     let place = place();
     let write = |text: &str| fs::write(place.path().join("say-a/emblem.svg"), text);
     for text in sound {

@@ -46,41 +46,17 @@ fn json(place: &TempDir, words: &[&str], code: i32) -> Value {
 #[test]
 fn the_exit_status_of_a_comparison_says_what_was_decided() {
     let place = place();
-    let check = |new: &str, base: &str, more: &[&str], code: i32, parts: &[&str]| {
-        let words = [&["compare", "kob", new, base, "--elo1", "50"], more].concat();
-        ends(&place, &words, code, parts);
-    };
-    check(
-        "space",
-        "safe",
-        &[],
-        0,
-        &[
-            "accepted: space is better than safe",
-            "LLR",
-            "LOS",
-            "2-0",
-            "median",
-        ],
-    );
-    check("safe", "space", &[], 3, &["rejected: safe"]);
-    check("space", "safe", &["--max", "3"], 4, &["undecided", "to go"]);
-    check("space", "safe", &["--legs", "2"], 2, &["--legs"]);
-    check(
-        "space",
-        "safe",
-        &["--elo0", "80"],
-        2,
-        &["elo1 50 must be greater"],
-    );
-    check("space", "nobody", &[], 2, &["nobody"]);
-    check(
-        "space",
-        "safe",
-        &["--lang", "zh"],
-        0,
-        &["接受：space 强于 safe"],
-    );
+    let table = "
+0 | SPACE | accepted: space is better than safe | LLR | LOS | 2-0 | median
+3 | compare kob safe space --elo1 50 | rejected: safe
+4 | SPACE --max 3 | undecided | to go
+2 | SPACE --legs 2 | --legs
+2 | SPACE --elo0 80 | elo1 50 must be greater
+2 | compare kob space nobody --elo1 50 | nobody
+0 | SPACE --lang zh | 接受：space 强于 safe
+";
+    let table = table.replace("SPACE", "compare kob space safe --elo1 50");
+    rows(&place, &table);
 }
 
 #[test]
