@@ -1040,14 +1040,7 @@ fn serve_from_bucket(home: &Path, server: &S3Server, place: &str) -> Command {
     let mut command = at_home(home, BINARY);
     command
         .envs(server.variables("any", "any"))
-        .args([
-            "serve",
-            "--listen",
-            "127.0.0.1:0",
-            "--slots",
-            "1",
-            "--no-exhibitions",
-        ])
+        .args("serve --listen 127.0.0.1:0 --slots 1 --no-exhibitions".split(' '))
         .args(["--replays", place]);
     command
 }
@@ -1774,14 +1767,7 @@ fn traces_and_metrics_reach_a_collector() {
     let (collector, received) = start_collector();
     let mut command = at_home(home, BINARY);
     command
-        .args([
-            "serve",
-            "--listen",
-            "127.0.0.1:0",
-            "--slots",
-            "1",
-            "--no-exhibitions",
-        ])
+        .args("serve --listen 127.0.0.1:0 --slots 1 --no-exhibitions".split(' '))
         .env("OTEL_EXPORTER_OTLP_ENDPOINT", &collector);
     let arena = ArenaProcess::start(command, home);
     ask_arena(&arena, home, FRIENDLY, "");
