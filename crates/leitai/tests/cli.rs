@@ -414,30 +414,20 @@ fn a_leg_of_every_game_becomes_a_gif() {
 fn what_cannot_be_a_gif_is_refused_with_a_reason() {
     let place = place();
     play(&place);
-    let refused = |words: &str, says: &[&str]| {
-        let words = format!("replay export game.json --to gif -o it.gif {words}");
-        fails(&place, &words.split(' ').collect::<Vec<_>>(), 2, says);
-        assert!(!place.path().join("it.gif").exists(), "{words}");
-    };
-    refused("--size 200", &["2 legs", "add --leg N"]);
-    refused("--leg 3", &["there is no leg 3; the replay has 2"]);
-    refused(
-        "--leg 1 --rounds 900-",
-        &["there is no round 900; the leg has the rounds"],
-    );
-    refused(
-        "--leg 1 --rounds 9-3",
-        &["\"9-3\" are no rounds; write 30-60"],
-    );
-    refused("--leg 1 --speed 0", &["from 0.2 to 50"]);
-    refused("--leg 1 --size 9999", &["from 64 to 1600"]);
-    let html = "replay export game.json --to html --speed 3 -o it.html";
-    fails(
+    let table = r#"
+2 | GIF --size 200 | 2 legs | add --leg N
+2 | GIF --leg 3 | there is no leg 3; the replay has 2
+2 | GIF --leg 1 --rounds 900- | there is no round 900; the leg has the rounds
+2 | GIF --leg 1 --rounds 9-3 | "9-3" are no rounds; write 30-60
+2 | GIF --leg 1 --speed 0 | from 0.2 to 50
+2 | GIF --leg 1 --size 9999 | from 64 to 1600
+2 | replay export game.json --to html --speed 3 -o it.html | belong to --to gif
+"#;
+    rows(
         &place,
-        &html.split(' ').collect::<Vec<_>>(),
-        2,
-        &["belong to --to gif"],
+        &table.replace("GIF", "replay export game.json --to gif -o it.gif"),
     );
+    assert!(!place.path().join("it.gif").exists());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Series as a user runs them: comparisons that reach a decision, and tournaments that are killed
 //! and continued.
 
-use crate::place::{self, open_leitai_in, says, split_words};
+use crate::place::{self, cells, open_leitai_in, says, split_words};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -479,39 +479,14 @@ fn a_source_that_cannot_be_built_is_not_compared() {
 #[test]
 fn the_headline_answers_the_question_that_was_asked() {
     let place = place();
-    let check = |new: &str, base: &str, elo: [&str; 2], code: i32, said: &str| {
-        let words = [
-            "compare", "kob", new, base, "--elo0", elo[0], "--elo1", elo[1],
-        ];
-        ends(&place, &words, code, &[said]);
-    };
-    check(
-        "space",
-        "safe",
-        ["-30", "0"],
-        0,
-        "accepted: space is not worse than safe by 30 Elo or more (evidence favours 0 Elo over -30 Elo)",
-    );
-    check(
-        "safe",
-        "space",
-        ["-30", "0"],
-        3,
-        "rejected: safe is worse than space (evidence favours -30 Elo over 0 Elo)",
-    );
-    check(
-        "safe",
-        "space",
-        ["0", "50"],
-        3,
-        "rejected: safe is not better than space by 50 Elo or more",
-    );
-    check(
-        "space",
-        "safe",
-        ["10", "50"],
-        0,
-        "accepted: space is better than safe (evidence favours +50 Elo over +10 Elo)",
+    rows(
+        &place,
+        "
+0 | compare kob space safe --elo0 -30 --elo1 0 | accepted: space is not worse than safe by 30 Elo or more (evidence favours 0 Elo over -30 Elo)
+3 | compare kob safe space --elo0 -30 --elo1 0 | rejected: safe is worse than space (evidence favours -30 Elo over 0 Elo)
+3 | compare kob safe space --elo0 0 --elo1 50 | rejected: safe is not better than space by 50 Elo or more
+0 | compare kob space safe --elo0 10 --elo1 50 | accepted: space is better than safe (evidence favours +50 Elo over +10 Elo)
+",
     );
 }
 
@@ -744,65 +719,30 @@ fn a_senseless_plan_is_refused() {
         fs::write(place.path().join("plan.toml"), plan).expect("own folder");
         ends(&place, &["tournament", "plan.toml"], 2, parts);
     };
-    let known = [
-        "unknown field `nmae`",
-        "expected `bot` or `name`",
-        "plan.toml",
-    ];
-    check(
-        "entrants = [\"safe\", { bot = \"space\", nmae = \"late\" }]",
-        &known,
-    );
-    check(
-        "entrants = [\"safe\", \"space\"]\njobs = 0",
-        &["jobs = 0", "1 to 256"],
-    );
-    check(
-        "entrants = [\"safe\", \"space\"]\nseeds = []",
-        &["seeds = [] names none"],
-    );
-    check(
-        "entrants = [\"safe\", \"space\"]\nround = 2",
-        &["unknown field `round`", "`rounds`"],
-    );
-    check("entrants = [\"safe\"]", &["two or more entrants, not 1"]);
-    check("entrants = 3", &["plan.toml", "invalid type"]);
-    check("entrants = [", &["plan.toml"]);
-    let two = "entrants = [\"safe\", \"space\"]\n";
-    check(&format!("{two}limit = \"3 parsecs\""), &["not a duration"]);
-    check(
-        &format!("{two}configs = [{{ rowz = 1 }}]"),
-        &["config {\"rowz\":1}"],
-    );
-    check(&format!("{two}heads = 1"), &["add --format gauntlet"]);
-    check(
-        &format!("{two}format = \"single\"\nrounds = 3"),
-        &["leave out the rounds"],
-    );
-    let refused = |words: &[&str], part: &str| {
-        ends(
-            &place,
-            &[&["tournament", "kob", "safe", "space"], words].concat(),
-            2,
-            &[part],
-        );
-    };
-    refused(
-        &["--heads", "5", "--format", "gauntlet"],
-        "this one has 5 of 2",
-    );
-    refused(
-        &["--heads", "1", "--format", "swiss"],
-        "add --format gauntlet",
-    );
-    refused(
-        &["--rounds", "3", "--format", "double"],
-        "leave out the rounds",
-    );
+    let plans = r#"
+entrants = ["safe", { bot = "space", nmae = "late" }] | unknown field `nmae` | expected `bot` or `name` | plan.toml
+TWO jobs = 0 | jobs = 0 | 1 to 256
+TWO seeds = [] | seeds = [] names none
+TWO round = 2 | unknown field `round` | `rounds`
+entrants = ["safe"] | two or more entrants, not 1
+entrants = 3 | plan.toml | invalid type
+entrants = [ | plan.toml
+TWO limit = "3 parsecs" | not a duration
+TWO configs = [{ rowz = 1 }] | config {"rowz":1}
+TWO heads = 1 | add --format gauntlet
+TWO rounds = 3 NEXT format = "single" | leave out the rounds
+"#;
+    for row in cells(plans) {
+        let two = row[0].replace("TWO ", "entrants = [\"safe\", \"space\"]\n");
+        check(&two.replace(" NEXT ", "\n"), &row[1..]);
+    }
     fs::create_dir(place.path().join("bots")).expect("own folder");
     rows(
         &place,
         "
+2 | tournament kob safe space --heads 5 --format gauntlet | this one has 5 of 2
+2 | tournament kob safe space --heads 1 --format swiss | add --format gauntlet
+2 | tournament kob safe space --rounds 3 --format double | leave out the rounds
 2 | ladder kob bots --with safe | two or more bots, not 1
 2 | ladder bots --with safe | which game?
 ",
