@@ -6,6 +6,8 @@ use leitai_contest::template::contest_file;
 use leitai_game::Lang;
 use leitai_game::lang::{Catalogue, MESSAGES};
 
+use crate::table::table;
+
 fn check(text: &str) -> Result<Contest, Vec<Problem>> {
     let games = leitai_games::ALL.iter().map(|game| game.messages());
     let messages = games.chain([&MESSAGES]);
@@ -57,27 +59,15 @@ fn each_problem_has_its_line_and_a_cure() {
             "{problem:#?}"
         );
     };
-    refuse(
-        "id = \"spring\"",
-        "id = \"Spring!\"",
-        "Spring!",
-        "id = \"Spring!\"",
-        "lowercase letters",
-    );
-    refuse(
-        "game = \"kob\"",
-        "game = \"kab\"",
-        "kab",
-        "game = \"kab\"",
-        "did you mean \"kob\"?",
-    );
-    refuse(
-        "Asia/Shanghai",
-        "Asia/Shangai",
-        "Shangai",
-        "time-zone",
-        "Asia/Shanghai",
-    );
+    for [from, to, line_of, what, cure] in table(
+        r#"
+id = "spring" | id = "Spring!" | Spring! | id = "Spring!" | lowercase letters
+game = "kob" | game = "kab" | kab | game = "kab" | did you mean "kob"?
+Asia/Shanghai | Asia/Shangai | Shangai | time-zone | Asia/Shanghai
+"#,
+    ) {
+        refuse(from, to, line_of, what, cure);
+    }
     for offset in ["GMT+8", "UTC+08:00", "+8", "+0800"] {
         refuse(
             "Asia/Shanghai",
@@ -87,223 +77,69 @@ fn each_problem_has_its_line_and_a_cure() {
             "did you mean \"Asia/Shanghai\"?",
         );
     }
-    refuse(
-        "who = \"everybody\"",
-        "who = \"everyone\"",
-        "everyone",
-        "entry.who",
-        "accounts",
-    );
-    refuse(
-        "who = \"everybody\"",
-        "who = \"code\"",
-        "[entry]",
-        "entry.code is missing",
-        "code =",
-    );
-    refuse(
-        "who = \"everybody\"",
-        "who = \"accounts\"",
-        "[entry]",
-        "accounts",
-        "[\"ann\"",
-    );
-    refuse(
-        "team-size = 1 ",
-        "team-size = 0 ",
-        "team-size",
-        "team-size = 0",
-        "from 1 to 20",
-    );
-    refuse(
-        "team-size = 1 ",
-        "teamsize = 1 ",
-        "teamsize",
-        "unknown key entry.teamsize",
-        "team-size",
-    );
-    refuse(
-        "least = 2 ",
-        "least = 65 ",
-        "least",
-        "entry.least = 65",
-        "lower",
-    );
-    refuse(
-        "most = 64",
-        "most = 1",
-        "most = 1",
-        "entry.most = 1",
-        "from 2 to 1000",
-    );
-    refuse(
-        "# time-limit = \"1s\"  ",
-        "time-limit = \"1\"  ",
-        "time-limit",
-        "time-limit",
-        "500ms",
-    );
-    refuse(
-        "# bank = \"60s\"  ",
-        "bank = \"2h\"  ",
-        "bank",
-        "bank = \"2h\"",
-        "from 10ms to 60m",
-    );
-    refuse(
-        "# increment = \"500ms\"",
-        "increment = \"500ms\"",
-        "increment",
-        "increment = \"500ms\"",
-        "give `bank`, too",
-    );
-    refuse(
-        "# strikes = 3 ",
-        "strikes = 3 ",
-        "strikes",
-        "strikes = 3",
-        "give `grace`, too",
-    );
-    refuse(
-        "# keep = \"match\" ",
-        "keep = \"ever\" ",
-        "keep",
-        "keep = \"ever\"",
-        "match",
-    );
-    refuse(
-        "# memory = \"512MiB\"  ",
-        "memory = \"512\"  ",
-        "memory",
-        "memory = \"512\"",
-        "512MiB",
-    );
-    refuse(
-        "seeds = \"drawn\"",
-        "seeds = []",
-        "seeds = []",
-        "matches.seeds",
-        "[1, 2, 3]",
-    );
-    refuse(
-        "seeds = \"drawn\"",
-        "seeds = [-1]",
-        "seeds = [-1]",
-        "matches.seeds",
-        "[1, 2, 3]",
-    );
-    refuse(
-        "# configs = [{}]",
-        "configs = [{ nonsense = 1 }]",
-        "nonsense",
-        "configs",
-        "nonsense",
-    );
-    for (handicap, line_of, what, cure) in [
-        (
-            "accounts = [\"ann\"]\ntime-limit = \"1h\"",
-            "1h",
-            "time-limit",
-            "10m",
-        ),
-        (
-            "accounts = [\"ann\"]\ntime-limit = \"5m\"",
-            "5m",
-            "time-limit",
-            "never gives more",
-        ),
-        (
-            "accounts = [\"ann\"]",
-            "# here",
-            "handicaps",
-            "accounts or languages",
-        ),
-        (
-            "memory = \"64MiB\"",
-            "# here",
-            "handicaps",
-            "accounts or languages",
-        ),
-        (
-            "languages = [\"cobol\"]\nmemory = \"64MiB\"",
-            "cobol",
-            "languages",
-            "cpp",
-        ),
-    ] {
+    for [from, to, line_of, what, cure] in table(
+        r#"
+who = "everybody" | who = "everyone" | everyone | entry.who | accounts
+who = "everybody" | who = "code" | [entry] | entry.code is missing | code =
+who = "everybody" | who = "accounts" | [entry] | accounts | ["ann"
+team-size = 1 | team-size = 0 | team-size | team-size = 0 | from 1 to 20
+team-size = 1 | teamsize = 1 | teamsize | unknown key entry.teamsize | team-size
+least = 2 | least = 65 | least | entry.least = 65 | lower
+most = 64 | most = 1 | most = 1 | entry.most = 1 | from 2 to 1000
+# time-limit = "1s" | time-limit = "1" | time-limit | time-limit | 500ms
+# bank = "60s" | bank = "2h" | bank | bank = "2h" | from 10ms to 60m
+# increment = "500ms" | increment = "500ms" | increment | increment = "500ms" | give `bank`, too
+# strikes = 3 | strikes = 3 | strikes | strikes = 3 | give `grace`, too
+# keep = "match" | keep = "ever" | keep | keep = "ever" | match
+# memory = "512MiB" | memory = "512" | memory | memory = "512" | 512MiB
+seeds = "drawn" | seeds = [] | seeds = [] | matches.seeds | [1, 2, 3]
+seeds = "drawn" | seeds = [-1] | seeds = [-1] | matches.seeds | [1, 2, 3]
+# configs = [{}] | configs = [{ nonsense = 1 }] | nonsense | configs | nonsense
+"#,
+    ) {
+        refuse(from, to, line_of, what, cure);
+    }
+    for [handicap, line_of, what, cure] in table(
+        r#"
+accounts = ["ann"]\ntime-limit = "1h" | 1h | time-limit | 10m
+accounts = ["ann"]\ntime-limit = "5m" | 5m | time-limit | never gives more
+accounts = ["ann"] | # here | handicaps | accounts or languages
+memory = "64MiB" | # here | handicaps | accounts or languages
+languages = ["cobol"]\nmemory = "64MiB" | cobol | languages | cpp
+"#,
+    ) {
+        let handicap = handicap.replace("\\n", "\n");
         let all = format!("[[matches.handicaps]] # here\n{handicap}\n\n[dates]\n");
         refuse("[dates]\n", &all, line_of, what, cure);
     }
-    for (packs, line_of, what, cure) in [
-        ("file = \"../w.jsonl\"", "../w", "file", "beside this one"),
-        ("file = \"walls.toml\"", "walls.toml", "file", "jsonl"),
-        (
-            "file = \"/etc/passwd\"",
-            "passwd",
-            "file",
-            "beside this one",
-        ),
-        ("file = 7", "file = 7", "file", "quotes"),
-        ("", "# own", "file", "[[situations]]"),
-        (
-            "file = \"a.jsonl\"\nhidden-until = \"soon\"",
-            "soon",
-            "hidden-until",
-            "2027",
-        ),
-        (
-            "file = \"a.jsonl\"\n[[situations]]\nfile = \"a.jsonl\" # twice",
-            "twice",
-            "file",
-            "once",
-        ),
-    ] {
+    for [packs, line_of, what, cure] in table(
+        r#"
+file = "../w.jsonl" | ../w | file | beside this one
+file = "walls.toml" | walls.toml | file | jsonl
+file = "/etc/passwd" | passwd | file | beside this one
+file = 7 | file = 7 | file | quotes
+ | # own | file | [[situations]]
+file = "a.jsonl"\nhidden-until = "soon" | soon | hidden-until | 2027
+file = "a.jsonl"\n[[situations]]\nfile = "a.jsonl" # twice | twice | file | once
+"#,
+    ) {
+        let packs = packs.replace("\\n", "\n");
         let all = format!("[[situations]] # own\n{packs}\n\n[dates]\n");
         refuse("[dates]\n", &all, line_of, what, cure);
     }
-    refuse(
-        "always\"           # always, end",
-        "sometimes\" # ",
-        "sometimes",
-        "standings",
-        "end",
-    );
-    refuse(
-        "take = 8 ",
-        "take = 65 ",
-        "take = 65",
-        "at most 64",
-        "entry.most",
-    );
-    refuse("take = 8 ", "take = 1 ", "take = 1 ", "take = 1", "from 2");
-    refuse(
-        "take = 8 ",
-        "heads = 1 \ntake = 8 ",
-        "heads",
-        "heads = 1",
-        "only a gauntlet",
-    );
-    refuse(
-        "rounds = 5",
-        "take = 8\nrounds = 5",
-        "take = 8",
-        "take",
-        "before the first",
-    );
-    refuse(
-        "\"buchholz\", ",
-        "\"bucholz\", ",
-        "bucholz",
-        "tie-breaks",
-        "buchholz",
-    );
-    refuse(
-        "format = \"swiss\"",
-        "format = \"swis\"",
-        "\"swis\"",
-        "format",
-        "\"swiss\"",
-    );
+    for [from, to, line_of, what, cure] in table(
+        r#"
+always"           # always, end | sometimes" # | sometimes | standings | end
+take = 8 | take = 65 | take = 65 | at most 64 | entry.most
+take = 8 | take = 1 | take = 1 | take = 1 | from 2
+take = 8 | heads = 1 \ntake = 8 | heads | heads = 1 | only a gauntlet
+rounds = 5 | take = 8\nrounds = 5 | take = 8 | take | before the first
+"buchholz", | "bucholz", | bucholz | tie-breaks | buchholz
+format = "swiss" | format = "swis" | "swis" | format | "swiss"
+"#,
+    ) {
+        refuse(from, &to.replace("\\n", "\n"), line_of, what, cure);
+    }
 }
 
 #[test]
@@ -321,27 +157,18 @@ fn bad_dates_are_refused() {
             .any(|problem| problem.what.en.contains(what) && problem.cure.en.contains(cure));
         assert!(found, "{key} = {value}: {problems:#?}");
     };
-    refuse("opens", "\"soon\"", "dates.opens", "a date that exists");
-    refuse("opens", "12", "dates.opens", "a date that exists");
-    refuse("opens", "1969-01-01", "dates.opens", "after 1970");
-    refuse(
-        "opens",
-        "\"2027-02-30\"",
-        "dates.opens",
-        "a date that exists",
-    );
-    refuse(
-        "freezes",
-        "2020-01-01",
-        "dates.freezes",
-        "after dates.opens",
-    );
-    refuse(
-        "starts",
-        "2027-01-17T00:00:00",
-        "before the freeze",
-        "later date",
-    );
+    for [key, value, what, cure] in table(
+        r#"
+opens | "soon" | dates.opens | a date that exists
+opens | 12 | dates.opens | a date that exists
+opens | 1969-01-01 | dates.opens | after 1970
+opens | "2027-02-30" | dates.opens | a date that exists
+freezes | 2020-01-01 | dates.freezes | after dates.opens
+starts | 2027-01-17T00:00:00 | before the freeze | later date
+"#,
+    ) {
+        refuse(key, value, what, cure);
+    }
     let berlin = changed("Asia/Shanghai\"  ", "Europe/Berlin\"  ");
     let opens = berlin
         .lines()

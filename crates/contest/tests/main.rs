@@ -2,4 +2,6 @@
 
 mod dry_run;
 mod file;
+#[path = "../../server/tests/kit/table.rs"]
+mod table;
 mod unit;

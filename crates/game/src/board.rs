@@ -50,6 +50,13 @@ const FIRST_Y: u64 = 0x0001_0001_0001_0001;
 /// Every cell with y = 15 of one word.
 const LAST_Y: u64 = 0x8000_8000_8000_8000;
 
+/// A word of [`Board::with_neighbours`], from the one before and the one after it.
+#[inline]
+pub const fn spread_word(own: u64, before: u64, after: u64) -> u64 {
+    let along_y = (own << 1) & !FIRST_Y | (own >> 1) & !LAST_Y;
+    own | along_y | own << 16 | own >> 16 | before >> 48 | after << 48
+}
+
 impl Board {
     /// No cell.
     pub const EMPTY: Board = Board([0; 4]);
@@ -128,17 +135,11 @@ impl Board {
     #[inline]
     pub const fn with_neighbours(self) -> Board {
         let [a, b, c, d] = self.0;
-        let rows = [
-            a | (a << 1) & !FIRST_Y | (a >> 1) & !LAST_Y,
-            b | (b << 1) & !FIRST_Y | (b >> 1) & !LAST_Y,
-            c | (c << 1) & !FIRST_Y | (c >> 1) & !LAST_Y,
-            d | (d << 1) & !FIRST_Y | (d >> 1) & !LAST_Y,
-        ];
         Board([
-            rows[0] | a << 16 | a >> 16 | b << 48,
-            rows[1] | b << 16 | b >> 16 | a >> 48 | c << 48,
-            rows[2] | c << 16 | c >> 16 | b >> 48 | d << 48,
-            rows[3] | d << 16 | d >> 16 | c >> 48,
+            spread_word(a, 0, b),
+            spread_word(b, a, c),
+            spread_word(c, b, d),
+            spread_word(d, c, 0),
         ])
     }
 

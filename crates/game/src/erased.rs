@@ -16,7 +16,7 @@ pub mod leg;
 pub mod typed;
 
 pub use assessor::AnyAssessor;
-pub use game::{AnyGame, Capabilities};
+pub use game::{AnyGame, Capabilities, PreparedRules};
 pub use leg::{
     AnyActionBuilder, AnyBot, AnyLeg, AnyProtocol, AnySetup, AnySink, Checkpoint, TextReplies,
 };

@@ -95,7 +95,7 @@ pub use config_options::{ConfigChoice, ConfigChoiceKind, ConfigOption, ConfigOpt
 pub use encode::Encode;
 pub use erased::{
     AnyActionBuilder, AnyAssessor, AnyBot, AnyGame, AnyLeg, AnyProtocol, AnySetup, AnySink,
-    Capabilities, Erased,
+    Capabilities, Erased, PreparedRules,
 };
 pub use figures::{FigureInfo, FigureKind, LegFigures};
 pub use game::{

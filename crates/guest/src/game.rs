@@ -9,8 +9,8 @@ use leitai_game::parity::ParityCase;
 use leitai_game::protocol::JSON_LINES;
 use leitai_game::text::TextOf;
 use leitai_game::{
-    BotProgram, ConfigChoice, GameFault, InvalidSetup, MetaOf, MissingScale, RatingScale, Seat,
-    TemplateOf, Text,
+    BotProgram, ConfigChoice, GameFault, InvalidSetup, MetaOf, MissingScale, PreparedRules,
+    RatingScale, Seat, TemplateOf, Text,
 };
 use leitai_module::wire::{Call, Reader, Writer};
 use serde_json::Value;
@@ -44,7 +44,7 @@ pub struct GuestGame {
     /// The file's script that draws a board.
     pub(crate) viewer: Option<String>,
     emblem: Option<String>,
-    page_rules: Option<Vec<u8>>,
+    page_rules: Option<PreparedRules>,
     /// The config of no choices, which every list of games names.
     default_config: OnceLock<Result<Value, InvalidSetup>>,
 }
@@ -122,7 +122,7 @@ impl GuestGame {
     /// The same game, whose rules a page may have: what [`prepare_for_page`](crate::prepare_for_page)
     /// makes of them.
     #[must_use]
-    pub fn with_page_rules(self, page_rules: Option<Vec<u8>>) -> GuestGame {
+    pub fn with_page_rules(self, page_rules: Option<PreparedRules>) -> GuestGame {
         GuestGame { page_rules, ..self }
     }
 
@@ -293,8 +293,8 @@ impl AnyGame for GuestGame {
         self.emblem.as_deref()
     }
 
-    fn page_rules(&self) -> Option<&[u8]> {
-        self.page_rules.as_deref()
+    fn page_rules(&self) -> Option<&PreparedRules> {
+        self.page_rules.as_ref()
     }
 
     fn messages(&self) -> &'static Texts {

@@ -1,7 +1,8 @@
 //! Prepares the rules of a game file for the engine in a page; [`PageRules`] says what is changed.
 
-use leitai_game::LocalizedText;
+use leitai_game::{LocalizedText, PreparedRules};
 use leitai_module::wire::Call;
+use sha2::{Digest, Sha256};
 use wasmparser::{ExternalKind, FunctionBody, Operator, Parser, Payload, ValType};
 
 use crate::bots::BotKind;
@@ -17,7 +18,7 @@ const PAGE: usize = 65_536;
 
 /// The rules of a game file for a page: the length of a text (four bytes, the lowest first), the text,
 /// which is [`PageRules`] as JSON, and the changed module. `None` where a page cannot play the module.
-pub fn prepare_for_page(file: &parts::Parts) -> Option<Vec<u8>> {
+pub fn prepare_for_page(file: &parts::Parts) -> Option<PreparedRules> {
     let about = GameFile::describe(file).ok()?;
     let (bytes, globals) = export_globals(file.bytes(parts::RULES)?, &Limits::default())?;
     let facts = Facts::read(&bytes)?;
@@ -40,7 +41,9 @@ pub fn prepare_for_page(file: &parts::Parts) -> Option<Vec<u8>> {
     let mut all = (text.len() as u32).to_le_bytes().to_vec();
     all.extend(text);
     all.extend(module);
-    Some(all)
+    let hash = hex::encode(Sha256::digest(&all));
+    let bytes = all.into();
+    Some(PreparedRules { hash, bytes })
 }
 
 /// What the changed module is made of.

@@ -1,39 +1,15 @@
 //! `leitai analyze` as an author uses it: one lost match, and a folder of them.
 
-use crate::place::{has, split_words};
+use crate::place::{self, has, open_leitai_in, split_words};
 use std::fs;
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-fn leitai(place: &TempDir, words: &[&str]) -> Output {
-    run(
-        place,
-        Command::new(env!("CARGO_BIN_EXE_leitai")).args(words),
-    )
-}
-
-fn run(place: &TempDir, command: &mut Command) -> Output {
-    let command = command
-        .current_dir(place.path())
-        .env("LC_ALL", "C")
-        .env("LEITAI_ISOLATION", "none")
-        .stdin(Stdio::null());
-    command.output().expect("it starts")
-}
-
 #[track_caller]
 fn ends(place: &TempDir, words: &[&str], code: i32, parts: &[&str]) -> String {
-    let output = leitai(place, words);
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let all = format!("{text}{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(output.status.code(), Some(code), "{words:?}: {all}");
-    parts
-        .iter()
-        .for_each(|part| assert!(all.contains(part), "{words:?} lacks {part:?}:\n{all}"));
-    assert!(!all.contains("panicked"), "{all}");
-    text
+    place::ends(&mut open_leitai_in(place, words), code, parts)
 }
 
 /// A folder with lost matches.
@@ -121,12 +97,17 @@ fn a_folder_shows_typical_ways_of_losing_and_pins_that_run() {
     assert!(!pins.is_empty(), "{text}");
     for pin in pins {
         // As a shell reads it.
-        let command = format!("'{}' {pin}", env!("CARGO_BIN_EXE_leitai"));
-        let output = run(&place, Command::new("sh").args(["-c", &command]));
+        let line = format!("'{}' {pin}", env!("CARGO_BIN_EXE_leitai"));
+        let mut command = Command::new("sh");
+        let command = command.args(["-c", &line]).current_dir(&place);
+        let output = command
+            .env("LEITAI_ISOLATION", "none")
+            .output()
+            .expect("it starts");
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(
             output.status.success() && said.contains("pinned"),
-            "{command}: {output:?}"
+            "{line}: {output:?}"
         );
     }
 }

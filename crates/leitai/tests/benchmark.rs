@@ -5,22 +5,13 @@ use std::fs;
 use std::process::Command;
 
 use crate::agents::find_python;
-use crate::place::{Place, says, text};
-
-const STUBBORN: &str = r#"# leitai: protocol=json-lines
-import json, sys
-
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["type"] == "turn":
-        print(json.dumps({"action": message["legal"][0]}), flush=True)
-"#;
+use crate::place::{FIRST_LEGAL, Place, says, split_words, table, text};
 
 #[test]
 fn a_benchmark_is_repeated_game_for_game_and_its_file_cannot_be_changed() {
     let place = Place::new();
     place.run(&["new", "kob", "--folder", "mybot"]);
-    place.write("stubborn.py", STUBBORN);
+    place.write("stubborn.py", FIRST_LEGAL);
     let measured = place.run(&[
         "benchmark",
         "kob",
@@ -55,34 +46,19 @@ fn a_benchmark_is_repeated_game_for_game_and_its_file_cannot_be_changed() {
 
     let whole = fs::read_to_string(place.path().join(file)).expect("it was written");
     let first_seed = result["seeds"]["first_seed"].to_string();
-    for (from, to, why) in [
-        (&*first_seed, "1", "not those that were committed to"),
-        (
-            commitment,
-            &"0".repeat(64),
-            "not those that were committed to",
-        ),
-        (
-            "\"pairs_asked\": 3",
-            "\"pairs_asked\": 4",
-            "not those that were committed to",
-        ),
-        (
-            "\"games_played\": 6",
-            "\"games_played\": 5",
-            "the file was changed",
-        ),
-        (
-            "leitai-benchmark/1",
-            "leitai-benchmark/9",
-            "this version reads",
-        ),
-        (
-            "\"author\"",
-            "\"auther\"",
-            "not a result of `leitai benchmark`",
-        ),
-    ] {
+    let rows = r#"
+SEED | 1 | not those that were committed to
+COMMITMENT | NOUGHT | not those that were committed to
+"pairs_asked": 3 | "pairs_asked": 4 | not those that were committed to
+"games_played": 6 | "games_played": 5 | the file was changed
+leitai-benchmark/1 | leitai-benchmark/9 | this version reads
+"author" | "auther" | not a result of `leitai benchmark`
+"#;
+    let rows = rows.replace("SEED", &first_seed);
+    let rows = rows
+        .replace("COMMITMENT", commitment)
+        .replace("NOUGHT", &"0".repeat(64));
+    for [from, to, why] in table(&rows) {
         assert!(whole.contains(from), "{from}: {whole}");
         place.write("changed.json", whole.replacen(from, to, 1));
         let refused = place.run(&["benchmark", "--repeat", "changed.json", "./mybot"]);
@@ -92,30 +68,17 @@ fn a_benchmark_is_repeated_game_for_game_and_its_file_cannot_be_changed() {
             text(&refused)
         );
     }
-    for (words, why) in [
-        (&["benchmark", "kob"][..], "leitai benchmark GAME BOT"),
-        (
-            &["benchmark", "--repeat", file, "kob", "./mybot"],
-            "name the bot alone",
-        ),
-        (&["benchmark", "kob", "./nobody.py"], "nobody.py"),
-        (
-            &["benchmark", "kob", "./mybot", "--cost", "NaN"],
-            "--cost is not a sum",
-        ),
-    ] {
-        let refused = place.run(words);
-        assert_eq!(
-            refused.status.code(),
-            Some(2),
-            "{words:?}: {}",
-            text(&refused)
-        );
-        assert!(
-            text(&refused).contains(why),
-            "{words:?}: {}",
-            text(&refused)
-        );
+    for [line, why] in table(
+        "
+benchmark kob | leitai benchmark GAME BOT
+benchmark --repeat FILE kob ./mybot | name the bot alone
+benchmark kob ./nobody.py | nobody.py
+benchmark kob ./mybot --cost NaN | --cost is not a sum
+",
+    ) {
+        let refused = place.run(&split_words(&line.replace("FILE", file)));
+        assert_eq!(refused.status.code(), Some(2), "{line}: {}", text(&refused));
+        says(&text(&refused), &[why]);
     }
 }
 

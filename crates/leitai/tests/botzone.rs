@@ -1,7 +1,7 @@
 //! Programs that speak Botzone's JSON play every game as they stand, in both seats, started anew every
 //! turn or kept running; what they do wrong is said with what to do.
 
-use crate::place::{Place, split_words, text};
+use crate::place::{Place, split_words, table, text};
 
 const KEPT: &str = include_str!("../../../docs/examples/botzone.py");
 const ANEW: &str = include_str!("../../../docs/examples/botzone.cpp");
@@ -66,38 +66,22 @@ fn a_program_gets_back_what_it_stored_and_its_whole_history() {
 #[test]
 fn what_a_program_does_wrong_is_said_with_what_to_do() {
     let place = Place::new();
-    for (line, parts) in [
-        ("print('up')", &["[PE]", "is not JSON"][..]),
-        (
-            "print('{}')",
-            &[
-                "[PE]",
-                "has no action as its \"response\"; send {\"response\":\"…\"}",
-            ],
-        ),
-        ("print('{\"response\":[1]}')", &["[PE]", "such as"]),
-        (
-            "print('{\"response\":\"up\"}')",
-            &["[PE]", "unknown action \"up\""],
-        ),
-        ("print('['*5000)", &["[OLE]", "within 1024 bytes"]),
-        ("print('x'*100000)", &["[RE]", "more than 65536 bytes"]),
-        (
-            "print()",
-            &[
-                "[RE]",
-                "printed nothing (exit status: 0); print {\"response\":…}",
-            ],
-        ),
-        (
-            "print('>>>BOTZONE_REQUEST_KEEP_RUNNING<<<')",
-            &["[RE]", "asked to keep running before it answered"],
-        ),
-    ] {
+    for [line, fault, why] in table(
+        r#"
+print('up') | [PE] | is not JSON
+print('{}') | [PE] | has no action as its "response"; send {"response":"…"}
+print('{"response":[1]}') | [PE] | such as
+print('{"response":"up"}') | [PE] | unknown action "up"
+print('['*5000) | [OLE] | within 1024 bytes
+print('x'*100000) | [RE] | more than 65536 bytes
+print() | [RE] | printed nothing (exit status: 0); print {"response":…}
+print('>>>BOTZONE_REQUEST_KEEP_RUNNING<<<') | [RE] | asked to keep running before it answered
+"#,
+    ) {
         place.write("wrong.py", format!("input()\n{line}\n"));
         let words = split_words("match kob botzone:wrong.py space --legs 1 --no-replay");
         let said = run(&place, &words, 0);
-        for part in parts {
+        for part in [fault, why] {
             assert!(said.contains(part), "{line} lacks {part:?}:\n{said}");
         }
     }

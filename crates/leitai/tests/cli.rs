@@ -1,7 +1,7 @@
 //! The binary as a user runs it: lists, matches of built-in bots, replays, parity, and everything
 //! that it must refuse with a clear message.
 
-use crate::place::{fill_words, says, split_words};
+use crate::place::{self, fill_words, leitai_in, says, split_words};
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs;
@@ -22,13 +22,7 @@ fn place() -> TempDir {
 }
 
 fn leitai(place: &TempDir, words: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
-    command
-        .args(words)
-        .current_dir(place.path())
-        .env("LC_ALL", "C")
-        .stdin(Stdio::null());
-    command.output().expect("the binary starts")
+    leitai_in(place, words).output().expect("it starts")
 }
 
 fn out(output: &Output) -> String {
@@ -159,15 +153,12 @@ fn a_name_that_is_wrong_is_told_before_the_other_program_is_built() {
         assert_eq!(output.status.code(), Some(2), "{said}");
     }
     play(&place);
-    refused_with(
+    rows(
         &place,
-        &split_words("match snakego random greedy --from game.json@1:999"),
-        "999",
-    );
-    refused_with(
-        &place,
-        &["match", "kob", "random", "safe", "--config", "map=none.txt"],
-        "there is no file none.txt",
+        "
+2 | match snakego random greedy --from game.json@1:999 | 999
+2 | match kob random safe --config map=none.txt | there is no file none.txt
+",
     );
 }
 
@@ -213,29 +204,18 @@ fn a_clock_that_is_wrong_does_not_end_a_match() {
 
 #[track_caller]
 fn succeeds(place: &TempDir, words: &[&str], parts: &[&str]) -> String {
-    let output = leitai(place, words);
-    assert!(
-        output.status.success(),
-        "{words:?}: {}{}",
-        out(&output),
-        err(&output)
-    );
-    let text = out(&output);
-    parts
-        .iter()
-        .for_each(|part| assert!(text.contains(part), "{words:?} lacks {part:?}:\n{text}"));
-    text
+    place::ends(&mut leitai_in(place, words), 0, parts)
 }
 
 #[track_caller]
 fn fails(place: &TempDir, words: &[&str], code: i32, parts: &[&str]) {
-    let output = leitai(place, words);
-    let text = out(&output) + &err(&output);
-    assert_eq!(output.status.code(), Some(code), "{words:?}: {text}");
-    parts
-        .iter()
-        .for_each(|part| assert!(text.contains(part), "{words:?} lacks {part:?}:\n{text}"));
-    assert!(!text.contains("panicked"), "{text}");
+    place::ends(&mut leitai_in(place, words), code, parts);
+}
+
+/// Commands, how they end and what they say.
+#[track_caller]
+fn rows(place: &TempDir, rows: &str) {
+    place::check_rows(|words| leitai_in(place, words), rows);
 }
 
 #[test]
@@ -310,14 +290,9 @@ fn replays_are_kept_under_matches_by_default() {
 fn a_replay_is_verified_and_a_changed_one_is_caught() {
     let place = place();
     play(&place);
-    succeeds(
+    rows(
         &place,
-        &["replay", "verify", "game.json"],
-        &[
-            "agrees: 2 legs",
-            "240 state hashes",
-            "unsigned: names, limits, isolation, times and date are not proven",
-        ],
+        "0 | replay verify game.json | agrees: 2 legs | 240 state hashes | unsigned: names, limits, isolation, times and date are not proven",
     );
     write(&place, "keys.json", r#"{"items": []}"#);
     fails(
@@ -439,30 +414,20 @@ fn a_leg_of_every_game_becomes_a_gif() {
 fn what_cannot_be_a_gif_is_refused_with_a_reason() {
     let place = place();
     play(&place);
-    let refused = |words: &str, says: &[&str]| {
-        let words = format!("replay export game.json --to gif -o it.gif {words}");
-        fails(&place, &words.split(' ').collect::<Vec<_>>(), 2, says);
-        assert!(!place.path().join("it.gif").exists(), "{words}");
-    };
-    refused("--size 200", &["2 legs", "add --leg N"]);
-    refused("--leg 3", &["there is no leg 3; the replay has 2"]);
-    refused(
-        "--leg 1 --rounds 900-",
-        &["there is no round 900; the leg has the rounds"],
-    );
-    refused(
-        "--leg 1 --rounds 9-3",
-        &["\"9-3\" are no rounds; write 30-60"],
-    );
-    refused("--leg 1 --speed 0", &["from 0.2 to 50"]);
-    refused("--leg 1 --size 9999", &["from 64 to 1600"]);
-    let html = "replay export game.json --to html --speed 3 -o it.html";
-    fails(
+    let table = r#"
+2 | GIF --size 200 | 2 legs | add --leg N
+2 | GIF --leg 3 | there is no leg 3; the replay has 2
+2 | GIF --leg 1 --rounds 900- | there is no round 900; the leg has the rounds
+2 | GIF --leg 1 --rounds 9-3 | "9-3" are no rounds; write 30-60
+2 | GIF --leg 1 --speed 0 | from 0.2 to 50
+2 | GIF --leg 1 --size 9999 | from 64 to 1600
+2 | replay export game.json --to html --speed 3 -o it.html | belong to --to gif
+"#;
+    rows(
         &place,
-        &html.split(' ').collect::<Vec<_>>(),
-        2,
-        &["belong to --to gif"],
+        &table.replace("GIF", "replay export game.json --to gif -o it.gif"),
     );
+    assert!(!place.path().join("it.gif").exists());
 }
 
 #[test]
@@ -475,15 +440,12 @@ fn a_leg_survives_the_official_format() {
             &[leg],
         );
         succeeds(&place, &export, &[]);
-        succeeds(
+        rows(
             &place,
-            &split_words("replay import official.json --from official -o back.json"),
-            &[],
-        );
-        succeeds(
-            &place,
-            &["replay", "verify", "back.json"],
-            &["agrees: 1 leg,"],
+            "
+0 | replay import official.json --from official -o back.json
+0 | replay verify back.json | agrees: 1 leg,
+",
         );
         let again = succeeds(
             &place,
@@ -493,29 +455,14 @@ fn a_leg_survives_the_official_format() {
         let value = |text: &str| serde_json::from_str::<Value>(text).expect("JSON");
         assert_eq!(value(&again), value(&read(&place, "official.json")));
     }
-    fails(
+    rows(
         &place,
-        &["replay", "export", "game.json", "--to", "official"],
-        2,
-        &["2 legs", "add --leg N"],
-    );
-    fails(
-        &place,
-        &split_words("replay export game.json --to offical --leg 1"),
-        2,
-        &["did you mean official?"],
-    );
-    fails(
-        &place,
-        &split_words("replay export game.json --to official --leg 3"),
-        2,
-        &["there is no leg 3"],
-    );
-    fails(
-        &place,
-        &["replay", "import", "game.json", "--from", "official"],
-        2,
-        &["game.json"],
+        "
+2 | replay export game.json --to official | 2 legs | add --leg N
+2 | replay export game.json --to offical --leg 1 | did you mean official?
+2 | replay export game.json --to official --leg 3 | there is no leg 3
+2 | replay import game.json --from official | game.json
+",
     );
 }
 
@@ -546,13 +493,13 @@ fn show_prints_plain_text_into_a_pipe() {
         &["20", "greedy", "random"],
     );
     assert!(!text.contains('\x1b'), "no colour into a pipe");
-    fails(
+    rows(
         &place,
-        &["replay", "show", "game.json", "--leg", "3"],
-        2,
-        &["there is no leg 3"],
+        "
+2 | replay show game.json --leg 3 | there is no leg 3
+1 | play snakego | terminal
+",
     );
-    fails(&place, &["play", "snakego"], 1, &["terminal"]);
 }
 
 #[test]
@@ -576,119 +523,65 @@ fn parity_counts_and_a_broken_corpus_fails() {
         &["winner: recorded Some(1)", &summary],
     );
     write(&place, "empty.jsonl", "\n");
-    fails(
-        &place,
-        &["parity", "snakego", "empty.jsonl"],
-        1,
-        &["0 games, 0 agree"],
-    );
+    rows(&place, "1 | parity snakego empty.jsonl | 0 games, 0 agree");
     write(&place, "garbage.jsonl", "{\"seed\": -1}\nnot json\n");
-    fails(
+    rows(
         &place,
-        &["parity", "snakego", "garbage.jsonl"],
-        1,
-        &["line 1", "line 2", "2 games, 0 agree"],
+        "1 | parity snakego garbage.jsonl | line 1 | line 2 | 2 games, 0 agree",
     );
 }
 
 #[test]
 fn unknown_names_get_the_nearest_names() {
     let place = place();
-    fails(
+    rows(
         &place,
-        &["match", "snakegoo", "greedy", "random"],
-        2,
-        &["no game \"snakegoo\"", "did you mean snakego?"],
-    );
-    fails(
-        &place,
-        &["match", "snakego", "gredy", "random"],
-        2,
-        &["did you mean greedy?", "source file", "main.py"],
-    );
-    fails(
-        &place,
-        &["match", "snakego", "./nothing.py", "random"],
-        2,
-        &["there is no ./nothing.py"],
+        r#"
+2 | match snakegoo greedy random | no game "snakegoo" | did you mean snakego?
+2 | match snakego gredy random | did you mean greedy? | source file | main.py
+2 | match snakego ./nothing.py random | there is no ./nothing.py
+"#,
     );
     write(&place, "notes.txt", "hello");
-    fails(
+    rows(
         &place,
-        &["match", "snakego", "./notes.txt", "random"],
-        2,
-        &["notes.txt", ".py"],
+        "2 | match snakego ./notes.txt random | notes.txt | .py",
     );
     write(&place, "bot.py", "");
-    fails(
+    rows(
         &place,
-        &["match", "snakego", "json-line:./bot.py", "random"],
-        2,
-        &["did you mean json-lines?"],
+        r#"
+2 | match snakego json-line:./bot.py random | did you mean json-lines?
+2 | bots tank | no game "tank"
+"#,
     );
-    fails(&place, &["bots", "tank"], 2, &["no game \"tank\""]);
 }
 
 #[test]
 fn values_out_of_range_are_named() {
     let place = place();
-    let check = |words: &[&str], code: i32, part: &str| {
-        fails(
-            &place,
-            &[&["match", "snakego", "random", "random"][..], words].concat(),
-            code,
-            &[part],
-        );
-    };
-    check(
-        &["--config", "max_round=513"],
-        2,
-        "max_round is 513; 1 to 512",
+    let table = r#"
+2 | MATCH --config max_round=513 | max_round is 513; 1 to 512
+2 | MATCH --config max_round=-5 | max_round is -5; a whole number from 0 to 65535
+2 | MATCH --config rounds=5 | rounds
+2 | MATCH --config max_round | KEY=VALUE
+2 | MATCH --config items=[[16,0,1,0,1]] | items must be
+2 | MATCH --config items=@nothing.json | nothing.json
+2 | MATCH --legs 0 | 0 is not in 1..=64
+2 | MATCH --legs -1 | -1 is not in 1..=64
+2 | MATCH --limit soon | "soon" is not a duration
+2 | MATCH --seed -1 | '-1' for '--seed <N>': a whole number from 0 to 18446744073709551615
+2 | replay show x.json --leg -1 | a whole number from 0
+2 | compare snakego greedy random --max -1 | -1 is not in 1..=10000000
+2 | compare snakego greedy random --alpha -1 | alpha -1
+2 | tournament kob safe space --rounds -1 | -1 is not in
+1 | MATCH --replay /proc/nowhere/game.json | /proc/nowhere
+2 | MATCH --from missing.json | missing.json
+"#;
+    rows(
+        &place,
+        &table.replace("MATCH", "match snakego random random"),
     );
-    check(
-        &["--config", "max_round=-5"],
-        2,
-        "max_round is -5; a whole number from 0 to 65535",
-    );
-    check(&["--config", "rounds=5"], 2, "rounds");
-    check(&["--config", "max_round"], 2, "KEY=VALUE");
-    check(&["--config", "items=[[16,0,1,0,1]]"], 2, "items must be");
-    check(&["--config", "items=@nothing.json"], 2, "nothing.json");
-    check(&["--legs", "0"], 2, "0 is not in 1..=64");
-    check(&["--legs", "-1"], 2, "-1 is not in 1..=64");
-    check(&["--limit", "soon"], 2, "\"soon\" is not a duration");
-    check(
-        &["--seed", "-1"],
-        2,
-        "'-1' for '--seed <N>': a whole number from 0 to 18446744073709551615",
-    );
-    let place = &place;
-    fails(
-        place,
-        &["replay", "show", "x.json", "--leg", "-1"],
-        2,
-        &["a whole number from 0"],
-    );
-    fails(
-        place,
-        &["compare", "snakego", "greedy", "random", "--max", "-1"],
-        2,
-        &["-1 is not in 1..=10000000"],
-    );
-    fails(
-        place,
-        &["compare", "snakego", "greedy", "random", "--alpha", "-1"],
-        2,
-        &["alpha -1"],
-    );
-    fails(
-        place,
-        &["tournament", "kob", "safe", "space", "--rounds", "-1"],
-        2,
-        &["-1 is not in"],
-    );
-    check(&["--replay", "/proc/nowhere/game.json"], 1, "/proc/nowhere");
-    check(&["--from", "missing.json"], 2, "missing.json");
 }
 
 #[test]
@@ -768,13 +661,13 @@ fn maps_and_records_of_king_of_bots_are_taken_as_sites_have_them() {
         .find(|game| game["loser"].is_string())
         .expect("a played game");
     let map = game["map"].as_str().expect("a map");
-    let rows: Vec<&str> = (0..13).map(|row| &map[14 * row..14 * row + 14]).collect();
+    let lines: Vec<&str> = (0..13).map(|row| &map[14 * row..14 * row + 14]).collect();
     write(&place, "digits.txt", format!("{map}\n"));
-    write(&place, "lines.txt", rows.join("\r\n"));
+    write(&place, "lines.txt", lines.join("\r\n"));
     let starts = [format!("a={}", game["a"]), format!("b={}", game["b"])];
     for given in [
         map,
-        &rows.join("\n"),
+        &lines.join("\n"),
         "digits.txt",
         "lines.txt",
         "@digits.txt",
@@ -798,29 +691,23 @@ fn maps_and_records_of_king_of_bots_are_taken_as_sites_have_them() {
         "asteps": game["a_steps"], "bsteps": game["b_steps"], "loser": game["loser"],
     }, "a_username": "ann", "b_username": "bob"});
     write(&place, "answer.json", record.to_string());
-    succeeds(
+    rows(
         &place,
-        &["replay", "show", "answer.json"],
-        &["ann (first)", "bob (second)"],
-    );
-    succeeds(
-        &place,
-        &split_words("replay import answer.json --from record -o own.json"),
-        &[],
+        "
+0 | replay show answer.json | ann (first) | bob (second)
+0 | replay import answer.json --from record -o own.json
+",
     );
     let imported = succeeds(&place, &["replay", "import", "answer.json", "-o", "-"], &[]);
     assert_eq!(imported, read(&place, "own.json"));
     assert!(!place.path().join("-").exists());
     play(&place);
-    succeeds(
+    rows(
         &place,
-        &split_words("replay export game.json --to official --leg 1 -o site.json"),
-        &[],
-    );
-    succeeds(
-        &place,
-        &["replay", "show", "site.json"],
-        &["leg 1/1", "1 : 1"],
+        "
+0 | replay export game.json --to official --leg 1 -o site.json
+0 | replay show site.json | leg 1/1 | 1 : 1
+",
     );
     write(&place, "other.json", "{\"moves\": []}");
     let parts = [
@@ -852,11 +739,9 @@ fn a_champion_searches_on_the_threads_it_is_given() {
         assert_eq!(replay["verdict"]["faults"], Value::Null, "{game}: {text}");
         succeeds(&place, &["replay", "verify", "threads.json"], &[]);
     }
-    fails(
+    rows(
         &place,
-        &["match", "kob", "champion", "random", "--threads", "0"],
-        2,
-        &["--threads", "1..=256"],
+        "2 | match kob champion random --threads 0 | --threads | 1..=256",
     );
 }
 

@@ -16,17 +16,8 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 
 use crate::agents::Arena;
 use crate::game_authors::{copy_of, has_clang};
-use crate::place::{Place, fill_words, text};
+use crate::place::{FIRST_LEGAL, Place, fill_words, has, says, text};
 use crate::ports::find_port;
-
-/// A program that plays the first legal action.
-const FIRST_LEGAL: &str = r#"# leitai: protocol=json-lines
-import json, sys
-for line in sys.stdin:
-    said = json.loads(line)
-    if said["type"] == "turn":
-        print(json.dumps({"action": said["legal"][0]}), flush=True)
-"#;
 
 /// Forwards connections to the arena; the first `cuts` connections that upgrade are cut after some bytes.
 fn open_bad_line(arena: &str, cuts: usize) -> String {
@@ -443,10 +434,7 @@ fn a_program_that_waits_at_home_plays_whoever_comes_and_its_author_finds_the_mat
     let eve = arena.other_token();
     let child = offer(&place, &arena, &["--matches", "2", "--json"]);
     let program = wait_for_offer(&arena);
-    assert_eq!(
-        (&program["name"], &program["owner"]),
-        (&json!("mybot"), &json!("ada"))
-    );
+    has(&program, json!({"name": "mybot", "owner": "ada"}));
     let home = &program["id"];
     // A guest in a browser.
     let wanted = json!({"game": "kob", "seat": "a", "opponent": {"home": home}, "legs": 1});
@@ -476,10 +464,7 @@ fn a_program_that_waits_at_home_plays_whoever_comes_and_its_author_finds_the_mat
     let done = child.wait_with_output().expect("it ends");
     let said = text(&done);
     assert!(done.status.success(), "{said}");
-    assert!(
-        said.contains("guest has come") && said.contains("mybot is withdrawn"),
-        "{said}"
-    );
+    says(&said, &["guest has come", "mybot is withdrawn"]);
     assert_eq!(said.matches("\"state\":\"finished\"").count(), 2, "{said}");
     assert!(offered(&arena).is_empty(), "it is withdrawn");
     let (_, listed) = ask(&arena, None, "/api/matches?home=ada", None);

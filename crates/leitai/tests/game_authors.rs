@@ -3,28 +3,20 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 
 use tempfile::TempDir;
+
+use crate::place::{leitai_in, split_words, text as said};
 
 fn place() -> TempDir {
     tempfile::tempdir().expect("a temporary folder")
 }
 
 fn leitai(place: &Path, line: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
+    let mut command = leitai_in(place, &split_words(line));
+    command.env_remove("RUSTC_WORKSPACE_WRAPPER");
     command
-        .args(line.split(' '))
-        .current_dir(place)
-        .env("LC_ALL", "C")
-        .env_remove("RUSTC_WORKSPACE_WRAPPER")
-        .stdin(Stdio::null());
-    command
-}
-
-fn said(output: &Output) -> String {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    text(&output.stdout) + &text(&output.stderr)
 }
 
 /// Runs a command that has to end with this status and print these parts.
@@ -37,6 +29,12 @@ fn check(place: &Path, line: &str, status: i32, parts: &[&str]) -> String {
         assert!(said.contains(part), "{line}: no {part:?} in\n{said}");
     }
     said
+}
+
+/// Commands, how they end and what they say.
+#[track_caller]
+fn check_rows(place: &Path, rows: &str) {
+    crate::place::check_rows(|words| leitai(place, &words.join(" ")), rows);
 }
 
 /// Whether C++ can be compiled here; `./dev test` installs what that needs.
@@ -87,11 +85,9 @@ fn a_new_game_in_cpp_is_complete() {
         return;
     }
     let place = place();
-    check(
+    check_rows(
         place.path(),
-        "game new two-coins cpp",
-        0,
-        &["wrote two-coins", "leitai game build two-coins"],
+        "0 | game new two-coins cpp | wrote two-coins | leitai game build two-coins",
     );
     let words = check(
         place.path(),
@@ -121,30 +117,15 @@ fn a_new_game_in_cpp_is_complete() {
         0,
         &["two-coins.leitai-game: "],
     );
-    check(
-        place.path(),
-        "game list .",
-        0,
-        &["Two coins", "two-coins/1"],
-    );
+    check_rows(place.path(), "0 | game list . | Two coins | two-coins/1");
     // It is never written over.
-    check(
+    check_rows(
         place.path(),
-        "game new two-coins cpp",
-        2,
-        &["is there already"],
-    );
-    check(
-        place.path(),
-        "game new Two",
-        2,
-        &["\"Two\" cannot be the id of a game"],
-    );
-    check(
-        place.path(),
-        "game new kob",
-        2,
-        &["belongs to a game of Leitai"],
+        r#"
+2 | game new two-coins cpp | is there already
+2 | game new Two | "Two" cannot be the id of a game
+2 | game new kob | belongs to a game of Leitai
+"#,
     );
 }
 
@@ -157,17 +138,12 @@ fn a_new_game_in_rust_is_complete() {
     let new = format!("game new two-coins rust --leitai {}", sources.display());
     check(place.path(), &new, 0, &["wrote two-coins"]);
     check(place.path(), "game build two-coins", 0, &["rules.wasm: "]);
-    check(
+    check_rows(
         place.path(),
-        "game check two-coins",
-        0,
-        &["two-coins passes, with 1 recorded matches"],
-    );
-    check(
-        place.path(),
-        "match two-coins two-coins/bots/first.py random --no-replay",
-        0,
-        &["first"],
+        "
+0 | game check two-coins | two-coins passes, with 1 recorded matches
+0 | match two-coins two-coins/bots/first.py random --no-replay | first
+",
     );
     let four = examples().join("connect-four");
     let four = four.display();
@@ -205,11 +181,9 @@ fn a_missing_compiler_is_named_with_what_installs_it() {
         assert_eq!(output.status.code(), Some(1), "{words}");
         assert!(words.contains(cure), "no {cure:?} in\n{words}");
     };
-    check(
+    check_rows(
         place.path(),
-        "game build game",
-        2,
-        &["neither rules.cpp nor Cargo.toml"],
+        "2 | game build game | neither rules.cpp nor Cargo.toml",
     );
     fs::write(source.join("Cargo.toml"), "").expect("own folder");
     run("rustup target add wasm32-unknown-unknown");
@@ -252,11 +226,9 @@ fn goofspiel_in_cpp_keeps_its_secrets() {
     assert!(took.is_some_and(|units: u64| units < MOST_FUEL), "{words}");
     let listening = "import json, sys\nfor line in sys.stdin:\n    print(line.strip(), file=sys.stderr)\n    message = json.loads(line)\n    if message['type'] == 'turn':\n        print(json.dumps({'action': message['legal'][0]}), flush=True)\n";
     fs::write(place.path().join("listening.py"), listening).expect("own folder");
-    check(
+    check_rows(
         place.path(),
-        "match goofspiel listening.py goofspiel/bots/one-more.py --config cards=5 --isolation none --replay one.json",
-        0,
-        &["leg 2 of 2", "--game goofspiel"],
+        "0 | match goofspiel listening.py goofspiel/bots/one-more.py --config cards=5 --isolation none --replay one.json | leg 2 of 2 | --game goofspiel",
     );
     let replay = fs::read_to_string(place.path().join("one.json")).expect("it was written");
     let replay: serde_json::Value = serde_json::from_str(&replay).expect("a replay");

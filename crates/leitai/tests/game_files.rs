@@ -1,10 +1,10 @@
 //! Games of one's own, as a user brings them: a folder or one file, named wherever a game is named.
 
-use crate::place::says;
+use crate::place::{self, says, split_words, table, text as said};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use tempfile::TempDir;
 
@@ -60,18 +60,8 @@ fn broken(mark: &str, code: &str) -> TempDir {
 }
 
 fn leitai_in(place: &TempDir, lang: &str, line: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
-    command
-        .args(line.split(' '))
-        .current_dir(place.path())
-        .env("LC_ALL", lang)
-        .stdin(Stdio::null());
-    command.output().expect("the binary starts")
-}
-
-fn said(output: &Output) -> String {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    text(&output.stdout) + &text(&output.stderr)
+    let mut command = place::leitai_in(place, &split_words(line));
+    command.env("LC_ALL", lang).output().expect("it starts")
 }
 
 /// Runs a command that has to end with this status and print these parts.
@@ -86,78 +76,48 @@ fn check(place: &TempDir, line: &str, status: i32, parts: &[&str]) -> String {
     said
 }
 
+/// Commands, how they end and what they say.
+#[track_caller]
+fn check_rows(place: &TempDir, rows: &str) {
+    place::check_rows(|words| place::leitai_in(place, words), rows);
+}
+
 #[test]
 fn a_game_file_is_checked_packed_listed_and_played_by_its_path() {
     let place = place();
     let bot = "import sys, json\nfor line in sys.stdin:\n    if json.loads(line)['type'] == 'turn':\n        print(json.dumps({'action': 'a'}), flush=True)\n";
     fs::write(place.path().join("bot.py"), bot).expect("own folder");
-    for (line, parts) in [
-        (
-            "match ./say-a random random --seed 3 --replay say-a/golden/one.json",
-            &["replay show say-a/golden/one.json --game ./say-a"][..],
-        ),
-        (
-            "game check ./say-a",
-            &[
-                "checking say-a over 4 random legs, with at most 20,000,000,000 units of fuel",
-                "       4 random-play\n",
-                "the whole check took ",
-                "say-a passes, with 1 recorded matches",
-            ],
-        ),
-        (
-            "game check ./say-a --arena",
-            &["say-a passes the check of an arena"],
-        ),
-        ("game pack ./say-a", &["say-a.leitai-game: "]),
-        ("game list .", &["say-a.leitai-game", "MIT", "A. Author"]),
-        (
-            "match ./say-a.leitai-game bot.py random --isolation none --replay two.json",
-            &["wins (said)", "--game ./say-a.leitai-game"],
-        ),
-        (
-            "replay verify two.json --game ./say-a",
-            &["agrees: 2 legs, 2 replies"],
-        ),
-        ("bots ./say-a", &["random"]),
-        (
-            "compare ./say-a random bot.py --max 2 --isolation none",
-            &["random"],
-        ),
-        (
-            "match ./say-a random random --config size=7 --no-replay",
-            &["random"],
-        ),
-    ] {
-        // Two games do not decide a comparison.
-        let status = i32::from(line.starts_with("compare")) * 4;
-        let output = leitai_in(&place, "C", line);
-        let words = said(&output);
-        assert_eq!(output.status.code(), Some(status), "{line}\n{words}");
-        for part in parts {
-            assert!(words.contains(part), "{line}: no {part:?} in\n{words}");
-        }
-    }
-    check(
+    // Two games do not decide a comparison.
+    check_rows(
         &place,
-        "match ./say-a random random --config size=12",
-        2,
-        &["size is 12; it may be a whole number from 1 to 9"],
+        r"
+0 | match ./say-a random random --seed 3 --replay say-a/golden/one.json | replay show say-a/golden/one.json --game ./say-a
+0 | game check ./say-a | checking say-a over 4 random legs, with at most 20,000,000,000 units of fuel | 4 random-play | the whole check took | say-a passes, with 1 recorded matches
+0 | game check ./say-a --arena | say-a passes the check of an arena
+0 | game pack ./say-a | say-a.leitai-game:
+0 | game list . | say-a.leitai-game | MIT | A. Author
+0 | match ./say-a.leitai-game bot.py random --isolation none --replay two.json | wins (said) | --game ./say-a.leitai-game
+0 | replay verify two.json --game ./say-a | agrees: 2 legs, 2 replies
+0 | bots ./say-a | random
+4 | compare ./say-a random bot.py --max 2 --isolation none | random
+0 | match ./say-a random random --config size=7 --no-replay | random
+",
     );
-    check(
+    check_rows(
         &place,
-        "game check ./say-a --fuel 1000",
-        1,
-        &["took more in all than a check allows", "--fuel allows more"],
+        "
+2 | match ./say-a random random --config size=12 | size is 12; it may be a whole number from 1 to 9
+1 | game check ./say-a --fuel 1000 | took more in all than a check allows | --fuel allows more
+",
     );
     // Without the folder of this name the game is not known by its id.
     fs::rename(place.path().join("say-a"), place.path().join("other")).expect("own folder");
-    check(&place, "replay verify two.json", 1, &["no game \"say-a\""]);
-    check(
+    check_rows(
         &place,
-        "replay verify two.json --game other",
-        0,
-        &["agrees"],
+        r#"
+1 | replay verify two.json | no game "say-a"
+0 | replay verify two.json --game other | agrees
+"#,
     );
 }
 
@@ -200,12 +160,12 @@ fn a_recorded_match_may_leave_out_what_only_leitai_writes() {
 #[test]
 fn the_same_folder_packs_to_the_same_bytes() {
     let place = place();
-    check(&place, "game pack say-a -o one.leitai-game", 0, &[]);
-    check(
+    check_rows(
         &place,
-        "game pack one.leitai-game -o two.leitai-game",
-        0,
-        &[],
+        "
+0 | game pack say-a -o one.leitai-game
+0 | game pack one.leitai-game -o two.leitai-game
+",
     );
     let read = |name: &str| fs::read(place.path().join(name)).expect("it was written");
     assert!(read("one.leitai-game") == read("two.leitai-game"));
@@ -244,11 +204,9 @@ fn everything_that_is_wrong_with_game_toml_is_told_at_once() {
         &["game.toml:6：legs = 100 不可用；请写 1 到 64 的整数"],
     );
     fs::write(place.path().join("say-a/rules.wasm"), "no").expect("own folder");
-    check(
+    check_rows(
         &place,
-        "game check say-a",
-        2,
-        &["rules.wasm: this is not WebAssembly"],
+        "2 | game check say-a | rules.wasm: this is not WebAssembly",
     );
 }
 
@@ -354,37 +312,22 @@ fn bots_of_a_file_are_built_in_bots_of_its_game() {
     fs::write(place.path().join("say-a/rules.wasm"), rules).expect("own folder");
     // A file of this name is another program.
     fs::write(place.path().join("answers"), "no program").expect("own folder");
-    for (line, status, parts) in [
-        ("game check ./say-a", 0, &["say-a passes"][..]),
-        ("bots ./say-a", 0, &["answers", "folder", "says"]),
-        ("game pack ./say-a", 0, &["say-a.leitai-game: "]),
-        ("game check say-a.leitai-game", 0, &["say-a passes"]),
-        (
-            "match ./say-a.leitai-game answers says --isolation none --replay one.json",
-            0,
-            &["answers", "says", "leg 2 of 2"],
-        ),
-        (
-            "replay verify one.json --game ./say-a",
-            0,
-            &["agrees: 2 legs"],
-        ),
-        (
-            "match ./say-a.leitai-game folder random --isolation none --no-replay",
-            0,
-            &["folder"],
-        ),
-        (
-            "compare ./say-a says answers --max 2 --isolation none",
-            4,
-            &["says", "answers"],
-        ),
-        ("match ./say-a answer random", 2, &["did you mean answers"]),
-        ("check ./say-a answers", 2, &["this bot is built in"]),
-        ("rate ./say-a answers", 1, &["no rating scale"]),
-    ] {
-        check(&place, line, status, parts);
-    }
+    check_rows(
+        &place,
+        r"
+0 | game check ./say-a | say-a passes
+0 | bots ./say-a | answers | folder | says
+0 | game pack ./say-a | say-a.leitai-game:
+0 | game check say-a.leitai-game | say-a passes
+0 | match ./say-a.leitai-game answers says --isolation none --replay one.json | answers | says | leg 2 of 2
+0 | replay verify one.json --game ./say-a | agrees: 2 legs
+0 | match ./say-a.leitai-game folder random --isolation none --no-replay | folder
+4 | compare ./say-a says answers --max 2 --isolation none | says | answers
+2 | match ./say-a answer random | did you mean answers
+2 | check ./say-a answers | this bot is built in
+1 | rate ./say-a answers | no rating scale
+",
+    );
     let packed = fs::read(place.path().join("say-a.leitai-game")).expect("it was packed");
     let packed = zip::ZipArchive::new(std::io::Cursor::new(packed)).expect("a zip");
     let names = packed.file_names().flatten();
@@ -401,27 +344,16 @@ fn every_game_file_has_a_bot_to_begin_with() {
             ("templates/python/help.py", ""),
         ],
     );
-    for (line, status, parts) in [
-        (
-            "new ./say-a --folder mine",
-            0,
-            &["python", "cpp|java|javascript|rust"][..],
-        ),
-        ("new ./say-a javascript --folder general", 0, &["main.js"]),
-        ("new ./say-a cobol", 2, &["no template in \"cobol\""]),
-        (
-            "match ./say-a mine random --isolation none --no-replay",
-            0,
-            &["mine"],
-        ),
-        (
-            "match ./say-a general random --isolation none --no-replay",
-            0,
-            &["general"],
-        ),
-    ] {
-        check(&place, line, status, parts);
-    }
+    check_rows(
+        &place,
+        r#"
+0 | new ./say-a --folder mine | python | cpp|java|javascript|rust
+0 | new ./say-a javascript --folder general | main.js
+2 | new ./say-a cobol | no template in "cobol"
+0 | match ./say-a mine random --isolation none --no-replay | mine
+0 | match ./say-a general random --isolation none --no-replay | general
+"#,
+    );
     let read = |name: &str| fs::read_to_string(place.path().join(name)).expect(name);
     assert_eq!(read("mine/main.py"), ANSWERS);
     assert_eq!(read("mine/guide.md"), "# Say a\n\nSay `a`.\n");
@@ -440,86 +372,41 @@ fn hostile_bots_and_templates_are_refused() {
     let many: Vec<String> = (0..65).map(|n| format!("bots/one/{n}.py")).collect();
     let many: Vec<(&str, &str)> = many.iter().map(|name| (&**name, "")).collect();
     let large = "x".repeat(1 << 20);
-    type Row<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)], i32, &'a str);
-    let rows: [Row<'_>; 13] = [
-        (
-            &["../one"],
-            &[],
-            2,
-            "game.toml:21: bots.name = \"../one\" cannot be used",
-        ),
-        (&["random"], &[], 2, "random, me and levels are Leitai's"),
-        (&["level3"], &[], 2, "random, me and levels are Leitai's"),
-        (
-            &["one", "one"],
-            &[("bots/one.py", "")],
-            2,
-            "a name of its own",
-        ),
-        (&["one"], &[], 2, "bots/one: this bot has no program"),
-        (
-            &["one"],
-            &[("bots/one.exe", "x")],
-            2,
-            "no way to run this file",
-        ),
-        (
-            &["one"],
-            &[("bots/one.py", ""), ("bots/one/main.py", "")],
-            2,
-            "several programs",
-        ),
-        (&["one"], &many, 2, "bots: there is too much in this folder"),
-        (
-            &["one"],
-            &[("bots/one.py", &large), ("bots/one/two.py", "x")],
-            2,
-            "too much",
-        ),
-        (
-            &["one"],
-            &[("bots/one/a b.py", "")],
-            2,
-            "bots/one/a b.py: this is no part",
-        ),
-        (
-            &[],
-            &[
-                ("templates/python/one.py", ""),
-                ("templates/python/two.py", ""),
-            ],
-            2,
-            "no file of it is the program",
-        ),
-        (
-            &[],
-            &[("templates/C++/main.cpp", "")],
-            2,
-            "templates/C++/main.cpp: this is no part",
-        ),
-        (
-            &[],
-            &[("templates/python/src/main.py", "")],
-            2,
-            "this is no part of a game file",
-        ),
-    ];
-    for (names, files, status, words) in rows {
-        check(
-            &with_bots(names, files),
-            "game check ./say-a",
-            status,
-            &[words],
-        );
+    let why = ["bots: there is too much in this folder"];
+    check(&with_bots(&["one"], &many), "game check ./say-a", 2, &why);
+    for [names, files, words] in table(
+        r#"
+../one | | game.toml:21: bots.name = "../one" cannot be used
+random | | random, me and levels are Leitai's
+level3 | | random, me and levels are Leitai's
+one, one | bots/one.py | a name of its own
+one | | bots/one: this bot has no program
+one | bots/one.exe=x | no way to run this file
+one | bots/one.py, bots/one/main.py | several programs
+one | bots/one.py=LARGE, bots/one/two.py=x | too much
+one | bots/one/a b.py | bots/one/a b.py: this is no part
+ | templates/python/one.py, templates/python/two.py | no file of it is the program
+ | templates/C++/main.cpp | templates/C++/main.cpp: this is no part
+ | templates/python/src/main.py | this is no part of a game file
+"#,
+    ) {
+        let names: Vec<&str> = names.split_terminator(", ").collect();
+        let files = files.split_terminator(", ");
+        let files = files.map(|file| match file.split_once('=') {
+            Some((name, "LARGE")) => (name, &*large),
+            Some(named) => named,
+            None => (file, ""),
+        });
+        let files: Vec<(&str, &str)> = files.collect();
+        let place = with_bots(&names, &files);
+        check(&place, "game check ./say-a", 2, &[words]);
     }
     let place = with_bots(&["one"], &[("bots/two.py", "")]);
     std::os::unix::fs::symlink("/etc/passwd", place.path().join("say-a/bots/one.py"))
         .expect("own folder");
-    check(
+    check_rows(
         &place,
-        "game check ./say-a",
-        2,
-        &["bots/one.py", "links are not followed"],
+        "2 | game check ./say-a | bots/one.py | links are not followed",
     );
     let archive = fs::File::create(place.path().join("x.leitai-game")).expect("own folder");
     let mut zip = zip::ZipWriter::new(archive);
@@ -536,11 +423,9 @@ fn hostile_bots_and_templates_are_refused() {
         zip.write_all(bytes).expect("in memory");
     }
     zip.finish().expect("in memory");
-    check(
+    check_rows(
         &place,
-        "game check x.leitai-game",
-        2,
-        &["bots/stray.py: game.toml names no bot with this program"],
+        "2 | game check x.leitai-game | bots/stray.py: game.toml names no bot with this program",
     );
 }
 
@@ -602,21 +487,16 @@ fn hostile_archives_and_links_are_refused() {
         check(&place, &format!("game check {archive}"), 2, &[why]);
     }
     fs::write(at("text.leitai-game"), "no zip").expect("own folder");
-    check(
-        &place,
-        "game check text.leitai-game",
-        2,
-        &["text.leitai-game"],
-    );
+    check_rows(&place, "2 | game check text.leitai-game | text.leitai-game");
     fs::remove_file(at("say-a/guide.md")).expect("it was there");
     std::os::unix::fs::symlink("/etc/passwd", at("say-a/guide.md")).expect("own folder");
-    check(
+    check_rows(
         &place,
-        "game check say-a",
-        2,
-        &["guide.md", "links are not followed"],
+        "
+2 | game check say-a | guide.md | links are not followed
+2 | match ./nothing a b | ./nothing
+",
     );
-    check(&place, "match ./nothing a b", 2, &["./nothing"]);
 }
 
 /// A browser draws the picture: what could run, be fetched, move or multiply itself is refused.
@@ -629,54 +509,38 @@ fn an_emblem_holds_shapes_alone() {
         svg("<g fill='url(#a)' style=\"stroke:red\"><path d='M0 0'/><!-- <script> --></g>"),
         "\u{feff}<?xml version='1.0'?>\n<!-- mine --><svg viewBox='0 0 9 9'><text>&amp;</text></svg>\n".to_owned(),
     ];
-    let refused = [
+    let whole = [
         ("GIF89a".to_owned(), "this is no SVG picture"),
         ("</svg>".to_owned(), "this is no SVG picture"),
         ("<html></html>".to_owned(), "this is no SVG picture"),
         (svg("") + &svg(""), "this is no SVG picture"),
-        (
-            entities.to_owned() + &svg("&a;"),
-            "<!DOCTYPE may not be in it",
-        ),
-        (svg("<script>alert(1)</script>"), "<script may not be in it"),
-        (svg("<x:script/>"), "<x:script may not be in it"),
-        (svg("<![CDATA[<script>]]>"), "<![CDATA[ may not be in it"),
-        (svg("<foreignObject/>"), "<foreignObject may not be in it"),
-        (svg("<image href='//a/b.png'/>"), "<image may not be in it"),
-        (svg("<use href='#a'/>"), "<use may not be in it"),
-        (
-            svg("<style>@import '//a'</style>"),
-            "<style may not be in it",
-        ),
-        (svg("<animate/>"), "<animate may not be in it"),
-        (svg("<filter/>"), "<filter may not be in it"),
-        (
-            svg("<?xml-stylesheet href='//a'?>"),
-            "<?xml-stylesheet may not be in it",
-        ),
-        (svg("<rect onload='a()'/>"), "the attribute onload may not"),
-        (
-            svg("<rect xlink:href='//a'/>"),
-            "the attribute xlink:href may not",
-        ),
-        (
-            svg("<rect fill='URL( //a)'/>"),
-            "the attribute fill may not",
-        ),
-        (
-            svg("<rect fill='&#117;rl(//a)'/>"),
-            "the attribute fill may not",
-        ),
-        (
-            svg("<rect style='filter:blur(9px)'/>"),
-            "the attribute style may not",
-        ),
+        (entities.to_owned() + &svg("&a;"), "<!DOCTYPE may not"),
         (svg(&deep), "its elements lie more than 32 deep"),
         ("<svg><g></svg>".to_owned(), "it ends inside an element"),
         ("<svg fill=\"".to_owned(), "it ends inside an element"),
         ("<svg".to_owned(), "it ends inside an element"),
         (svg(&" ".repeat(64 << 10)), "this part is too large"),
     ];
+    let inside = table(
+        "
+<script>alert(1)</script> | <script may not be in it
+<x:script/> | <x:script may not be in it
+<![CDATA[<script>]]> | <![CDATA[ may not be in it
+<foreignObject/> | <foreignObject may not be in it
+<image href='//a/b.png'/> | <image may not be in it
+<use href='#a'/> | <use may not be in it
+<style>@import '//a'</style> | <style may not be in it
+<animate/> | <animate may not be in it
+<filter/> | <filter may not be in it
+<?xml-stylesheet href='//a'?> | <?xml-stylesheet may not be in it
+<rect onload='a()'/> | the attribute onload may not
+<rect xlink:href='//a'/> | the attribute xlink:href may not
+<rect fill='URL( //a)'/> | the attribute fill may not
+<rect fill='&#117;rl(//a)'/> | the attribute fill may not
+<rect style='filter:blur(9px)'/> | the attribute style may not
+",
+    );
+    let refused = inside.map(|[inside, why]| (svg(inside), why)).chain(whole);
     let place = place();
     let write = |text: &str| fs::write(place.path().join("say-a/emblem.svg"), text);
     for text in sound {

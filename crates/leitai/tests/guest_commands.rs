@@ -3,9 +3,10 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
+
+use crate::place::{leitai_in, split_words, table, text};
 
 const RULES: &str = include_str!("../../guest/tests/data/say_a.wat");
 
@@ -65,131 +66,72 @@ fn place() -> TempDir {
 
 /// Status and words of a command; `GAME` stands for the game. Games are found by `LEITAI_GAMES`.
 #[track_caller]
-fn check(place: &TempDir, game: &str, (line, status, words): (&str, i32, &str)) {
+fn check(place: &TempDir, game: &str, line: &str, status: i32, words: &str) {
     let line = line.replace("GAME", game);
-    let output = Command::new(env!("CARGO_BIN_EXE_leitai"))
-        .args(line.split(' '))
-        .current_dir(place.path())
-        .env("LC_ALL", "C")
-        .env("LEITAI_GAMES", place.path())
-        .stdin(Stdio::null())
-        .output()
-        .expect("the binary starts");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let said = text(&output.stdout) + &text(&output.stderr);
+    let mut command = leitai_in(place, &split_words(&line));
+    let output = command.env("LEITAI_GAMES", place.path()).output();
+    let output = output.expect("it starts");
+    let said = text(&output);
     assert_eq!(output.status.code(), Some(status), "{line}\n{said}");
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
     let words = words.replace("GAME", game);
     assert!(said.contains(&words), "{line}: no {words:?} in\n{said}");
 }
 
+/// The same of rows of status, command and words.
+#[track_caller]
+fn check_rows(place: &TempDir, game: &str, rows: &str) {
+    for [status, line, words] in table(rows) {
+        check(place, game, line, status.parse().expect("a status"), words);
+    }
+}
+
 /// What is the same for every game.
-const ALL: &[(&str, i32, &str)] = &[
-    (
-        "match GAME GAME-bots/one.py GAME-bots/two.py --seed 3 --replay GAME.json",
-        0,
-        "watch it",
-    ),
-    (
-        "match ./GAME GAME-bots/one.py GAME-bots/two.py --seed 3 --legs 1 --replay -",
-        0,
-        "leitai-replay/2",
-    ),
-    ("replay show GAME.json", 0, "wins the leg"),
-    ("replay verify GAME.json --game ./GAME", 0, "agrees: 2 legs"),
-    ("replay trace GAME.json", 0, ""),
-    ("replay frames GAME.json", 0, "\"step\":0"),
-    (
-        "compare GAME GAME-bots/one.py GAME-bots/two.py --max 1 -j 1",
-        4,
-        "undecided",
-    ),
-    (
-        "tournament GAME GAME-bots/one.py GAME-bots/two.py -j 1",
-        0,
-        "report.html",
-    ),
-    ("ladder GAME GAME-bots --max 1 -j 1", 4, "not settled"),
-    (
-        "regress add GAME.json --leg 1 --round 1 --entrant A why --folder GAME-pins",
-        0,
-        "pinned",
-    ),
-    ("regress list --folder GAME-pins", 0, "one played"),
-    (
-        "regress run GAME-bots/one.py --folder GAME-pins",
-        3,
-        "still made",
-    ),
-    (
-        "debug GAME.json --leg 1 --round 1 GAME-bots/one.py",
-        1,
-        "a debugger needs a terminal",
-    ),
-    (
-        "play GAME --against GAME-bots/one.py",
-        1,
-        "needs a terminal",
-    ),
-    ("bots GAME", 0, "protocol"),
-    ("contest new cup --game ./GAME", 0, "cup.toml"),
-    ("contest check cup.toml", 0, "the file is valid"),
-    (
-        "replay export --to gif --leg 1 GAME.json -o GAME.gif",
-        1,
-        "declare no board",
-    ),
-    ("game check ./GAME", 0, "passes"),
-];
+const ALL: &str = r#"
+0 | match GAME GAME-bots/one.py GAME-bots/two.py --seed 3 --replay GAME.json | watch it
+0 | match ./GAME GAME-bots/one.py GAME-bots/two.py --seed 3 --legs 1 --replay - | leitai-replay/2
+0 | replay show GAME.json | wins the leg
+0 | replay verify GAME.json --game ./GAME | agrees: 2 legs
+0 | replay trace GAME.json |
+0 | replay frames GAME.json | "step":0
+4 | compare GAME GAME-bots/one.py GAME-bots/two.py --max 1 -j 1 | undecided
+0 | tournament GAME GAME-bots/one.py GAME-bots/two.py -j 1 | report.html
+4 | ladder GAME GAME-bots --max 1 -j 1 | not settled
+0 | regress add GAME.json --leg 1 --round 1 --entrant A why --folder GAME-pins | pinned
+0 | regress list --folder GAME-pins | one played
+3 | regress run GAME-bots/one.py --folder GAME-pins | still made
+1 | debug GAME.json --leg 1 --round 1 GAME-bots/one.py | a debugger needs a terminal
+1 | play GAME --against GAME-bots/one.py | needs a terminal
+0 | bots GAME | protocol
+0 | contest new cup --game ./GAME | cup.toml
+0 | contest check cup.toml | the file is valid
+1 | replay export --to gif --leg 1 GAME.json -o GAME.gif | declare no board
+0 | game check ./GAME | passes
+"#;
 
 /// Runs every command with a game, and what is its own.
-fn check_all(game: &str, own: &[(&str, i32, &str)]) {
+fn check_all(game: &str, own: &str) {
     let place = place();
-    for row in ALL.iter().chain(own) {
-        check(&place, game, *row);
-    }
+    check_rows(&place, game, ALL);
+    check_rows(&place, game, own);
 }
 
 #[test]
 fn every_command_takes_rules_in_webassembly() {
     check_all(
         "say-a",
-        &[
-            ("check GAME GAME-bots/one.py", 0, "is accepted"),
-            (
-                "match GAME GAME-bots/one.py random --replay -",
-                0,
-                "leitai-replay/2",
-            ),
-            (
-                "match GAME random random --config board=10 --no-replay",
-                0,
-                "random",
-            ),
-            (
-                "match GAME random random --config board=7 --no-replay",
-                2,
-                "board is \"7\"; it may be 6, 8, 10",
-            ),
-            (
-                "contest check cup.toml --dry-run --entrants 4",
-                0,
-                "best entrant",
-            ),
-            (
-                "rate GAME GAME-bots/one.py",
-                1,
-                "`leitai game scale FOLDER` measures one",
-            ),
-            (
-                "benchmark GAME GAME-bots/one.py",
-                1,
-                "GAME has no rating scale yet",
-            ),
-            ("new GAME --folder mine", 0, "main.py"),
-            ("check GAME mine", 0, "is accepted"),
-            ("analyze GAME.json", 0, "accuracy"),
-        ],
+        r#"
+0 | check GAME GAME-bots/one.py | is accepted
+0 | match GAME GAME-bots/one.py random --replay - | leitai-replay/2
+0 | match GAME random random --config board=10 --no-replay | random
+2 | match GAME random random --config board=7 --no-replay | board is "7"; it may be 6, 8, 10
+0 | contest check cup.toml --dry-run --entrants 4 | best entrant
+1 | rate GAME GAME-bots/one.py | `leitai game scale FOLDER` measures one
+1 | benchmark GAME GAME-bots/one.py | GAME has no rating scale yet
+0 | new GAME --folder mine | main.py
+0 | check GAME mine | is accepted
+0 | analyze GAME.json | accuracy
+"#,
     );
 }
 
@@ -213,152 +155,85 @@ fn nim(mark: &str, code: &str, open: bool) -> TempDir {
     ] {
         fs::write(place.path().join(path), bytes).expect("own folder");
     }
-    check(
-        &place,
-        "nim",
-        (
-            "match nim ./one.py ./one.py --seed 3 --legs 1 --replay nim.json",
-            0,
-            "watch it",
-        ),
-    );
+    let line = "match nim ./one.py ./one.py --seed 3 --legs 1 --replay nim.json";
+    check(&place, "nim", line, 0, "watch it");
     place
 }
 
 #[test]
 fn levels_play_and_replays_are_analysed_by_a_search_over_the_rules() {
     let place = nim("none", "none", true);
-    for row in [
-        ("bots nim", 0, "level6"),
-        (
-            "match nim level4 random --seed 3 --legs 1 --replay again.json",
-            0,
-            "level4",
-        ),
-        ("analyze nim.json --budget 400", 0, "400 nodes a decision"),
-        // To leave four stones wins, and it says how sure it is.
-        ("analyze nim.json --budget 400 --decisions", 0, "best 3 ("),
-        ("analyze nim.json --budget 400 --decisions", 0, "% ± "),
-        ("analyze nim.json --budget 400 --json", 0, "\"spread\":{"),
-    ] {
-        check(&place, "nim", row);
-    }
+    check_rows(
+        &place,
+        "nim",
+        r#"
+0 | bots nim | level6
+0 | match nim level4 random --seed 3 --legs 1 --replay again.json | level4
+0 | analyze nim.json --budget 400 | 400 nodes a decision
+// To leave four stones wins, and it says how sure it is.
+0 | analyze nim.json --budget 400 --decisions | best 3 (
+0 | analyze nim.json --budget 400 --decisions | % ±
+0 | analyze nim.json --budget 400 --json | "spread":{
+"#,
+    );
 }
 
 #[test]
 fn matches_begin_at_any_position_of_a_recorded_one() {
     let place = nim("none", "none", true);
-    for row in [
-        (
-            "match nim ./one.py random --from nim.json@1:4 --replay from.json",
-            0,
-            "one answered as in the replay before round 4",
-        ),
-        ("replay verify from.json", 0, "agrees"),
-        (
-            "book make nim.json --rounds 2-4 --output nim.book",
-            0,
-            "3 positions",
-        ),
-        (
-            "book make nim.json --rounds 2-4 --balance 0.5 --output balanced.book",
-            0,
-            "3 positions",
-        ),
-        ("book check nim nim.book", 0, "all sound"),
-        (
-            "compare nim level2 random --book nim.book --max 1 -j 1",
-            4,
-            "positions of the book",
-        ),
-        (
-            "situations mine nim.json --entrant one-B --output nim.situations --budget 400",
-            0,
-            "wrote nim.situations",
-        ),
-        ("situations check nim.situations", 0, "all sound"),
-        (
-            "check nim ./one.py --situations nim.situations",
-            3,
-            "still made",
-        ),
-        (
-            "regress add nim.json --leg 1 --round 4 --entrant B why --folder pins",
-            0,
-            "pinned",
-        ),
-        ("regress run level6 --folder pins", 0, "not made any more"),
-    ] {
-        check(&place, "nim", row);
-    }
+    check_rows(
+        &place,
+        "nim",
+        r"
+0 | match nim ./one.py random --from nim.json@1:4 --replay from.json | one answered as in the replay before round 4
+0 | replay verify from.json | agrees
+0 | book make nim.json --rounds 2-4 --output nim.book | 3 positions
+0 | book make nim.json --rounds 2-4 --balance 0.5 --output balanced.book | 3 positions
+0 | book check nim nim.book | all sound
+4 | compare nim level2 random --book nim.book --max 1 -j 1 | positions of the book
+0 | situations mine nim.json --entrant one-B --output nim.situations --budget 400 | wrote nim.situations
+0 | situations check nim.situations | all sound
+3 | check nim ./one.py --situations nim.situations | still made
+0 | regress add nim.json --leg 1 --round 4 --entrant B why --folder pins | pinned
+0 | regress run level6 --folder pins | not made any more
+",
+    );
 }
 
 #[test]
 fn a_scale_is_measured_once_and_bots_are_rated_on_it() {
     const SCALE: &str = "game scale nim --highest level3 -j 1 --pairs";
     let place = nim("none", "none", true);
-    let rows = |rows: &[(&str, i32, &str)]| {
-        for (line, status, words) in rows {
-            check(
-                &place,
-                "nim",
-                (&line.replace("SCALE", SCALE), *status, words),
-            );
-        }
-    };
-    rows(&[
-        (
-            "game scale nim --highest level2",
-            2,
-            "level3 or a higher one",
-        ),
-        ("game scale one.py", 2, "one.py is no folder"),
-        ("SCALE 2", 0, "scale nim-1 is written to nim/scale.toml"),
-        // Nothing is played again, and the same scale keeps its name.
-        ("SCALE 2 --json", 0, "\"scale\":\"nim-1\""),
-        ("SCALE 3", 0, "level3 1000 (fixed)"),
-        ("bots nim", 0, "scale nim-2"),
-        (
-            "rate nim random --max 1 -j 1 --json",
-            4,
-            "\"scale\":\"nim-2\"",
-        ),
-        ("benchmark nim level1 --pairs 1 -o b.json", 0, "nim-2"),
-        ("game pack nim", 0, "nim.leitai-game"),
-        (
-            "rate ./nim.leitai-game random --max 1 -j 1",
-            4,
-            "scale nim-2",
-        ),
-    ]);
+    let rows = |rows: &str| check_rows(&place, "nim", &rows.replace("SCALE", SCALE));
+    rows(
+        r#"
+2 | game scale nim --highest level2 | level3 or a higher one
+2 | game scale one.py | one.py is no folder
+0 | SCALE 2 | scale nim-1 is written to nim/scale.toml
+// Nothing is played again, and the same scale keeps its name.
+0 | SCALE 2 --json | "scale":"nim-1"
+0 | SCALE 3 | level3 1000 (fixed)
+0 | bots nim | scale nim-2
+4 | rate nim random --max 1 -j 1 --json | "scale":"nim-2"
+0 | benchmark nim level1 --pairs 1 -o b.json | nim-2
+0 | game pack nim | nim.leitai-game
+4 | rate ./nim.leitai-game random --max 1 -j 1 | scale nim-2
+"#,
+    );
     let path = place.path().join("nim/scale.toml");
     let scale = fs::read_to_string(&path).expect("it is written");
-    for (right, wrong, words) in [
-        (
-            "rating = 1000",
-            "rating = 9000",
-            "levels.rating = 9000 cannot be used; write a whole number from -5000",
-        ),
-        (
-            "rating = 1000",
-            "rating = 900",
-            "level3 must be among them, with the rating 1000",
-        ),
-        (
-            "\"level2\"",
-            "\"level5\"",
-            "levels.name = \"level5\" cannot be used",
-        ),
-        (
-            "nim-2",
-            "say-a-2",
-            "write the id and a number: name = \"nim-1\"",
-        ),
-        ("sha256:", "sha1:", "scale.toml:4: measured = "),
-        ("seed = 1", "seeds = 1", "did you mean seed"),
-    ] {
+    for [wrong, right, words] in table(
+        r#"
+rating = 9000 | rating = 1000 | levels.rating = 9000 cannot be used; write a whole number from -5000
+rating = 900 | rating = 1000 | level3 must be among them, with the rating 1000
+"level5" | "level2" | levels.name = "level5" cannot be used
+say-a-2 | nim-2 | write the id and a number: name = "nim-1"
+sha1: | sha256: | scale.toml:4: measured =
+seeds = 1 | seed = 1 | did you mean seed
+"#,
+    ) {
         fs::write(&path, scale.replace(right, wrong)).expect("own folder");
-        check(&place, "nim", ("game check nim", 2, words));
+        check(&place, "nim", "game check nim", 2, words);
     }
     // Other choices by default: the game is played, and its scale is of another one.
     fs::write(&path, scale).expect("own folder");
@@ -369,96 +244,62 @@ fn a_scale_is_measured_once_and_bots_are_rated_on_it() {
         text.replace("default = \"8\"", "default = \"6\""),
     )
     .expect("own folder");
-    rows(&[
-        ("match nim random random --no-replay", 0, "random"),
-        (
-            "rate nim random",
-            1,
-            "was measured with other rules or levels",
-        ),
-        (
-            "game check nim",
-            1,
-            "scale.toml: this scale was measured with other rules",
-        ),
-        ("SCALE 1", 0, "scale nim-3 is written"),
-        ("rate nim random --max 1 -j 1", 4, "scale nim-3"),
-    ]);
+    rows(
+        r"
+0 | match nim random random --no-replay | random
+1 | rate nim random | was measured with other rules or levels
+1 | game check nim | scale.toml: this scale was measured with other rules
+0 | SCALE 1 | scale nim-3 is written
+4 | rate nim random --max 1 -j 1 | scale nim-3
+",
+    );
 }
 
 #[test]
 fn what_cannot_be_searched_is_said() {
     let hidden = nim("none", "none", false);
-    for row in [
-        (
-            "analyze nim.json",
-            1,
-            "nim hides something from its players",
-        ),
-        ("match nim level1 random", 2, "level1"),
-        ("game scale nim", 2, "nim hides something from its players"),
-        ("rate nim ./one.py", 1, "nim has no levels"),
-    ] {
-        check(&hidden, "nim", row);
-    }
+    check_rows(
+        &hidden,
+        "nim",
+        r"
+1 | analyze nim.json | nim hides something from its players
+2 | match nim level1 random | level1
+2 | game scale nim | nim hides something from its players
+1 | rate nim ./one.py | nim has no levels
+",
+    );
     // The rules fail where nobody played, but a search looks.
     const THREE: &str = "(if (i32.eq (local.get $take) (i32.const 3)) (then (unreachable)))";
     let failing = nim(";;STEP", THREE, true);
-    for row in [
-        ("replay verify nim.json", 0, "agrees"),
-        (
-            "analyze nim.json --budget 400",
-            1,
-            "looked at positions in which the rules of nim failed",
-        ),
-        (
-            "match nim level4 level4 --seed 3 --legs 1",
-            1,
-            "the rules of nim failed",
-        ),
-    ] {
-        check(&failing, "nim", row);
-    }
+    check_rows(
+        &failing,
+        "nim",
+        r"
+0 | replay verify nim.json | agrees
+1 | analyze nim.json --budget 400 | looked at positions in which the rules of nim failed
+1 | match nim level4 level4 --seed 3 --legs 1 | the rules of nim failed
+",
+    );
 }
 
 #[test]
 fn every_command_takes_a_judge_program() {
     check_all(
         "pig",
-        &[
-            (
-                "check GAME GAME-bots/one.py",
-                2,
-                "leitai match GAME PROGRAM PROGRAM",
-            ),
-            (
-                "rate GAME GAME-bots/one.py",
-                1,
-                "GAME has no levels, so it has no rating scale",
-            ),
-            ("new GAME", 2, "GAME has no template"),
-            ("bots GAME", 0, "rolls until the turn is worth 20"),
-            ("match GAME hold20 careful --no-replay", 0, "hold20"),
-            ("game pack ./GAME", 2, "a logic process leads this game"),
-            (
-                "match GAME hold20 careful --from GAME.json@1:3 --no-replay",
-                0,
-                "wins",
-            ),
-            ("book make GAME.json --output GAME.book", 0, "positions of"),
-            ("book check GAME GAME.book", 0, "all sound"),
-            (
-                "compare GAME hold20 careful --book GAME.book --max 1 -j 1",
-                4,
-                "positions of the book",
-            ),
-            (
-                "situations mine GAME.json --entrant one",
-                1,
-                "it gives no positions to search",
-            ),
-            ("analyze GAME.json", 1, "a judge program leads GAME"),
-        ],
+        r"
+2 | check GAME GAME-bots/one.py | leitai match GAME PROGRAM PROGRAM
+1 | rate GAME GAME-bots/one.py | GAME has no levels, so it has no rating scale
+2 | new GAME | GAME has no template
+0 | bots GAME | rolls until the turn is worth 20
+0 | match GAME hold20 careful --no-replay | hold20
+2 | game pack ./GAME | a logic process leads this game
+0 | match GAME hold20 careful --from GAME.json@1:3 --no-replay | wins
+0 | book make GAME.json --output GAME.book | positions of
+0 | book check GAME GAME.book | all sound
+4 | compare GAME hold20 careful --book GAME.book --max 1 -j 1 | positions of the book
+1 | situations mine GAME.json --entrant one | it gives no positions to search
+1 | analyze GAME.json | a judge program leads GAME
+",
     );
 }
 
@@ -466,13 +307,10 @@ fn every_command_takes_a_judge_program() {
 #[test]
 fn a_replay_becomes_a_page_that_needs_no_rules() {
     let place = nim("none", "none", true);
-    let output = Command::new(env!("CARGO_BIN_EXE_leitai"))
-        .args(["replay", "export", "--to", "html", "nim.json"])
-        .current_dir(place.path())
-        .env("LC_ALL", "C")
-        .env("LEITAI_GAMES", place.path())
-        .output()
-        .expect("the binary starts");
+    let words = "replay export --to html nim.json";
+    let mut command = leitai_in(&place, &split_words(words));
+    let output = command.env("LEITAI_GAMES", place.path()).output();
+    let output = output.expect("it starts");
     let said = String::from_utf8_lossy(&output.stderr);
     if output.status.code() == Some(1) {
         assert!(said.contains("built without the page"), "{said}");

@@ -2,9 +2,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-
 use tempfile::TempDir;
+
+use crate::place::{self, cells, leitai_in, split_words};
 
 /// The example, with its two bots.
 fn example() -> PathBuf {
@@ -33,25 +33,22 @@ fn place(change: impl Fn(String) -> String) -> TempDir {
     place
 }
 
-fn leitai_in(place: &TempDir, lang: &str, line: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
-    command
-        .args(line.split(' '))
-        .current_dir(place.path())
-        .env("LC_ALL", lang)
-        .stdin(Stdio::null());
-    command.output().expect("the binary starts")
-}
-
 /// Runs a command that has to end with this status and print these parts.
 #[track_caller]
 fn check(place: &TempDir, lang: &str, line: &str, status: i32, parts: &[&str]) {
-    let output = leitai_in(place, lang, line);
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let said = text(&output.stdout) + &text(&output.stderr);
-    assert_eq!(output.status.code(), Some(status), "{line}\n{said}");
-    for part in parts {
-        assert!(said.contains(part), "{line}: no {part:?} in\n{said}");
+    let mut command = leitai_in(place, &split_words(line));
+    place::ends(command.env("LC_ALL", lang), status, parts);
+}
+
+/// The same of rows: `C 0 | command | part | part`.
+#[track_caller]
+fn check_rows(place: &TempDir, rows: &str) {
+    for row in cells(rows) {
+        let [how, line, parts @ ..] = &row[..] else {
+            panic!("a language, a status and a command: {row:?}")
+        };
+        let (lang, status) = how.split_once(' ').expect("a language and a status");
+        check(place, lang, line, status.parse().expect("a status"), parts);
     }
 }
 
@@ -61,19 +58,12 @@ const MATCH: &str = "match ./pig pig/bots/hold20.py pig/bots/careful.py --seed 3
 fn a_judge_program_leads_a_match_that_can_be_verified() {
     let place = place(|logic| logic);
     check(&place, "C", MATCH, 0, &["wins", "--game ./pig"]);
-    check(
+    check_rows(
         &place,
-        "C",
-        "replay verify one.json --game ./pig",
-        0,
-        &["agrees: 2 legs"],
-    );
-    check(
-        &place,
-        "zh_CN.UTF-8",
-        "replay verify one.json --game ./pig",
-        0,
-        &["一致"],
+        "
+C 0 | replay verify one.json --game ./pig | agrees: 2 legs
+zh_CN.UTF-8 0 | replay verify one.json --game ./pig | 一致
+",
     );
     fs::create_dir(place.path().join("pig/golden")).expect("own folder");
     fs::rename(
@@ -81,26 +71,13 @@ fn a_judge_program_leads_a_match_that_can_be_verified() {
         place.path().join("pig/golden/one.json"),
     )
     .expect("own folder");
-    check(
+    check_rows(
         &place,
-        "C",
-        "game check ./pig",
-        0,
-        &["pig passes, with 1 recorded matches"],
-    );
-    check(
-        &place,
-        "C",
-        "game pack ./pig",
-        2,
-        &["a logic process leads this game"],
-    );
-    check(
-        &place,
-        "C",
-        "match ./pig pig/bots/hold20.py random",
-        2,
-        &["random"],
+        "
+C 0 | game check ./pig | pig passes, with 1 recorded matches
+C 2 | game pack ./pig | a logic process leads this game
+C 2 | match ./pig pig/bots/hold20.py random | random
+",
     );
 }
 

@@ -1,7 +1,7 @@
 //! `leitai login` before arenas that are none: password and token reach nobody else, and nothing stays
 //! behind.
 
-use crate::place::says;
+use crate::place::{says, text as said};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -111,11 +111,6 @@ fn by_token(home: &Path, server: &str) -> Output {
     let mut command = at_home(home, BINARY);
     command.args(["login", server, "--token", "the-token"]);
     command.output().expect("the binary starts")
-}
-
-fn said(output: &Output) -> String {
-    let bytes = [&output.stdout[..], &output.stderr].concat();
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn login_file(home: &Path) -> PathBuf {

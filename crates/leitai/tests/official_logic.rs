@@ -10,12 +10,13 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use leitai_game::erased::{AnyGame, AnyLeg, AnyProtocol, TextReplies};
 use leitai_game::replay::{LegRecord, Replay, parse_token};
 use leitai_game::{BySeat, Fault, Reply, Seat, ToMove};
 use serde_json::{Value, json};
+
+use crate::place::{self, leitai_in};
 
 const MANIFEST: &str = r#"interface = "leitai-game/1"
 id = "snakego-official"
@@ -44,16 +45,7 @@ fn copy_folder(from: &Path, to: &Path) {
 
 /// Runs `leitai` in the place and returns what it prints.
 fn leitai(place: &Path, words: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_leitai"))
-        .args(words)
-        .current_dir(place)
-        .env("LC_ALL", "C")
-        .stdin(Stdio::null())
-        .output()
-        .expect("the binary starts");
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{words:?}\n{errors}");
-    String::from_utf8_lossy(&output.stdout).into_owned()
+    place::ends(&mut leitai_in(place, words), 0, &[])
 }
 
 /// Takes over the change of a frame: a list of one value replaces, an object goes further in.

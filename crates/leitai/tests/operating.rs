@@ -20,14 +20,24 @@ mod ports;
 #[path = "../../store/tests/contract/s3.rs"]
 mod s3;
 
+#[path = "../../server/tests/kit/programs.rs"]
+mod programs;
 #[path = "../../telemetry/tests/receiver.rs"]
 mod receiver;
 #[path = "place/rows.rs"]
 mod rows;
+#[expect(dead_code, reason = "other tests use the rest")]
+#[path = "../../server/tests/kit/seen.rs"]
+mod seen;
+#[path = "../../server/tests/kit/table.rs"]
+mod table;
 
 use opentelemetry_proto::tonic::metrics::v1::metric::Data;
+use programs::FIRST_LEGAL;
 use receiver::{metrics_of, spans_of, start_collector, text_of};
 use s3::S3Server;
+use seen::says;
+use table::{cells, words};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_leitai");
 /// The longest wait on a busy machine.
@@ -67,6 +77,78 @@ fn check_answer(command: &str, done: &Output) {
     rows::check_row(command, &answer);
 }
 
+/// A command ended well, or not, and said these parts.
+#[track_caller]
+fn ended(done: &Output, is_good: bool, parts: &[&str]) {
+    assert_eq!(done.status.success(), is_good, "{}", said(done));
+    says(&said(done), parts);
+}
+
+/// Somebody's command line in a folder, logged in at an arena.
+struct Client<'a> {
+    home: &'a Path,
+    server: String,
+    token: String,
+}
+
+impl<'a> Client<'a> {
+    fn at(arena: &ArenaProcess, home: &'a Path, token: &str) -> Client<'a> {
+        let (server, token) = (format!("http://{}", arena.address), token.to_owned());
+        Client {
+            home,
+            server,
+            token,
+        }
+    }
+
+    /// Opens the first account of the arena.
+    fn open(arena: &ArenaProcess, home: &'a Path) -> Client<'a> {
+        let token = ask_arena(arena, home, ORGANISE, "");
+        Client::at(arena, home, &token)
+    }
+
+    /// A command in this language; its words may be in single quotes.
+    fn command(&self, lang: &str, line: &str) -> Command {
+        let mut command = at_home(self.home, BINARY);
+        command
+            .envs([("LEITAI_SERVER", &*self.server), ("LEITAI_LANG", lang)])
+            .env("COLUMNS", "120")
+            .args(words(line));
+        if !self.token.is_empty() {
+            command.env("LEITAI_TOKEN", &self.token);
+        }
+        command
+    }
+
+    /// A command ends with one of these codes and says these parts; its output without what is for people.
+    #[track_caller]
+    fn check(&self, lang: &str, line: &str, codes: &[i32], parts: &[&str]) -> String {
+        let done = self
+            .command(lang, line)
+            .output()
+            .expect("the binary starts");
+        let (code, text) = (done.status.code().expect("it ended"), said(&done));
+        assert!(codes.contains(&code), "{line}: {code} {text}");
+        for part in parts {
+            assert!(text.contains(part), "{line}: no {part:?} in {text}");
+        }
+        String::from_utf8(done.stdout).expect("UTF-8")
+    }
+
+    /// The same of rows: `en 0 | command | part | part`.
+    #[track_caller]
+    fn check_rows(&self, rows: &str) {
+        for row in cells(rows) {
+            let [how, line, parts @ ..] = &row[..] else {
+                panic!("a language, codes and a command: {row:?}")
+            };
+            let (lang, codes) = how.split_once(' ').expect("a language and codes");
+            let codes = codes.split(' ').map(|code| code.parse().expect("a code"));
+            self.check(lang, line, &codes.collect::<Vec<i32>>(), parts);
+        }
+    }
+}
+
 fn said(output: &Output) -> String {
     String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned()
 }
@@ -85,6 +167,14 @@ impl ArenaProcess {
     fn serve(home: &Path) -> ArenaProcess {
         let mut command = at_home(home, BINARY);
         command.args(["serve", "--listen", "127.0.0.1:0", "--slots", "0"]);
+        ArenaProcess::start(command, home)
+    }
+
+    /// With so many slots, and nothing that is not asked for.
+    fn serve_quietly(home: &Path, slots: &str) -> ArenaProcess {
+        let mut command = at_home(home, BINARY);
+        command.args(["serve", "--listen", "127.0.0.1:0", "--slots", slots]);
+        command.args(["--ladder-every", "never", "--no-exhibitions"]);
         ArenaProcess::start(command, home)
     }
 
@@ -107,7 +197,7 @@ impl ArenaProcess {
             .expect("an address")
             .1
             .to_owned();
-        assert!(second.contains("database"), "{second}");
+        says(&second, &["database"]);
         let mut arena = ArenaProcess {
             child,
             address: format!("127.0.0.1:{port}"),
@@ -265,11 +355,7 @@ fn administration_of_a_missing_arena_creates_none() {
         home.path(),
         &["--database", "sqlite:empty.db", "backup", file],
     );
-    assert!(
-        !done.status.success() && said(&done).contains("no arena"),
-        "{}",
-        said(&done)
-    );
+    ended(&done, false, &["no arena"]);
 }
 
 #[test]
@@ -337,11 +423,7 @@ fn backup_and_restore_go_as_documented() {
         said(&made)
     );
     let recounted = admin(home, &["recount", "--now"]);
-    assert!(
-        recounted.status.success() && said(&recounted).contains("there is nothing to recount"),
-        "{}",
-        said(&recounted)
-    );
+    ended(&recounted, true, &["there is nothing to recount"]);
     // The options of the arena's place are accepted behind the subcommand, too.
     let named = [
         "worker-token",
@@ -352,11 +434,7 @@ fn backup_and_restore_go_as_documented() {
         "file:///x",
     ];
     let made = admin(home, &named);
-    assert!(
-        made.status.success() && said(&made).contains("LEITAI_WORKER_TOKEN="),
-        "{}",
-        said(&made)
-    );
+    ended(&made, true, &["LEITAI_WORKER_TOKEN="]);
     arena.stop();
     // The arena moves.
     let [moving] = &blocks("Moving to another machine or database")[..] else {
@@ -424,7 +502,7 @@ fn parts_move_between_running_arenas_as_documented() {
             .envs(variables)
             .args(["submit", "kob", "hydra.py", "--activate"]);
         let done = submit.output().expect("the binary starts");
-        assert!(done.status.success(), "{}", said(&done));
+        ended(&done, true, &[]);
         (arena, own, token)
     };
     let (there, own, token) = arena_at(&home.join(".local/share/leitai"), "there");
@@ -471,7 +549,7 @@ fn parts_move_between_running_arenas_as_documented() {
         let mut verify = at_home(home, BINARY);
         let done = verify.args(["replay", "verify", "replay.json"]).output();
         let done = done.expect("the binary starts");
-        assert!(done.status.success(), "{}", said(&done));
+        ended(&done, true, &[]);
         replay
     };
     let (was, is) = (replay(&there, &played), replay(&here, &id.to_string()));
@@ -494,11 +572,7 @@ fn parts_move_between_running_arenas_as_documented() {
         (&["export", "backup/part"], "holds a part of an arena"),
     ] {
         let done = admin(home, words);
-        assert!(
-            !done.status.success() && said(&done).contains(part),
-            "{}",
-            said(&done)
-        );
+        ended(&done, false, &[part]);
     }
     let json = admin(home, &["export", "ladder", "--ladder", "kob", "--json"]);
     check_answer("admin export part", &json);
@@ -511,7 +585,7 @@ fn parts_move_between_running_arenas_as_documented() {
         "ada=bea",
     ];
     let come = said(&admin(home, &come));
-    assert!(come.contains("kob -> kob/imported (closed"), "{come}");
+    says(&come, &["kob -> kob/imported (closed"]);
     there.stop();
     here.stop();
 }
@@ -540,23 +614,11 @@ fn accounts_are_deleted_after_the_operator_confirms() {
         "{text}"
     );
     let done = admin(home, &["delete-user", "ada", "--yes"]);
-    assert!(
-        done.status.success() && said(&done).contains("deleted"),
-        "{}",
-        said(&done)
-    );
+    ended(&done, true, &["deleted"]);
     let again = admin(home, &["delete-user", "ada", "--yes"]);
-    assert!(
-        !again.status.success() && said(&again).contains("no account"),
-        "{}",
-        said(&again)
-    );
+    ended(&again, false, &["no account"]);
     let last = admin(home, &["delete-user", "root", "--yes"]);
-    assert!(
-        !last.status.success() && said(&last).contains("only administrator"),
-        "{}",
-        said(&last)
-    );
+    ended(&last, false, &["only administrator"]);
     for (words, expected) in [
         (&["delete-bot", "kob", "nobody", "--yes"][..], "no bot"),
         (&["delete-bot", "kob", "safe", "--yes"], "comes with Leitai"),
@@ -629,7 +691,7 @@ fn a_second_factor_is_asked_for_on_the_command_line_and_removed_there() {
         said(&right)
     );
     let used = log_in(&format!("{asked}{}", codes[0]));
-    assert!(!used.status.success(), "{}", said(&used));
+    ended(&used, false, &[]);
 
     // Everything is lost: the console is the way in.
     let reset = admin(home, &["reset-second-factor", "ROOT", "--json"]);
@@ -639,7 +701,7 @@ fn a_second_factor_is_asked_for_on_the_command_line_and_removed_there() {
     assert!(said(&again).contains("has no second factor"));
     assert!(!again.status.success());
     let right = log_in("password: =>correct horse");
-    assert!(right.status.success(), "{}", said(&right));
+    ended(&right, true, &[]);
     arena.stop();
 }
 
@@ -657,12 +719,7 @@ const HOLDING: &[(&str, &str)] = &[
 fn one_signal_ends_a_server_whatever_its_builds_do() {
     let folder = TempDir::new().expect("a folder");
     let home = folder.path();
-    let serve = || {
-        let mut command = at_home(home, BINARY);
-        command.args(["serve", "--listen", "127.0.0.1:0", "--slots", "2"]);
-        command.args(["--ladder-every", "never", "--no-exhibitions"]);
-        ArenaProcess::start(command, home)
-    };
+    let serve = || ArenaProcess::serve_quietly(home, "2");
     let arena = serve();
     let token = ask_arena(&arena, home, ORGANISE, "");
     fs::write(home.join("opened"), "").expect("there is room");
@@ -845,7 +902,7 @@ fn metrics_have_an_address_of_their_own() {
         "metrics are not on the public address"
     );
     let own = ask(&format!("127.0.0.1:{port}"), "/metrics");
-    assert!(own.contains("leitai_jobs_queued"), "{own}");
+    says(&own, &["leitai_jobs_queued"]);
     assert!(
         ask(&format!("127.0.0.1:{port}"), "/healthz").starts_with("HTTP/1.1 404 "),
         "the metrics address serves metrics alone"
@@ -855,10 +912,7 @@ fn metrics_have_an_address_of_their_own() {
         .args(["serve", "--limit", "chairs=3"])
         .output();
     let said = said(&wrong.expect("the binary starts"));
-    assert!(
-        said.contains("guest-tables") && said.contains("chairs=3"),
-        "{said}"
-    );
+    says(&said, &["guest-tables", "chairs=3"]);
 }
 
 #[test]
@@ -938,7 +992,7 @@ fn a_server_ends_although_its_disk_is_full() {
     let mut arena = ArenaProcess::serve(home.path());
     // Found by the data folder: the server listens on another port than the usual one.
     let asked = admin(home.path(), &["health"]);
-    assert!(asked.status.success(), "{}", said(&asked));
+    ended(&asked, true, &[]);
     let mut filler = fs::File::create(home.path().join("filler")).expect("an empty file");
     while filler.write_all(&[7; 4096]).is_ok() {}
     // An answer holds for a second.
@@ -953,7 +1007,7 @@ fn a_server_ends_although_its_disk_is_full() {
     assert_eq!(health.0, 500, "{}", health.1);
     assert!(health.1.contains("the disk takes no more"), "{}", health.1);
     let asked = admin(home.path(), &["health"]);
-    assert!(!asked.status.success(), "{}", said(&asked));
+    ended(&asked, false, &[]);
     let secret = arena.secret.clone().expect("nobody administrates yet");
     let who = format!(r#"{{"name": "ada", "password": "correct horse", "secret": "{secret}"}}"#);
     let refused = arena.post("/api/register", &who);
@@ -986,14 +1040,7 @@ fn serve_from_bucket(home: &Path, server: &S3Server, place: &str) -> Command {
     let mut command = at_home(home, BINARY);
     command
         .envs(server.variables("any", "any"))
-        .args([
-            "serve",
-            "--listen",
-            "127.0.0.1:0",
-            "--slots",
-            "1",
-            "--no-exhibitions",
-        ])
+        .args("serve --listen 127.0.0.1:0 --slots 1 --no-exhibitions".split(' '))
         .args(["--replays", place]);
     command
 }
@@ -1061,7 +1108,7 @@ fn a_dataset_is_written_as_documented() {
         let replay = home.join("archive").join(name);
         let done = verify.args(["replay", "verify"]).arg(replay).output();
         let done = done.expect("it runs");
-        assert!(done.status.success(), "{}", said(&done));
+        ended(&done, true, &[]);
         let text = said(&done);
         assert!(text.contains(&format!("signed as match {id} ")), "{text}");
         verified = true;
@@ -1072,11 +1119,7 @@ fn a_dataset_is_written_as_documented() {
     rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).expect("it is free");
     let mut again = at_home(home, BINARY);
     let refused = again.arg("dataset").arg(&folder).output().expect("it runs");
-    assert!(
-        !refused.status.success() && said(&refused).contains("another `leitai dataset`"),
-        "{}",
-        said(&refused)
-    );
+    ended(&refused, false, &["another `leitai dataset`"]);
 }
 
 /// The first key's signature is trusted until it is revoked, also after another one signs.
@@ -1124,7 +1167,7 @@ fn replays_are_signed(home: &Path, arena: &ArenaProcess, id: &str) {
     assert_ne!(first, second);
     fs::write(home.join("keys.json"), body("/api/signing-keys")).expect("there is room");
     let done = admin(home, &["revoke-signing-key", &first, "--why", "stolen"]);
-    assert!(done.status.success(), "{}", said(&done));
+    ended(&done, true, &[]);
     verify(&["--keys", "keys.json", "first.json"], true, "signed by");
     verify(&["--arena", &server, "first.json"], false, "NOT TRUSTED");
     verify(&["--arena", &server, "second.json"], true, &signed);
@@ -1267,57 +1310,34 @@ fn a_game_is_played_while_it_is_written() {
 fn a_game_is_added_to_an_arena_and_taken_home() {
     let folder = TempDir::new().expect("a folder");
     let home = folder.path();
-    let mut command = at_home(home, BINARY);
-    command.args(["serve", "--listen", "127.0.0.1:0", "--slots", "0"]);
-    let arena = ArenaProcess::start(command, home);
-    let server = format!("http://{}", arena.address);
-    let token = ask_arena(&arena, home, ORGANISE, "");
+    let arena = ArenaProcess::serve(home);
+    let client = Client::open(&arena, home);
+    let guest = Client::at(&arena, home, "");
     write_game(&home.join("mine"));
-    let guest = [("LEITAI_SERVER", &*server)];
-    let admin = [("LEITAI_SERVER", &*server), ("LEITAI_TOKEN", &token)];
-    for (who, lang, line, code, part) in [
+    for (who, line, part) in [
         (
-            &admin[..],
-            "en",
+            &client,
             "game pack mine -o packed.leitai-game --json",
-            0,
             "packed",
         ),
-        (&admin, "en", "game add mine --json", 0, "/games/say-a"),
-        (&guest, "en", "game list . --json", 0, "say-a"),
-        (
-            &guest,
-            "en",
-            "game get say-a --json",
-            0,
-            "say-a.leitai-game",
-        ),
-        (&guest, "en", "game get say-a", 1, "File exists"),
-        (&guest, "zh", "game get kob", 1, "没有这个游戏的文件"),
-        (&guest, "en", "game get ../say-a", 2, "cannot be the id"),
-        (&guest, "en", "game get say-b", 1, "no file of this game"),
-        (
-            &guest,
-            "en",
-            "match ./say-a.leitai-game random random --no-replay",
-            0,
-            "random",
-        ),
+        (&client, "game add mine --json", "/games/say-a"),
+        (&guest, "game list . --json", "say-a"),
+        (&guest, "game get say-a --json", "say-a.leitai-game"),
     ] {
-        let mut command = at_home(home, BINARY);
-        command
-            .envs(who.iter().copied())
-            .env("LEITAI_LANG", lang)
-            .args(line.split(' '));
-        let done = command.output().expect("the binary starts");
-        let text = said(&done);
-        assert_eq!(done.status.code(), Some(code), "{line}: {text}");
-        assert!(text.contains(part), "{line}: {text}");
-        if line.ends_with(" --json") {
-            let command: Vec<&str> = line.split(' ').take(2).collect();
-            check_answer(&command.join(" "), &done);
-        }
+        let answer = who.check("en", line, &[0], &[part]);
+        let command: Vec<&str> = line.split(' ').take(2).collect();
+        let answer = serde_json::from_str(&answer).expect("JSON");
+        rows::check_row(&command.join(" "), &answer);
     }
+    guest.check_rows(
+        "
+en 1 | game get say-a | File exists
+zh 1 | game get kob | 没有这个游戏的文件
+en 2 | game get ../say-a | cannot be the id
+en 1 | game get say-b | no file of this game
+en 0 | match ./say-a.leitai-game random random --no-replay | random
+",
+    );
     arena.stop();
 }
 
@@ -1326,54 +1346,32 @@ fn a_class_is_imported_on_the_command_line() {
     let folder = TempDir::new().expect("a folder");
     let home = folder.path();
     let arena = ArenaProcess::serve(home);
-    let server = format!("http://{}", arena.address);
-    let token = ask_arena(&arena, home, ORGANISE, "");
-    let group = |lang: &str, words: &[&str]| {
-        at_home(home, BINARY)
-            .envs([("LEITAI_SERVER", &*server), ("LEITAI_TOKEN", &token)])
-            .env("LEITAI_LANG", lang)
-            .arg("group")
-            .args(words)
-            .output()
-            .expect("the binary starts")
-    };
-    let made = group("en", &["new", "AI 2026", "--team-size", "2"]);
-    assert!(said(&made).contains("/groups/1"), "{}", said(&made));
+    let client = Client::open(&arena, home);
+    client.check_rows("en 0 | group new 'AI 2026' --team-size 2 | /groups/1");
     let (list, sheet) = (home.join("students.csv"), home.join("passwords.csv"));
-    let (list, sheet) = (
-        list.to_str().expect("UTF-8"),
-        sheet.to_str().expect("UTF-8"),
+    fs::write(&list, "name,team\nbob,red\nb b,red\ncara,red\nbob\n").expect("written");
+    let rows = |rows: &str| {
+        let import = "group import 'ai 2026' students.csv --passwords passwords.csv";
+        client.check_rows(&rows.replace("IMPORT", import));
+    };
+    rows(
+        r#"
+en 1 | IMPORT | line 3: "b b" | line 5: `bob` is on line 2
+zh 1 | IMPORT | 行 3: “b b”不能作为账户名 | 行 5: “bob”在第 2 行已出现
+"#,
     );
-
-    fs::write(list, "name,team\nbob,red\nb b,red\ncara,red\nbob\n").expect("written");
-    let import = ["import", "ai 2026", list, "--passwords", sheet];
-    for (lang, expected) in [
-        ("en", ["line 3: \"b b\"", "line 5: `bob` is on line 2"]),
-        (
-            "zh",
-            ["行 3: “b b”不能作为账户名", "行 5: “bob”在第 2 行已出现"],
-        ),
-    ] {
-        let refused = group(lang, &import);
-        assert_eq!(refused.status.code(), Some(1), "{}", said(&refused));
-        for part in expected {
-            assert!(said(&refused).contains(part), "{}", said(&refused));
-        }
-        assert!(!Path::new(sheet).exists(), "nothing was imported");
-    }
+    assert!(!sheet.exists(), "nothing was imported");
 
     fs::write(list, "name,team\nbob,red\n王小明,red\n").expect("written");
-    let checked = group("en", &["import", "1", list, "--check"]);
-    assert!(
-        said(&checked).contains("2 people, 2 new accounts"),
-        "{}",
-        said(&checked)
+    // The file with passwords stays.
+    rows(
+        "
+en 0 | group import 1 students.csv --check | 2 people, 2 new accounts
+en 0 | IMPORT
+en 1 | IMPORT
+",
     );
-    let imported = group("en", &import);
-    assert!(imported.status.success(), "{}", said(&imported));
-    let again = group("en", &import);
-    assert!(!again.status.success(), "the file with passwords stays");
-    let text = fs::read_to_string(sheet).expect("it was written");
+    let text = fs::read_to_string(&sheet).expect("it was written");
     let mode = std::os::unix::fs::PermissionsExt::mode(
         &fs::metadata(sheet).expect("it was written").permissions(),
     );
@@ -1383,30 +1381,18 @@ fn a_class_is_imported_on_the_command_line() {
     let body = format!("{{\"name\": \"bob\", \"password\": \"{password}\"}}");
     let (status, answer) = arena.post("/api/login", &body);
     assert_eq!(status, 200, "{answer}");
-    assert!(answer.contains("\"must_change_password\":true"), "{answer}");
-    let shown = said(&group("en", &["show", "1"]));
-    assert!(
-        shown.contains("王小明") && shown.contains("has not logged in yet"),
-        "{shown}"
+    says(&answer, &["\"must_change_password\":true"]);
+    rows(
+        "
+en 0 | group show 1 | 王小明 | has not logged in yet
+en 0 | group quota 1 --uploads 7 --languages python,cpp | 7 | cpp, python
+en 0 | group quota 1 --uploads none --source-size 64KiB
+zh 0 | group quota 'AI 2026' | 每小时上传次数 | 不限 | 65536 | cpp, python
+en 1 | group quota 1 --versions 201 | at most 200
+en 0 | group quota 1 --versions 201 --looser on | may go beyond
+en 2 | group quota 1 --languages cobol | `cobol`
+",
     );
-    let set = ["quota", "1", "--uploads", "7", "--languages", "python,cpp"];
-    let set = said(&group("en", &set));
-    assert!(set.contains("7") && set.contains("cpp, python"), "{set}");
-    let taken = ["quota", "1", "--uploads", "none", "--source-size", "64KiB"];
-    assert!(group("en", &taken).status.success());
-    let shown = said(&group("zh", &["quota", "AI 2026"]));
-    for part in ["每小时上传次数", "不限", "65536", "cpp, python"] {
-        assert!(shown.contains(part), "{shown}");
-    }
-    let above = group("en", &["quota", "1", "--versions", "201"]);
-    assert_eq!(above.status.code(), Some(1));
-    assert!(said(&above).contains("at most 200"), "{}", said(&above));
-    let above = ["quota", "1", "--versions", "201", "--looser", "on"];
-    let above = said(&group("en", &above));
-    assert!(above.contains("may go beyond"), "{above}");
-    let wrong = group("en", &["quota", "1", "--languages", "cobol"]);
-    assert_eq!(wrong.status.code(), Some(2));
-    assert!(said(&wrong).contains("`cobol`"), "{}", said(&wrong));
     arena.stop();
 }
 
@@ -1418,7 +1404,7 @@ fn ask_arena(arena: &ArenaProcess, home: &Path, script: &str, token: &str) -> St
     let mut command = at_home(home, "sh");
     command.args(["-euc", script]).envs(variables);
     let done = command.output().expect("sh runs");
-    assert!(done.status.success(), "{}", said(&done));
+    ended(&done, true, &[]);
     String::from_utf8_lossy(&done.stdout).trim().to_owned()
 }
 
@@ -1427,261 +1413,122 @@ fn an_organiser_changes_a_contest_on_the_command_line() {
     let folder = TempDir::new().expect("a folder");
     let home = folder.path();
     let arena = ArenaProcess::serve(home);
-    let server = format!("http://{}", arena.address);
-    let token = ask_arena(&arena, home, ORGANISE, "");
-    let contest = |lang: &str, words: &[&str]| {
-        let mut command = at_home(home, BINARY);
-        command
-            .envs([("LEITAI_SERVER", &*server), ("LEITAI_TOKEN", &token)])
-            .env("LEITAI_LANG", lang)
-            .arg("contest")
-            .args(words);
-        command.output().expect("the binary starts")
-    };
-    let done = |words: &[&str], part: &str| {
-        let answer = contest("en", words);
-        assert!(
-            answer.status.success() && said(&answer).contains(part),
-            "{words:?}: {}",
-            said(&answer)
-        );
-    };
-    let refused = |lang: &str, words: &[&str], part: &str| {
-        let answer = contest(lang, words);
-        assert!(
-            !answer.status.success() && said(&answer).contains(part),
-            "{words:?}: {}",
-            said(&answer)
-        );
-    };
-    let path = home.join("cup.toml");
-    let path = path.to_str().expect("UTF-8");
+    let client = Client::open(&arena, home);
     let file = |freezes: &str, title: &str| {
         let text = format!(
             "id = \"cup\"\ngame = \"kob\"\ntime-zone = \"Asia/Shanghai\"\ntitle = {{ en = \"{title}\", zh = \"杯赛\" }}\n\
              [entry]\nwho = \"everybody\"\n[dates]\nopens = 2025-01-01T00:00:00\nfreezes = {freezes}\n\
              [[stage]]\nname = \"All\"\nformat = \"round-robin\"\n"
         );
-        fs::write(path, text).expect("written");
+        fs::write(home.join("cup.toml"), text).expect("written");
     };
     file("2035-01-01T00:00:00", "Cup");
-    done(&["publish", path], "contest cup is published");
+    client.check_rows("en 0 | contest publish cup.toml | contest cup is published");
     let join = r#"for bot in 1 2; do
       curl -fsS "$server/api/contests/cup/join" -H "authorization: Bearer $token" \
         -H 'content-type: application/json' -d "{\"bot\": $(curl -fsS "$server/api/games/kob/ladder" |
           grep -o '"bot":{"id":[0-9]*' | sed -n "${bot}p" | grep -o '[0-9]*$')}"
     done"#;
-    let joined = ask_arena(&arena, home, join, &token);
+    let joined = ask_arena(&arena, home, join, &client.token);
     let name = joined
         .split("\"name\":\"")
         .nth(1)
         .and_then(|rest| rest.split('"').next());
-    let name = name.expect("an entry").to_owned();
+    let name = name.expect("an entry");
     file("2035-01-02T00:00:00", "Cup of spring");
-    done(&["update", path], "contest cup has a new file");
-    done(&["status", "cup"], "Cup of spring");
+    client.check_rows(
+        "
+en 0 | contest update cup.toml | contest cup has a new file
+en 0 | contest status cup | Cup of spring
+",
+    );
     file("2025-06-01T00:00:00", "Cup");
-    refused(
-        "en",
-        &["update", path],
-        "which has passed; write a later date",
-    );
-    refused("zh", &["update", path], "该时间已过");
-    done(&["pause", "cup"], "contest cup is paused");
-    done(&["status", "cup"], "paused");
-    done(&["resume", "cup"], "contest cup goes on");
-    refused(
-        "en",
-        &["disqualify", "cup", "nobody", "--why", "x"],
-        "no bot \"nobody\" plays",
-    );
-    done(
-        &["disqualify", "cup", &name, "--why", "a copy"],
-        "is disqualified",
-    );
-    refused(
-        "en",
-        &["replay", "cup", "999999", "--why", "x"],
-        "there is no match of the contest",
-    );
-    refused(
-        "zh",
-        &["take-back", "cup", "--stage", "1", "--why", "x"],
-        "尚未开始",
-    );
-    done(&["export", "cup"], "wrote cup.zip");
+    let rows = r#"
+en 1 | contest update cup.toml | which has passed; write a later date
+zh 1 | contest update cup.toml | 该时间已过
+en 0 | contest pause cup | contest cup is paused
+en 0 | contest status cup | paused
+en 0 | contest resume cup | contest cup goes on
+en 1 | contest disqualify cup nobody --why x | no bot "nobody" plays
+en 0 | contest disqualify cup NAME --why 'a copy' | is disqualified
+en 1 | contest replay cup 999999 --why x | there is no match of the contest
+zh 1 | contest take-back cup --stage 1 --why x | 尚未开始
+en 0 | contest export cup | wrote cup.zip
+"#;
+    client.check_rows(&rows.replace("NAME", name));
     let zip = fs::File::open(home.join("cup.zip")).expect("the archive");
     let zip = zip::ZipArchive::new(zip).expect("a zip");
     assert!(zip.index_for_name("report.html").is_some());
-    refused(
-        "en",
-        &["annul", "cup", "--why", "no hall"],
-        "add --yes to annul it",
+    client.check_rows(
+        "
+en 1 | contest annul cup --why 'no hall' | add --yes to annul it
+en 0 | contest annul cup --why 'no hall' --yes | contest cup is annulled
+en 1 | contest pause cup | is over already
+",
     );
-    done(
-        &["annul", "cup", "--why", "no hall", "--yes"],
-        "contest cup is annulled",
-    );
-    refused("en", &["pause", "cup"], "is over already");
     arena.stop();
 }
-
-/// Plays the first legal action.
-const FIRST_LEGAL: &str = r#"# leitai: protocol=json-lines
-import json, sys
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["type"] == "turn": print(json.dumps({"action": message["legal"][0]}), flush=True)
-"#;
 
 #[test]
 fn an_experiment_is_run_on_the_command_line() {
     let folder = TempDir::new().expect("a folder");
     let home = folder.path();
-    let mut command = at_home(home, BINARY);
-    command.args(["serve", "--listen", "127.0.0.1:0", "--slots", "1"]);
-    command.args(["--ladder-every", "never", "--no-exhibitions"]);
-    let arena = ArenaProcess::start(command, home);
-    let server = format!("http://{}", arena.address);
-    let token = ask_arena(&arena, home, ORGANISE, "");
-    let check = |lang: &str, words: &[&str], codes: &[i32], parts: &[&str]| {
-        let mut command = at_home(home, BINARY);
-        command
-            .envs([("LEITAI_SERVER", &*server), ("LEITAI_TOKEN", &token)])
-            .envs([("LEITAI_LANG", lang), ("COLUMNS", "120")])
-            .args(words);
-        let done = command.output().expect("the binary starts");
-        let (code, text) = (done.status.code().expect("it ended"), said(&done));
-        assert!(codes.contains(&code), "{words:?}: {code} {text}");
-        for part in parts {
-            assert!(text.contains(part), "{words:?}: {text}");
-        }
-        String::from_utf8(done.stdout).expect("UTF-8")
-    };
-    check("en", &["experiment", "list"], &[0], &["no experiments yet"]);
+    let arena = ArenaProcess::serve_quietly(home, "1");
+    let client = Client::open(&arena, home);
+    client.check_rows("en 0 | experiment list | no experiments yet");
     for more in ["", "# better\n"] {
         fs::write(home.join("viper.py"), format!("{FIRST_LEGAL}{more}")).expect("written");
-        check(
-            "en",
-            &["submit", "kob", "viper.py", "--activate", "--by-agent"],
-            &[0],
-            &[],
-        );
+        client.check_rows("en 0 | submit kob viper.py --activate --by-agent");
     }
     let (_, ladder) = arena.get("/api/games/kob/ladder?by_agent=true");
     assert!(
         ladder.contains("viper") && !ladder.contains("greedy"),
         "{ladder}"
     );
-    let start = ["experiment", "start", "viper"];
-    let tested = [
-        &start[..],
-        &["--version", "1", "--elo1", "300", "--pairs", "2"],
-    ]
-    .concat();
-    let watched = [&tested[..], &["--watch", "--json"]].concat();
-    let json = check("en", &watched, &[0, 3, 4, 5], &[]);
+    let start = "experiment start viper --version 1 --elo1 300 --pairs 2 --watch --json";
+    let json = client.check("en", start, &[0, 3, 4, 5], &[]);
     let own: serde_json::Value = serde_json::from_str(&json).expect("JSON alone");
     assert!(
         own["counted"].as_u64().is_some_and(|pairs| pairs > 0),
         "{own}"
     );
-    check(
-        "en",
-        &["experiment", "watch", "1"],
-        &[0, 3, 4, 5],
-        &["viper v1 against viper v2", "LLR"],
+    // `compare` asks the same, as far as the pairs go; a book's positions are read first by the arena,
+    // which gives them back.
+    let compare = format!("compare kob viper@1 viper@2 --on {}", client.server);
+    let rows = |rows: &str| {
+        let rows = rows.replace("HERE", &format!("{compare} --max 1 --elo1 300"));
+        let rows = rows.replace("ARENA", &client.server);
+        client.check_rows(&rows.replace("START", "experiment start viper"));
+    };
+    rows(
+        "
+en 0 3 4 5 | experiment watch 1 | viper v1 against viper v2 | LLR
+zh 0 | experiment list --bot viper | viper v1 | 被测
+en 3 4 5 | HERE | viper v1 against viper v2 | LLR
+en 0 | tournament kob space safe --folder t
+en 0 | book make t/replays --rounds 3-5 --output kob.book
+en 3 4 5 | HERE --book kob.book | starts | positions of the book
+zh 3 4 5 | experiment watch 3 | 起始局面 | 个局面
+en 0 | experiment lane viper --set off --book kob.book | positions of the book
+en 0 | experiment lane viper --set off | positions of the book
+en 0 | experiment lane viper --set off --no-book | at the game's beginning
+",
     );
-    check(
-        "zh",
-        &["experiment", "list", "--bot", "viper"],
-        &[0],
-        &["viper v1", "被测"],
-    );
-    // The same by `compare`, as far as the pairs go.
-    let here = [
-        "compare", "kob", "viper@1", "viper@2", "--on", &server, "--max", "1", "--elo1", "300",
-    ];
-    check(
-        "en",
-        &here,
-        &[3, 4, 5],
-        &["viper v1 against viper v2", "LLR"],
-    );
-    // From the positions of a book, which the arena reads first and gives back.
-    let place = ["tournament", "kob", "space", "safe", "--folder", "t"];
-    check("en", &place, &[0], &[]);
-    let make = "book make t/replays --rounds 3-5 --output kob.book";
-    check("en", &make.split(' ').collect::<Vec<_>>(), &[0], &[]);
     let book = fs::read_to_string(home.join("kob.book")).expect("it was made");
-    let from_book = [&here[..], &["--book", "kob.book"]].concat();
-    check(
-        "en",
-        &from_book,
-        &[3, 4, 5],
-        &["starts", "positions of the book"],
-    );
-    check(
-        "zh",
-        &["experiment", "watch", "3"],
-        &[3, 4, 5],
-        &["起始局面", "个局面"],
-    );
-    let lane = ["experiment", "lane", "viper", "--set", "off"];
-    check(
-        "en",
-        &[&lane[..], &["--book", "kob.book"]].concat(),
-        &[0],
-        &["positions of the book"],
-    );
-    check("en", &lane, &[0], &["positions of the book"]);
-    check(
-        "en",
-        &[&lane[..], &["--no-book"]].concat(),
-        &[0],
-        &["at the game's beginning"],
-    );
     fs::write(home.join("bad.book"), book.replacen("kob", "nim", 1)).expect("written");
-    let bad = [&here[..], &["--book", "bad.book"]].concat();
-    check("zh", &bad, &[1], &["开局库；这里是"]);
-    let refused = [
-        (
-            [&here[..], &["--jobs", "2"]].concat(),
-            "leave out --folder, --jobs and --limit",
-        ),
-        (
-            here[..4]
-                .iter()
-                .copied()
-                .chain(["--on", "https://other.example"])
-                .collect(),
-            "you are logged in at",
-        ),
-        (
-            vec!["compare", "kob", "viper@x", "viper", "--on", &server],
-            "viper@x: write BOT or BOT@VERSION",
-        ),
-    ];
-    for (words, part) in refused {
-        check("en", &words, &[2], &[part]);
-    }
-    let long = [&start[..], &["--version", "1", "--pairs", "2000"]].concat();
-    check(
-        "en",
-        &long,
-        &[0],
-        &["experiment 4 has begun", "at most 2000 pairs"],
+    rows(
+        "
+zh 1 | HERE --book bad.book | 开局库；这里是
+en 2 | HERE --jobs 2 | leave out --folder, --jobs and --limit
+en 2 | compare kob viper@1 viper@2 --on https://other.example | you are logged in at
+en 2 | compare kob viper@x viper --on ARENA | viper@x: write BOT or BOT@VERSION
+en 0 | START --version 1 --pairs 2000 | experiment 4 has begun | at most 2000 pairs
+zh 0 | experiment stop 4 | 已停止
+en 1 | experiment watch 4 | stopped
+en 1 | START --version 2 | would be tested against itself
+zh 1 | experiment watch 9
+",
     );
-    check("zh", &["experiment", "stop", "4"], &[0], &["已停止"]);
-    check("en", &["experiment", "watch", "4"], &[1], &["stopped"]);
-    let against_itself = [&start[..], &["--version", "2"]].concat();
-    check(
-        "en",
-        &against_itself,
-        &[1],
-        &["would be tested against itself"],
-    );
-    check("zh", &["experiment", "watch", "9"], &[1], &[]);
 }
 
 /// Every way to change one value of a file, by its place; the signature's own value among them.
@@ -1727,32 +1574,15 @@ fn change_each(file: &serde_json::Value) -> Vec<(String, serde_json::Value)> {
 fn an_arena_plays_a_benchmark_and_signs_it() {
     let folder = TempDir::new().expect("a folder");
     let home = folder.path();
-    let mut command = at_home(home, BINARY);
-    command.args(["serve", "--listen", "127.0.0.1:0", "--slots", "2"]);
-    command.args(["--ladder-every", "never", "--no-exhibitions"]);
-    let arena = ArenaProcess::start(command, home);
-    let server = format!("http://{}", arena.address);
-    let token = ask_arena(&arena, home, ORGANISE, "");
-    let check = |lang: &str, line: &str, code: i32, parts: &[&str]| {
-        let mut command = at_home(home, BINARY);
-        command
-            .envs([("LEITAI_SERVER", &*server), ("LEITAI_TOKEN", &token)])
-            .env("LEITAI_LANG", lang)
-            .args(line.split(' '));
-        let done = command.output().expect("the binary starts");
-        let text = said(&done);
-        assert_eq!(done.status.code(), Some(code), "{line}: {text}");
-        for part in parts {
-            assert!(text.contains(part), "{line}: {text}");
-        }
-        String::from_utf8(done.stdout).expect("UTF-8")
-    };
+    let arena = ArenaProcess::serve_quietly(home, "2");
+    let client = Client::open(&arena, home);
+    let server = &client.server;
     fs::write(home.join("viper.py"), FIRST_LEGAL).expect("written");
-    check("en", "submit kob viper.py --activate", 0, &[]);
+    client.check_rows("en 0 | submit kob viper.py --activate");
     let measure = format!("benchmark kob viper@1 --on {server} --pairs 2");
     let claims = format!("{measure} --agent scripty --cost 1.25 --tokens 7");
     let parts = ["the seeds are committed to by SHA-256", "as experiment 1"];
-    check("en", &claims, 0, &parts);
+    client.check("en", &claims, &[0], &parts);
     let name = "benchmark-kob-viper.json";
     let text = fs::read_to_string(home.join(name)).expect("it was written");
     let file: serde_json::Value = serde_json::from_str(&text).expect("JSON");
@@ -1769,14 +1599,19 @@ fn an_arena_plays_a_benchmark_and_signs_it() {
 
     // Whoever has the key checks it, with the arena or without.
     let key = file["signature"]["key"].as_str().expect("a key");
-    let asked = format!("benchmark --check {name} --on {server}");
-    check("en", &asked, 0, &["signed by http", "as experiment 1"]);
-    let known = format!("benchmark --check {name} --key {key}");
-    check("zh", &known, 0, &["作为实验 1 签名"]);
-    let other = format!("benchmark --check {name} --key {}", "0".repeat(64));
-    check("en", &other, 1, &["NOT SIGNED BY"]);
-    let nobody = format!("benchmark --check {name}");
-    check("en", &nobody, 2, &["does not say which arena"]);
+    let rows = |rows: &str| {
+        let rows = rows.replace("MEASURE", &measure).replace("FILE", name);
+        let rows = rows.replace("NOUGHT", &"0".repeat(64)).replace("KEY", key);
+        client.check_rows(&rows.replace("ARENA", server));
+    };
+    rows(
+        "
+en 0 | benchmark --check FILE --on ARENA | signed by http | as experiment 1
+zh 0 | benchmark --check FILE --key KEY | 作为实验 1 签名
+en 1 | benchmark --check FILE --key NOUGHT | NOT SIGNED BY
+en 2 | benchmark --check FILE | does not say which arena
+",
+    );
     let changes = change_each(&file);
     assert!(changes.len() > 40, "{text}");
     for (place, changed) in changes {
@@ -1786,64 +1621,37 @@ fn an_arena_plays_a_benchmark_and_signs_it() {
     let mut changed = file.clone();
     changed["author"]["agent"] = "somebody".into();
     fs::write(home.join("changed.json"), changed.to_string()).expect("there is room");
-    let said = format!("benchmark --check changed.json --key {key} --json");
-    check(
-        "en",
-        &said,
-        1,
-        &["\"altered\"", "changed after it was signed"],
+    rows(
+        r#"en 1 | benchmark --check changed.json --key KEY --json | "altered" | changed after it was signed"#,
     );
     changed.as_object_mut().expect("a file").remove("signature");
     fs::write(home.join("unsigned.json"), changed.to_string()).expect("there is room");
-    check("zh", "benchmark --check unsigned.json", 1, &["没有签名"]);
-
     // The bot plays the same at home, against the same levels on the same seeds.
-    let again = format!("benchmark --repeat {name} viper.py");
-    check("en", &again, 0, &["the same, game for game"]);
-    check(
-        "en",
-        "experiment watch 1",
-        0,
-        &["viper v1 against kob-", "measured", "rating"],
+    rows(
+        "
+zh 1 | benchmark --check unsigned.json | 没有签名
+en 0 | benchmark --repeat FILE viper.py | the same, game for game
+en 0 | experiment watch 1 | viper v1 against kob- | measured | rating
+",
     );
     // Whoever counts the matches again comes to the same.
-    let own = check("en", "experiment watch 1 --json", 0, &[]);
+    let own = client.check("en", "experiment watch 1 --json", &[0], &[]);
     let own: serde_json::Value = serde_json::from_str(&own).expect("JSON alone");
     let [told, signed] = [&own["result"], &file].map(|one| one["rating"].as_f64());
     let apart = told.expect("a rating") - signed.expect("a rating");
     assert!(apart.abs() < 1e-5, "{own}");
     // A key that was revoked proves nothing.
-    check(
-        "en",
-        &format!("admin revoke-signing-key {key} --why stolen"),
-        0,
-        &[],
+    rows(
+        "
+en 0 | admin revoke-signing-key KEY --why stolen
+en 1 | benchmark --check FILE --on ARENA | NOT TRUSTED
+en 2 | MEASURE --jobs 2 | leave out --limit and --jobs
+en 2 | benchmark kob viper@x --on ARENA | viper@x: write BOT
+en 1 | benchmark kob space --on ARENA | you have no bot
+",
     );
-    check("en", &asked, 1, &["NOT TRUSTED"]);
-    for (line, part) in [
-        (
-            format!("{measure} --jobs 2"),
-            "leave out --limit and --jobs",
-        ),
-        (
-            format!("benchmark kob viper@x --on {server}"),
-            "viper@x: write BOT",
-        ),
-    ] {
-        check("en", &line, 2, &[part]);
-    }
-    check(
-        "en",
-        &format!("benchmark kob space --on {server}"),
-        1,
-        &["you have no bot"],
-    );
-    let begun = check(
-        "en",
-        &format!("{measure} --no-wait --json"),
-        0,
-        &["committed"],
-    );
+    let line = format!("{measure} --no-wait --json");
+    let begun = client.check("en", &line, &[0], &["committed"]);
     let begun: serde_json::Value = serde_json::from_str(&begun).expect("JSON alone");
     assert_eq!(begun["benchmark"]["rating"], serde_json::Value::Null);
 }
@@ -1882,111 +1690,73 @@ fn ladders_and_tags_are_changed_on_the_command_line() {
     command.args(["serve", "--listen", "127.0.0.1:0", "--slots", "0"]);
     command.args(["--ladders", "ladders.toml"]);
     let arena = ArenaProcess::start(command, home);
-    let server = format!("http://{}", arena.address);
     let token = ask_arena(&arena, home, &ORGANISE.replace("organise", "play"), "");
     let number = ask_arena(&arena, home, ASK, &token);
-    let run = |lang: &str, words: &[&str]| {
-        let mut command = at_home(home, BINARY);
-        command
-            .envs([("LEITAI_SERVER", &*server), ("LEITAI_TOKEN", &token)])
-            .envs([("LEITAI_LANG", lang), ("COLUMNS", "120")])
-            .args(words);
-        let done = command.output().expect("the binary starts");
-        (done.status.code(), said(&done))
+    let client = Client::at(&arena, home, &token);
+    let rows = |rows: &str| {
+        let rows = rows.replace("VIPER", "standing Viper --game kob");
+        client.check_rows(&rows.replace("TAGS", &format!("tags {number}")));
     };
-    let check = |lang: &str, words: &[&str], code: i32, parts: &[&str]| {
-        let (status, text) = run(lang, words);
-        assert_eq!(status, Some(code), "{words:?}: {text}");
-        for part in parts {
-            assert!(text.contains(part), "{words:?}: {text}");
-        }
-        text
-    };
-    let viper = ["standing", "Viper", "--game", "kob"];
-    let standing = |more: &[&'static str]| [&viper[..], more].concat();
-
-    let shown = check("en", &viper, 0, &["standard", "Small boards"]);
-    assert!(!shown.contains("opted out"), "{shown}");
-    let out = standing(&["--opt-out", "small"]);
-    check("zh", &out, 0, &["小棋盘", "已退出"]);
-    check("en", &viper, 0, &["opted out"]);
-    let json = check("en", &standing(&["--json"]), 0, &[]);
+    let opted_out = "opted out";
+    let shown = client.check(
+        "en",
+        "standing Viper --game kob",
+        &[0],
+        &["standard", "Small boards"],
+    );
+    assert!(!shown.contains(opted_out), "{shown}");
+    rows(
+        "
+zh 0 | VIPER --opt-out small | 小棋盘 | 已退出
+en 0 | VIPER | opted out
+",
+    );
+    let json = client.check("en", "standing Viper --game kob --json", &[0], &[]);
     let bot: serde_json::Value = serde_json::from_str(&json).expect("JSON alone");
     assert_eq!(bot["ladders"][0]["plays"], false);
-    let back = check("en", &standing(&["--opt-in", "small"]), 0, &["small"]);
-    assert!(!back.contains("opted out"), "{back}");
-    for (words, code, en, zh) in [
-        (
-            &["standing", "viper"][..],
-            1,
-            "add --game with one of snakego, kob",
-            "请用 --game 指定其一",
-        ),
-        (
-            &["standing", "cobra"],
-            1,
-            "you have no bot \"cobra\"; your bots: viper",
-            "你的程序：viper",
-        ),
-        (
-            &standing(&["--opt-out", "huge"]),
-            1,
-            "kob has no ladder \"huge\"; there are standard, small",
-            "standard, small",
-        ),
-        (
-            &standing(&["--opt-out", "standard"]),
-            1,
-            "every bot plays on the standard ladder",
-            "标准天梯",
-        ),
-        (
-            &standing(&["--opt-out", "small", "--opt-in", "small"]),
-            2,
-            "contradict each other",
-            "互相矛盾",
-        ),
-    ] {
-        check("en", words, code, &[en]);
-        check("zh", words, code, &[zh]);
-    }
-
-    let tags = ["tags", &*number];
-    let tags = |more: &[&'static str]| [&tags[..], more].concat();
-    check("en", &tags(&[]), 0, &["has no tags"]);
-    let set = tags(&["#Late Game", "决赛"]);
-    check("en", &set, 0, &[": late-game, 决赛"]);
+    let line = "standing Viper --game kob --opt-in small";
+    let back = client.check("en", line, &[0], &["small"]);
+    assert!(!back.contains(opted_out), "{back}");
+    rows(
+        r#"
+en 1 | standing viper | add --game with one of snakego, kob
+zh 1 | standing viper | 请用 --game 指定其一
+en 1 | standing cobra | you have no bot "cobra"; your bots: viper
+zh 1 | standing cobra | 你的程序：viper
+en 1 | VIPER --opt-out huge | kob has no ladder "huge"; there are standard, small
+zh 1 | VIPER --opt-out huge | standard, small
+en 1 | VIPER --opt-out standard | every bot plays on the standard ladder
+zh 1 | VIPER --opt-out standard | 标准天梯
+en 2 | VIPER --opt-out small --opt-in small | contradict each other
+zh 2 | VIPER --opt-out small --opt-in small | 互相矛盾
+en 0 | TAGS | has no tags
+en 0 | TAGS '#Late Game' 决赛 | : late-game, 决赛
+"#,
+    );
     let (status, found) = arena.get("/api/matches?tag=late-game");
     assert_eq!(status, 200, "{found}");
     assert!(found.contains(&format!("\"id\":{number},")), "{found}");
-    check("en", &tags(&["final"]), 0, &[": final"]);
-    let listed = |filter: &[&'static str], code: i32, parts: &[&str]| {
-        check("en", &[&["matches"], filter].concat(), code, parts)
-    };
-    listed(&["--tag", "final"], 0, &[&number, "friendly"]);
-    listed(&["--tag", "opening"], 0, &["no such matches"]);
-    listed(
-        &["--tag", "a&tag=final"],
-        1,
-        &["\"a&tag=final\" has '&' in it"],
-    );
-    listed(
-        &["--game", "kob", "--ladder", "small"],
-        0,
-        &["no such matches"],
-    );
-    listed(
-        &["--game", "kob", "--ladder", "huge"],
-        1,
-        &["no ladder \"huge\""],
-    );
-    listed(&["--ladder", "small"], 2, &["--game"]);
-    let json = check("en", &tags(&["--json"]), 0, &[]);
+    rows(&format!(
+        r#"
+en 0 | TAGS final | : final
+en 0 | matches --tag final | {number} | friendly
+en 0 | matches --tag opening | no such matches
+en 1 | matches --tag a&tag=final | "a&tag=final" has '&' in it
+en 0 | matches --game kob --ladder small | no such matches
+en 1 | matches --game kob --ladder huge | no ladder "huge"
+en 2 | matches --ladder small | --game
+"#
+    ));
+    let json = client.check("en", &format!("tags {number} --json"), &[0], &[]);
     assert_eq!(json.trim(), "{\"tags\":[\"final\"]}");
-    check("en", &tags(&["a,b"]), 1, &["\"a,b\" has ',' in it"]);
-    check("en", &["tags", "999999", "a"], 1, &["999999"]);
-    check("en", &tags(&["a", "--clear"]), 2, &["cannot be used with"]);
-    check("zh", &tags(&["--clear"]), 0, &["没有标签"]);
+    rows(
+        r#"
+en 1 | TAGS a,b | "a,b" has ',' in it
+en 1 | tags 999999 a | 999999
+en 2 | TAGS a --clear | cannot be used with
+zh 0 | TAGS --clear | 没有标签
+"#,
+    );
     arena.stop();
 }
 
@@ -1997,14 +1767,7 @@ fn traces_and_metrics_reach_a_collector() {
     let (collector, received) = start_collector();
     let mut command = at_home(home, BINARY);
     command
-        .args([
-            "serve",
-            "--listen",
-            "127.0.0.1:0",
-            "--slots",
-            "1",
-            "--no-exhibitions",
-        ])
+        .args("serve --listen 127.0.0.1:0 --slots 1 --no-exhibitions".split(' '))
         .env("OTEL_EXPORTER_OTLP_ENDPOINT", &collector);
     let arena = ArenaProcess::start(command, home);
     ask_arena(&arena, home, FRIENDLY, "");
@@ -2043,20 +1806,14 @@ fn a_collector_that_is_none_is_refused() {
     let refused = refused.expect("it starts");
     assert!(!refused.status.success());
     let said = said(&refused);
-    assert!(
-        said.contains("it looks like http://collector:4318"),
-        "{said}"
-    );
+    says(&said, &["it looks like http://collector:4318"]);
 }
 
 #[test]
 fn a_search_in_an_arena_goes_on_after_a_kill_and_plays_nothing_twice() {
     let folder = TempDir::new().expect("a folder");
     let home = folder.path();
-    let mut command = at_home(home, BINARY);
-    command.args(["serve", "--listen", "127.0.0.1:0", "--slots", "1"]);
-    command.args(["--ladder-every", "never", "--no-exhibitions"]);
-    let arena = ArenaProcess::start(command, home);
+    let arena = ArenaProcess::serve_quietly(home, "1");
     let server = format!("http://{}", arena.address);
     let token = ask_arena(&arena, home, ORGANISE, "");
     let run = |words: &[&str]| {

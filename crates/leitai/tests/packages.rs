@@ -1,7 +1,7 @@
 //! What `./dev release` makes, from the program of the tests: the Debian package's contents, and that
 //! the README's first lines work with it. `deploy/release/try` tries the real ones in a bare root.
 
-use crate::place::says;
+use crate::place::{says, table};
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -64,30 +64,20 @@ fn the_debian_package_has_its_program_service_manual_and_user() {
     let own = std::env::consts::ARCH;
     let package = make_package(folder.path(), own, env!("CARGO_BIN_EXE_leitai").as_ref());
     let files = list_files(&package);
-    for (name, expected) in [
-        ("/usr/bin/leitai", "-rwxr-xr-x root/root"),
-        (
-            "/usr/lib/systemd/system/leitai.service",
-            "-rw-r--r-- root/root",
-        ),
-        (
-            "/usr/lib/systemd/system/leitai-worker.service",
-            "-rw-r--r-- root/root",
-        ),
-        ("/etc/leitai/arena.env", "-rw------- root/root"),
-        ("/etc/leitai/worker.env", "-rw------- root/root"),
-        ("/usr/share/man/man1/leitai.1.gz", "-rw-r--r-- root/root"),
-        (
-            "/usr/share/man/man1/leitai-match.1.gz",
-            "-rw-r--r-- root/root",
-        ),
-        (
-            "/usr/share/bash-completion/completions/leitai",
-            "-rw-r--r-- root/root",
-        ),
-        ("/usr/share/doc/leitai/copyright", "-rw-r--r-- root/root"),
-        ("/usr/share/doc/leitai/operating.md", "-rw-r--r-- root/root"),
-    ] {
+    for [name, expected] in table(
+        "
+/usr/bin/leitai | -rwxr-xr-x root/root
+/usr/lib/systemd/system/leitai.service | -rw-r--r-- root/root
+/usr/lib/systemd/system/leitai-worker.service | -rw-r--r-- root/root
+/etc/leitai/arena.env | -rw------- root/root
+/etc/leitai/worker.env | -rw------- root/root
+/usr/share/man/man1/leitai.1.gz | -rw-r--r-- root/root
+/usr/share/man/man1/leitai-match.1.gz | -rw-r--r-- root/root
+/usr/share/bash-completion/completions/leitai | -rw-r--r-- root/root
+/usr/share/doc/leitai/copyright | -rw-r--r-- root/root
+/usr/share/doc/leitai/operating.md | -rw-r--r-- root/root
+",
+    ) {
         assert_eq!(
             files.get(name).map(String::as_str),
             Some(expected),
@@ -150,26 +140,13 @@ fn a_package_is_for_the_machine_that_was_chosen() {
 
 #[test]
 fn what_is_not_made_is_named_with_what_is() {
-    for (part, machines, binary, expected) in [
-        (
-            "snap",
-            "x86_64",
-            "",
-            "no part snap; the parts are: binary deb wheel",
-        ),
-        (
-            "deb",
-            "riscv64",
-            "",
-            "no machine riscv64; the machines are: x86_64 aarch64",
-        ),
-        (
-            "deb",
-            "x86_64 aarch64",
-            "/bin/true",
-            "LEITAI_RELEASE_BINARY is for one machine",
-        ),
-    ] {
+    for [part, machines, binary, expected] in table(
+        "
+snap | x86_64 | | no part snap; the parts are: binary deb wheel
+deb | riscv64 | | no machine riscv64; the machines are: x86_64 aarch64
+deb | x86_64 aarch64 | /bin/true | LEITAI_RELEASE_BINARY is for one machine
+",
+    ) {
         let output = Command::new(root().join("deploy/release/make"))
             .arg(part)
             .env("LEITAI_RELEASE_FOR", machines)

@@ -1,64 +1,41 @@
 //! Regression as an author uses it: pin a mistake in a round of a lost game, then ask the old
 //! version and the new one.
 
-use crate::place::{fill_words, has, split_words};
+use crate::place::{self, FIRST_LEGAL, fill_words, has, open_leitai_in};
 use std::fs;
-use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// A bot that plays the legal action with this index.
-const BOT: &str = r#"# leitai: dialect=json-lines
-import json, sys
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["type"] == "turn":
-        print(json.dumps({"action": message["legal"][INDEX]}), flush=True)
-"#;
-
 fn place() -> TempDir {
     let place = tempfile::tempdir().expect("a temporary folder");
     for (name, index) in [("v7.py", "0"), ("v8.py", "-1")] {
-        fs::write(place.path().join(name), BOT.replace("INDEX", index)).expect("own folder");
+        fs::write(
+            place.path().join(name),
+            FIRST_LEGAL.replace("[0]", &format!("[{index}]")),
+        )
+        .expect("own folder");
     }
     place
 }
 
-fn leitai(place: &TempDir, words: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
-    let command = command
-        .args(words)
-        .current_dir(place.path())
-        .env("LC_ALL", "C")
-        .env("LEITAI_ISOLATION", "none");
-    command
-        .stdin(Stdio::null())
-        .output()
-        .expect("the binary starts")
-}
-
 #[track_caller]
 fn ends(place: &TempDir, words: &[&str], code: i32, parts: &[&str]) -> String {
-    let output = leitai(place, words);
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let all = format!("{text}{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(output.status.code(), Some(code), "{words:?}: {all}");
-    parts
-        .iter()
-        .for_each(|part| assert!(all.contains(part), "{words:?} lacks {part:?}:\n{all}"));
-    assert!(!all.contains("panicked"), "{all}");
-    text
+    place::ends(&mut open_leitai_in(place, words), code, parts)
+}
+
+/// Commands, how they end and what they say.
+#[track_caller]
+fn rows(place: &TempDir, rows: &str) {
+    place::check_rows(|words| open_leitai_in(place, words), rows);
 }
 
 #[test]
 fn a_pinned_mistake_is_still_made_or_not() {
     let place = place();
-    ends(
+    rows(
         &place,
-        &split_words("match kob v7.py space --seed 3 --replay lost.json"),
-        0,
-        &[],
+        "0 | match kob v7.py space --seed 3 --replay lost.json",
     );
     let add = |more: &[&str], parts: &[&str], code| {
         ends(
@@ -97,17 +74,12 @@ fn a_pinned_mistake_is_still_made_or_not() {
         &["\"hydra\" did not play", "B (space)"],
         2,
     );
-    ends(
+    rows(
         &place,
-        &["regress", "list"],
-        0,
-        &["leg 1, round 4, v7 played", "\"into the wall\""],
-    );
-    ends(
-        &place,
-        &["regress", "run", "v7.py"],
-        3,
-        &["still made", "1 pinned, 1 still made"],
+        r#"
+0 | regress list | leg 1, round 4, v7 played | "into the wall"
+3 | regress run v7.py | still made | 1 pinned, 1 still made
+"#,
     );
     let new = ends(
         &place,
@@ -130,23 +102,16 @@ fn a_pinned_mistake_is_still_made_or_not() {
         "2 pinned, 0 still made, 1 could not be asked",
     ];
     ends(&place, &["regress", "run", "v8.py"], 1, &told);
-    ends(
-        &place,
-        &["regress", "run", "v7.py"],
-        3,
-        &["2 pinned, 1 still made"],
-    );
+    rows(&place, "3 | regress run v7.py | 2 pinned, 1 still made");
     ends(
         &place,
         &["regress", "list"],
         1,
         &[told[0], "\"into the wall\""],
     );
-    ends(
+    rows(
         &place,
-        &["regress", "run", "v8.py", "--folder", "empty"],
-        2,
-        &["no pinned positions"],
+        "2 | regress run v8.py --folder empty | no pinned positions",
     );
 }
 
@@ -221,9 +186,9 @@ fn a_bot_sees_the_same_input_as_in_the_recorded_match() {
 
 /// A bot whose turn contains this faulty line.
 fn broken(place: &TempDir, name: &str, line: &str) {
-    let text = BOT
+    let text = FIRST_LEGAL
         .replace("        print(", &format!("        {line}\n        print("))
-        .replace("INDEX", "-1");
+        .replace("[0]", "[-1]");
     fs::write(place.path().join(name), text).expect("own folder");
 }
 
@@ -231,11 +196,9 @@ fn broken(place: &TempDir, name: &str, line: &str) {
 fn a_bot_that_fails_has_not_passed() {
     let place = place();
     let legs = [("1", "A"), ("2", "A")];
-    ends(
+    rows(
         &place,
-        &split_words("match snakego v7.py greedy --seed 3 --replay lost.json"),
-        0,
-        &[],
+        "0 | match snakego v7.py greedy --seed 3 --replay lost.json",
     );
     for (leg, entrant) in legs {
         let words = fill_words(

@@ -1,7 +1,7 @@
 //! Series as a user runs them: comparisons that reach a decision, and tournaments that are killed
 //! and continued.
 
-use crate::place::{says, split_words};
+use crate::place::{self, cells, open_leitai_in, says, split_words};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -16,14 +16,7 @@ fn place() -> TempDir {
 }
 
 fn command(place: &TempDir, words: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
-    command
-        .args(words)
-        .current_dir(place.path())
-        .env("LC_ALL", "C")
-        .env("LEITAI_ISOLATION", "none")
-        .stdin(Stdio::null());
-    command
+    open_leitai_in(place, words)
 }
 
 fn leitai(place: &TempDir, words: &[&str]) -> Output {
@@ -36,14 +29,13 @@ fn out(output: &Output) -> String {
 
 #[track_caller]
 fn ends(place: &TempDir, words: &[&str], code: i32, parts: &[&str]) -> String {
-    let output = leitai(place, words);
-    let text = out(&output) + &String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{words:?}: {text}");
-    parts
-        .iter()
-        .for_each(|part| assert!(text.contains(part), "{words:?} lacks {part:?}:\n{text}"));
-    assert!(!text.contains("panicked"), "{text}");
-    out(&output)
+    place::ends(&mut open_leitai_in(place, words), code, parts)
+}
+
+/// Commands, how they end and what they say.
+#[track_caller]
+fn rows(place: &TempDir, rows: &str) {
+    place::check_rows(|words| open_leitai_in(place, words), rows);
 }
 
 #[track_caller]
@@ -54,41 +46,17 @@ fn json(place: &TempDir, words: &[&str], code: i32) -> Value {
 #[test]
 fn the_exit_status_of_a_comparison_says_what_was_decided() {
     let place = place();
-    let check = |new: &str, base: &str, more: &[&str], code: i32, parts: &[&str]| {
-        let words = [&["compare", "kob", new, base, "--elo1", "50"], more].concat();
-        ends(&place, &words, code, parts);
-    };
-    check(
-        "space",
-        "safe",
-        &[],
-        0,
-        &[
-            "accepted: space is better than safe",
-            "LLR",
-            "LOS",
-            "2-0",
-            "median",
-        ],
-    );
-    check("safe", "space", &[], 3, &["rejected: safe"]);
-    check("space", "safe", &["--max", "3"], 4, &["undecided", "to go"]);
-    check("space", "safe", &["--legs", "2"], 2, &["--legs"]);
-    check(
-        "space",
-        "safe",
-        &["--elo0", "80"],
-        2,
-        &["elo1 50 must be greater"],
-    );
-    check("space", "nobody", &[], 2, &["nobody"]);
-    check(
-        "space",
-        "safe",
-        &["--lang", "zh"],
-        0,
-        &["接受：space 强于 safe"],
-    );
+    let table = "
+0 | SPACE | accepted: space is better than safe | LLR | LOS | 2-0 | median
+3 | compare kob safe space --elo1 50 | rejected: safe
+4 | SPACE --max 3 | undecided | to go
+2 | SPACE --legs 2 | --legs
+2 | SPACE --elo0 80 | elo1 50 must be greater
+2 | compare kob space nobody --elo1 50 | nobody
+0 | SPACE --lang zh | 接受：space 强于 safe
+";
+    let table = table.replace("SPACE", "compare kob space safe --elo1 50");
+    rows(&place, &table);
 }
 
 #[test]
@@ -146,17 +114,12 @@ fn a_comparison_goes_on_from_its_folder_and_refuses_another() {
         4,
     );
     assert_eq!(longer["pairs"], unbroken["pairs"]);
-    ends(
+    rows(
         &place,
-        &["compare", "kob", "space", "safe", "--folder", "f"],
-        1,
-        &["another comparison"],
-    );
-    ends(
-        &place,
-        &["replay", "verify", "f/replays/1.json"],
-        0,
-        &["agrees"],
+        "
+1 | compare kob space safe --folder f | another comparison
+0 | replay verify f/replays/1.json | agrees
+",
     );
 }
 
@@ -275,11 +238,9 @@ fn a_tournament_from_a_file_keeps_everything_in_its_folder() {
         grow_until = 12
     "#;
     fs::write(place.path().join("spring.toml"), plan).expect("own folder");
-    ends(
+    rows(
         &place,
-        &["tournament", "spring.toml"],
-        0,
-        &["6 matches", "Elo per leg", "tournaments/spring/report.html"],
+        "0 | tournament spring.toml | 6 matches | Elo per leg | tournaments/spring/report.html",
     );
     let read = |name: &str| {
         fs::read_to_string(place.path().join("tournaments/spring").join(name)).expect("it is kept")
@@ -310,11 +271,9 @@ fn a_tournament_from_a_file_keeps_everything_in_its_folder() {
         1,
         changed,
     );
-    ends(
+    rows(
         &place,
-        &["tournament", "spring.toml", "--memory", "1GiB"],
-        1,
-        &["memory was 512 MiB and is 1024 MiB"],
+        "1 | tournament spring.toml --memory 1GiB | memory was 512 MiB and is 1024 MiB",
     );
     for (option, value, part) in [
         ("--disk", "1MiB", "disk was 64 MiB and is 1 MiB"),
@@ -325,25 +284,15 @@ fn a_tournament_from_a_file_keeps_everything_in_its_folder() {
         let command = ["tournament", "spring.toml", option, value];
         ends(&place, &command, 1, &[part]);
     }
-    ends(
+    rows(
         &place,
-        &split_words("tournament spring.toml --rounds 3 --elo-per match"),
-        0,
-        &["9 matches", "Elo per match"],
-    );
-    ends(
-        &place,
-        &["tournament", "spring.toml"],
-        1,
-        &["more rounds than are asked for"],
-    );
-    ends(&place, &["tournament", "kob", "safe"], 2, &["two or more"]);
-    ends(&place, &["tournament", "safe", "space"], 2, &["safe"]);
-    ends(
-        &place,
-        &["tournament", "--game", "kob", "safe"],
-        2,
-        &["two or more"],
+        "
+0 | tournament spring.toml --rounds 3 --elo-per match | 9 matches | Elo per match
+1 | tournament spring.toml | more rounds than are asked for
+2 | tournament kob safe | two or more
+2 | tournament safe space | safe
+2 | tournament --game kob safe | two or more
+",
     );
 }
 
@@ -530,39 +479,14 @@ fn a_source_that_cannot_be_built_is_not_compared() {
 #[test]
 fn the_headline_answers_the_question_that_was_asked() {
     let place = place();
-    let check = |new: &str, base: &str, elo: [&str; 2], code: i32, said: &str| {
-        let words = [
-            "compare", "kob", new, base, "--elo0", elo[0], "--elo1", elo[1],
-        ];
-        ends(&place, &words, code, &[said]);
-    };
-    check(
-        "space",
-        "safe",
-        ["-30", "0"],
-        0,
-        "accepted: space is not worse than safe by 30 Elo or more (evidence favours 0 Elo over -30 Elo)",
-    );
-    check(
-        "safe",
-        "space",
-        ["-30", "0"],
-        3,
-        "rejected: safe is worse than space (evidence favours -30 Elo over 0 Elo)",
-    );
-    check(
-        "safe",
-        "space",
-        ["0", "50"],
-        3,
-        "rejected: safe is not better than space by 50 Elo or more",
-    );
-    check(
-        "space",
-        "safe",
-        ["10", "50"],
-        0,
-        "accepted: space is better than safe (evidence favours +50 Elo over +10 Elo)",
+    rows(
+        &place,
+        "
+0 | compare kob space safe --elo0 -30 --elo1 0 | accepted: space is not worse than safe by 30 Elo or more (evidence favours 0 Elo over -30 Elo)
+3 | compare kob safe space --elo0 -30 --elo1 0 | rejected: safe is worse than space (evidence favours -30 Elo over 0 Elo)
+3 | compare kob safe space --elo0 0 --elo1 50 | rejected: safe is not better than space by 50 Elo or more
+0 | compare kob space safe --elo0 10 --elo1 50 | accepted: space is better than safe (evidence favours +50 Elo over +10 Elo)
+",
     );
 }
 
@@ -795,73 +719,33 @@ fn a_senseless_plan_is_refused() {
         fs::write(place.path().join("plan.toml"), plan).expect("own folder");
         ends(&place, &["tournament", "plan.toml"], 2, parts);
     };
-    let known = [
-        "unknown field `nmae`",
-        "expected `bot` or `name`",
-        "plan.toml",
-    ];
-    check(
-        "entrants = [\"safe\", { bot = \"space\", nmae = \"late\" }]",
-        &known,
-    );
-    check(
-        "entrants = [\"safe\", \"space\"]\njobs = 0",
-        &["jobs = 0", "1 to 256"],
-    );
-    check(
-        "entrants = [\"safe\", \"space\"]\nseeds = []",
-        &["seeds = [] names none"],
-    );
-    check(
-        "entrants = [\"safe\", \"space\"]\nround = 2",
-        &["unknown field `round`", "`rounds`"],
-    );
-    check("entrants = [\"safe\"]", &["two or more entrants, not 1"]);
-    check("entrants = 3", &["plan.toml", "invalid type"]);
-    check("entrants = [", &["plan.toml"]);
-    let two = "entrants = [\"safe\", \"space\"]\n";
-    check(&format!("{two}limit = \"3 parsecs\""), &["not a duration"]);
-    check(
-        &format!("{two}configs = [{{ rowz = 1 }}]"),
-        &["config {\"rowz\":1}"],
-    );
-    check(&format!("{two}heads = 1"), &["add --format gauntlet"]);
-    check(
-        &format!("{two}format = \"single\"\nrounds = 3"),
-        &["leave out the rounds"],
-    );
-    let refused = |words: &[&str], part: &str| {
-        ends(
-            &place,
-            &[&["tournament", "kob", "safe", "space"], words].concat(),
-            2,
-            &[part],
-        );
-    };
-    refused(
-        &["--heads", "5", "--format", "gauntlet"],
-        "this one has 5 of 2",
-    );
-    refused(
-        &["--heads", "1", "--format", "swiss"],
-        "add --format gauntlet",
-    );
-    refused(
-        &["--rounds", "3", "--format", "double"],
-        "leave out the rounds",
-    );
+    let plans = r#"
+entrants = ["safe", { bot = "space", nmae = "late" }] | unknown field `nmae` | expected `bot` or `name` | plan.toml
+TWO jobs = 0 | jobs = 0 | 1 to 256
+TWO seeds = [] | seeds = [] names none
+TWO round = 2 | unknown field `round` | `rounds`
+entrants = ["safe"] | two or more entrants, not 1
+entrants = 3 | plan.toml | invalid type
+entrants = [ | plan.toml
+TWO limit = "3 parsecs" | not a duration
+TWO configs = [{ rowz = 1 }] | config {"rowz":1}
+TWO heads = 1 | add --format gauntlet
+TWO rounds = 3 NEXT format = "single" | leave out the rounds
+"#;
+    for row in cells(plans) {
+        let two = row[0].replace("TWO ", "entrants = [\"safe\", \"space\"]\n");
+        check(&two.replace(" NEXT ", "\n"), &row[1..]);
+    }
     fs::create_dir(place.path().join("bots")).expect("own folder");
-    ends(
+    rows(
         &place,
-        &["ladder", "kob", "bots", "--with", "safe"],
-        2,
-        &["two or more bots, not 1"],
-    );
-    ends(
-        &place,
-        &["ladder", "bots", "--with", "safe"],
-        2,
-        &["which game?"],
+        "
+2 | tournament kob safe space --heads 5 --format gauntlet | this one has 5 of 2
+2 | tournament kob safe space --heads 1 --format swiss | add --format gauntlet
+2 | tournament kob safe space --rounds 3 --format double | leave out the rounds
+2 | ladder kob bots --with safe | two or more bots, not 1
+2 | ladder bots --with safe | which game?
+",
     );
 }
 
@@ -903,12 +787,7 @@ fn the_time_that_is_left_is_told_without_a_terminal() {
 #[test]
 fn the_entrants_of_a_dry_run_are_bounded() {
     let place = place();
-    ends(
-        &place,
-        &["contest", "new", "spring", "--game", "kob"],
-        0,
-        &[],
-    );
+    rows(&place, "0 | contest new spring --game kob");
     let check = |entrants: &str, code: i32, part: &str| {
         let words = split_words("contest check spring.toml --dry-run --match-time 1s");
         ends(
@@ -981,29 +860,14 @@ fn a_rating_is_on_the_scale_of_the_levels() {
         text.lines().all(|line| line.chars().count() <= 80),
         "{text}"
     );
-    ends(
+    rows(
         &place,
-        &["rate", "kob", "sample", "--max", "6", "--folder", "f"],
-        1,
-        &["another rating"],
-    );
-    ends(
-        &place,
-        &["rate", "kob", "safe", "--legs", "1"],
-        2,
-        &["--legs"],
-    );
-    ends(
-        &place,
-        &["rate", "kob", "safe", "--precision", "0"],
-        2,
-        &["--precision 0"],
-    );
-    ends(
-        &place,
-        &["rate", "kob", "level11", "--max", "1"],
-        2,
-        &["level11"],
+        "
+1 | rate kob sample --max 6 --folder f | another rating
+2 | rate kob safe --legs 1 | --legs
+2 | rate kob safe --precision 0 | --precision 0
+2 | rate kob level11 --max 1 | level11
+",
     );
 }
 

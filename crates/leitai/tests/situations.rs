@@ -1,67 +1,53 @@
 //! Situations on the command line: mined from a lost match, asked by `check` and by `regress`.
 
 use std::fs;
-use std::process::{Command, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// A bot that plays the legal action with this index.
-const BOT: &str = r#"# leitai: protocol=json-lines
-import json, sys
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["type"] == "turn":
-        print(json.dumps({"action": message["legal"][INDEX]}), flush=True)
-"#;
+use crate::place::{self, FIRST_LEGAL, has, open_leitai_in, split_words};
 
 #[track_caller]
-fn ends(place: &TempDir, words: &str, code: i32, parts: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_leitai"))
-        .args(words.split(' '))
-        .current_dir(place.path())
-        .env("LC_ALL", "C")
-        .env("COLUMNS", "80")
-        .env("LEITAI_ISOLATION", "none")
-        .stdin(Stdio::null())
-        .output()
-        .expect("the binary starts");
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let all = format!("{text}{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(output.status.code(), Some(code), "{words}: {all}");
-    for part in parts {
-        assert!(all.contains(part), "{words} lacks {part:?}:\n{all}");
-    }
-    text
+fn ends(place: &TempDir, line: &str, code: i32, parts: &[&str]) -> String {
+    let mut command = open_leitai_in(place, &split_words(line));
+    place::ends(command.env("COLUMNS", "80"), code, parts)
+}
+
+/// Commands, how they end and what they say.
+#[track_caller]
+fn rows(place: &TempDir, rows: &str) {
+    let command = |words: &[&str]| {
+        let mut command = open_leitai_in(place, words);
+        command.env("COLUMNS", "80");
+        command
+    };
+    place::check_rows(command, rows);
 }
 
 #[test]
 fn mistakes_become_a_pack_that_the_next_version_is_asked() {
     let place = tempfile::tempdir().expect("a temporary folder");
     for (name, index) in [("v7.py", "0"), ("v8.py", "-1")] {
-        fs::write(place.path().join(name), BOT.replace("INDEX", index)).expect("own folder");
+        fs::write(
+            place.path().join(name),
+            FIRST_LEGAL.replace("[0]", &format!("[{index}]")),
+        )
+        .expect("own folder");
     }
-    ends(
+    rows(
         &place,
-        "match kob v7.py space --seed 3 --replay lost.json",
-        0,
-        &[],
+        "0 | match kob v7.py space --seed 3 --replay lost.json",
     );
     let mine = "situations mine lost.json --most 2 --output mine.jsonl";
     ends(&place, mine, 0, &["wrote mine.jsonl: 2 moments"]);
-    ends(
+    rows(
         &place,
-        "situations check mine.jsonl",
-        0,
-        &["Mistakes of v7: 2 moments of kob"],
+        "0 | situations check mine.jsonl | Mistakes of v7: 2 moments of kob",
     );
     let checked = ends(&place, "situations check mine.jsonl --json", 0, &[]);
     let checked: Value = serde_json::from_str(&checked).expect("JSON");
     assert_eq!(checked["format"], "leitai-situations-check/1");
-    assert_eq!(
-        (&checked["game"], &checked["moments"]),
-        (&"kob".into(), &2.into())
-    );
+    has(&checked, json!({"game": "kob", "moments": 2}));
     let asked = "check kob v7.py --situations mine.jsonl";
     let said = ends(
         &place,
@@ -74,27 +60,19 @@ fn mistakes_become_a_pack_that_the_next_version_is_asked() {
         .filter(|line| line.chars().count() > 80)
         .collect();
     assert!(long.is_empty(), "{long:?}");
-    ends(
+    rows(
         &place,
-        "check kob v8.py --situations mine.jsonl",
-        0,
-        &["2 of 2 passed"],
+        "0 | check kob v8.py --situations mine.jsonl | 2 of 2 passed",
     );
     // The same moments, the same checker.
-    ends(
+    rows(
         &place,
-        "regress run v7.py --folder mine.jsonl",
-        3,
-        &["2 pinned, 2 still made"],
+        "3 | regress run v7.py --folder mine.jsonl | 2 pinned, 2 still made",
     );
     let json = ends(&place, &format!("{asked} --json"), 3, &[]);
     let json: Value = serde_json::from_str(&json).expect("JSON and nothing else");
     let own = &json["situations"][0];
-    assert_eq!(
-        (&own["asked"], &own["passed"]),
-        (&2.into(), &0.into()),
-        "{own}"
-    );
+    has(own, json!({"asked": 2, "passed": 0}));
     assert_eq!(own["moments"][0]["verdict"], "still-made");
     let json = ends(&place, "check kob v7.py --json", 0, &[]);
     let json: Value = serde_json::from_str(&json).expect("JSON");
@@ -105,11 +83,9 @@ fn mistakes_become_a_pack_that_the_next_version_is_asked() {
     );
     let own = ends(&place, "check kob space.py --situations", 2, &[]);
     assert!(own.is_empty(), "{own}");
-    ends(
+    rows(
         &place,
-        "check kob v8.py --situations --json",
-        3,
-        &["King of Bots: turns that lost"],
+        "3 | check kob v8.py --situations --json | King of Bots: turns that lost",
     );
 
     let pack = fs::read_to_string(place.path().join("mine.jsonl")).expect("written");

@@ -7,7 +7,7 @@ use leitai_server::http::agent_door::find_wrong_place;
 use leitai_store::MatchKind;
 use serde_json::{Value, json};
 
-use crate::kit::{self, Answer, Kit, Person};
+use crate::kit::{self, Answer, Kit, Person, table};
 
 /// A message of the protocol, as a client sends it.
 async fn send(person: &Person, headers: &[(&str, &str)], message: &Value) -> Answer {
@@ -97,56 +97,25 @@ async fn a_tool_has_the_rights_of_the_token_and_no_others() {
         // A cookie opens nothing here: whoever can make a browser send it is not its owner.
         (&ada, "my_bots", json!({}), "[login]"),
         (&reads, "ladder", elsewhere, "an id has"),
-        (
-            &reads,
-            "ladder",
-            json!({"game": "chess"}),
-            "there is no game",
-        ),
-        (
-            &reads,
-            "ladder",
-            json!({"game": "kob", "rows": 3}),
-            "no argument \"rows\"; it takes game",
-        ),
-        (
-            &reads,
-            "ladder",
-            json!({"game": "kob", "limit": 1000}),
-            "a whole number from 1 to 30",
-        ),
-        (
-            &reads,
-            "match_report",
-            json!({"match": -1}),
-            "a whole number",
-        ),
-        (
-            &reads,
-            "match_report",
-            json!({"match": 99_999}),
-            "[not-found]",
-        ),
-        (
-            &reads,
-            "drop_tables",
-            json!({}),
-            "there is no tool \"drop_tables\"; there are read_document",
-        ),
-        (
-            &submits,
-            "submit",
-            json!({"game": "kob"}),
-            "submit needs name",
-        ),
-        (
-            &reads,
-            "read_document",
-            json!({"path": "rules/../../../etc/passwd"}),
-            "there is no document",
-        ),
     ] {
         let (is_refusal, said) = call(who, tool, arguments).await;
+        let why = said["error"].as_str().unwrap_or_default();
+        assert!(is_refusal && why.contains(refusal), "{tool}: {said}");
+    }
+    for [tool, arguments, refusal] in table(
+        r#"
+ladder | {"game": "chess"} | there is no game
+ladder | {"game": "kob", "rows": 3} | no argument "rows"; it takes game
+ladder | {"game": "kob", "limit": 1000} | a whole number from 1 to 30
+match_report | {"match": -1} | a whole number
+match_report | {"match": 99999} | [not-found]
+drop_tables | {} | there is no tool "drop_tables"; there are read_document
+submit | {"game": "kob"} | submit needs name
+read_document | {"path": "rules/../../../etc/passwd"} | there is no document
+"#,
+    ) {
+        let arguments = serde_json::from_str(arguments).expect("JSON");
+        let (is_refusal, said) = call(&submits, tool, arguments).await;
         let why = said["error"].as_str().unwrap_or_default();
         assert!(is_refusal && why.contains(refusal), "{tool}: {said}");
     }
@@ -258,53 +227,27 @@ async fn quotas_rates_and_sizes_are_those_of_people() {
 
 #[tokio::test]
 async fn pages_of_other_sites_and_other_names_do_not_come_in() {
-    let rows: [(Option<&str>, &str, Option<&str>, &str); 14] = [
-        (None, "localhost:8080", None, ""),
-        (None, "127.0.0.1:8080", Some("http://127.0.0.1:8080"), ""),
-        (None, "[::1]:8080", None, ""),
-        (None, "192.168.1.5", None, ""),
-        (
-            None,
-            "localhost:8080",
-            Some("http://evil.example"),
-            "cross-site",
-        ),
-        (
-            None,
-            "localhost:8080",
-            Some("http://localhost:9999"),
-            "cross-site",
-        ),
-        (None, "localhost:8080", Some("null"), "cross-site"),
-        (
-            None,
-            "evil.example:8080",
-            Some("http://evil.example:8080"),
-            "wrong-host",
-        ),
-        (None, "evil.example", None, "wrong-host"),
-        (None, "127.0.0.1.evil.example", None, "wrong-host"),
-        (None, "", None, "wrong-host"),
-        (
-            Some("https://arena.example.org/"),
-            "arena.example.org",
-            Some("https://arena.example.org"),
-            "",
-        ),
-        (
-            Some("https://arena.example.org"),
-            "arena.example.org",
-            Some("https://arena.example.org.evil.example"),
-            "cross-site",
-        ),
-        (
-            Some("https://arena.example.org"),
-            "evil.example",
-            None,
-            "wrong-host",
-        ),
-    ];
-    for (public, host, origin, code) in rows {
+    // Where it is to be found, the host and the origin of a request, and why it is refused.
+    for [public, host, origin, code] in table(
+        "
+ | localhost:8080 | |
+ | 127.0.0.1:8080 | http://127.0.0.1:8080 |
+ | [::1]:8080 | |
+ | 192.168.1.5 | |
+ | localhost:8080 | http://evil.example | cross-site
+ | localhost:8080 | http://localhost:9999 | cross-site
+ | localhost:8080 | null | cross-site
+ | evil.example:8080 | http://evil.example:8080 | wrong-host
+ | evil.example | | wrong-host
+ | 127.0.0.1.evil.example | | wrong-host
+ | | | wrong-host
+https://arena.example.org/ | arena.example.org | https://arena.example.org |
+https://arena.example.org | arena.example.org | https://arena.example.org.evil.example | cross-site
+https://arena.example.org | evil.example | | wrong-host
+",
+    ) {
+        let [public, origin] =
+            [public, origin].map(|text| Some(text).filter(|text| !text.is_empty()));
         let mut headers = HeaderMap::new();
         headers.insert(header::HOST, host.parse().expect("a value"));
         if let Some(origin) = origin {

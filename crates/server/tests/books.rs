@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::experiments::{begin_against, play_to_its_end, recount};
 use crate::kit::{Kit, has};
-use crate::worker_kit::{By, PYTHON, WorkerKit, kob};
+use crate::worker_kit::{By, FIRST_LEGAL, WorkerKit, kob};
 
 /// A book of positions that built-in bots of King of Bots reached.
 fn made_book(rounds: RangeInclusive<u32>) -> String {
@@ -162,7 +162,7 @@ async fn candidates_start_from_the_book_of_their_lane() {
 #[test]
 fn both_games_of_a_pair_start_from_the_position_that_its_seed_draws() {
     let worker_kit = WorkerKit::of_games(kob());
-    let (bot, version) = worker_kit.upload("kob", "climber", "bot.py", PYTHON);
+    let (bot, version) = worker_kit.upload("kob", "climber", "bot.py", FIRST_LEGAL);
     worker_kit.work_until(By::Process, || worker_kit.is_checked(&version));
     let text = made_book(3..=6);
     let book = Book::read_checked(&text).expect("a book");

@@ -1,7 +1,7 @@
 //! Contests from their publication to the final standings, in virtual time.
 
 use crate::kit;
-use crate::worker_kit::{By, PYTHON, WorkerKit, kob};
+use crate::worker_kit::{By, FIRST_LEGAL, WorkerKit, kob};
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -898,7 +898,7 @@ async fn a_contest_of_a_group_is_for_its_members() {
 fn clocks_and_handicaps_of_a_contest_are_in_its_replays() {
     let worker_kit = WorkerKit::of_games(kob());
     let store = &worker_kit.app.store;
-    let (bot, version) = worker_kit.upload("kob", "climber", "bot.py", PYTHON);
+    let (bot, version) = worker_kit.upload("kob", "climber", "bot.py", FIRST_LEGAL);
     worker_kit.work_until(By::Process, || worker_kit.is_checked(&version));
     let file = FILE.replace(
         "[dates]",

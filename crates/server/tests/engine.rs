@@ -241,7 +241,7 @@ fn a_server_without_slots_leaves_programs_to_workers() {
         options,
     );
     let engine = worker_kit.wait_for(engine).expect("it starts");
-    let (bot, version) = worker_kit.upload("kob", "mine", "bot.py", worker_kit::PYTHON);
+    let (bot, version) = worker_kit.upload("kob", "mine", "bot.py", worker_kit::FIRST_LEGAL);
     // Built-in bots need no isolation: their exhibitions continue.
     worker_kit.until(|| watchable(&worker_kit).len() == 1);
     // Those that run go on to their ends; no more begin beside what follows.

@@ -23,8 +23,8 @@ use rand::{RngExt, SeedableRng};
 use serde_json::json;
 
 use crate::kill::{FOLDER, kill, start};
-use crate::kit::{Kit, has, new_bot, new_user};
-use crate::worker_kit::{By, PYTHON, WorkerKit, kob};
+use crate::kit::{Kit, has, new_bot, new_user, says, table};
+use crate::worker_kit::{By, FIRST_LEGAL, WorkerKit, kob};
 
 /// Wide bounds, between which few pairs decide.
 const WIDE: TestBounds = TestBounds {
@@ -65,7 +65,7 @@ fn test_of(owner: leitai_store::UserId, tested: &Version, base: (&Bot, &Version)
 
 /// An experiment of a program against a built-in bot.
 fn begin(worker_kit: &WorkerKit) -> Experiment {
-    let (bot, version) = worker_kit.upload("kob", "climber", "bot.py", PYTHON);
+    let (bot, version) = worker_kit.upload("kob", "climber", "bot.py", FIRST_LEGAL);
     worker_kit.work_until(By::Process, || worker_kit.is_checked(&version));
     begin_against(worker_kit, "random", |new| NewExperiment {
         tested: (bot.id, version.id),
@@ -208,8 +208,8 @@ fn stand_of_all(worker_kit: &WorkerKit, own: &Experiment) -> Vec<Stand> {
 
 /// Two programs as variants of one idea against a built-in bot.
 fn begin_variants(worker_kit: &WorkerKit) -> Experiment {
-    let (bot, first) = worker_kit.upload("kob", "climber", "bot.py", PYTHON);
-    let second = worker_kit.upload_next(&bot, "bot.py", &format!("{PYTHON}# again\n"));
+    let (bot, first) = worker_kit.upload("kob", "climber", "bot.py", FIRST_LEGAL);
+    let second = worker_kit.upload_next(&bot, "bot.py", &format!("{FIRST_LEGAL}# again\n"));
     worker_kit.work_until(By::Process, || {
         worker_kit.is_checked(&first) && worker_kit.is_checked(&second)
     });
@@ -222,7 +222,7 @@ fn begin_variants(worker_kit: &WorkerKit) -> Experiment {
 
 /// A candidate, which becomes the active version if it is accepted.
 fn begin_candidate(worker_kit: &WorkerKit) -> Experiment {
-    let (bot, first) = worker_kit.upload("kob", "climber", "bot.py", PYTHON);
+    let (bot, first) = worker_kit.upload("kob", "climber", "bot.py", FIRST_LEGAL);
     worker_kit.work_until(By::Process, || worker_kit.is_checked(&first));
     let store = &worker_kit.app.store;
     worker_kit.wait_for(async {
@@ -235,7 +235,7 @@ fn begin_candidate(worker_kit: &WorkerKit) -> Experiment {
             .await;
         set.expect("set");
     });
-    let second = worker_kit.upload_next(&bot, "bot.py", &format!("{PYTHON}# again\n"));
+    let second = worker_kit.upload_next(&bot, "bot.py", &format!("{FIRST_LEGAL}# again\n"));
     worker_kit.work_until(By::Process, || worker_kit.is_checked(&second));
     begin_against(worker_kit, "random", |new| NewExperiment {
         tested: (bot.id, second.id),
@@ -252,7 +252,7 @@ fn ask_with_kills(kills: u32) {
     let watcher = at(folder.path());
     let store = &watcher.app.store;
     let begun = Instant::now();
-    let (bot, first) = watcher.upload("kob", "climber", "bot.py", PYTHON);
+    let (bot, first) = watcher.upload("kob", "climber", "bot.py", FIRST_LEGAL);
     watcher.work_until(By::Process, || watcher.is_checked(&first));
     let usual = begun.elapsed();
     let answers = |version: &Version| {
@@ -262,7 +262,7 @@ fn ask_with_kills(kills: u32) {
     let expected = answers(&first);
     assert!(expected[0].list().count() > 3, "{expected:?}");
     for killed in 1..=kills {
-        let version = watcher.upload_next(&bot, "bot.py", &format!("{PYTHON}# {killed}\n"));
+        let version = watcher.upload_next(&bot, "bot.py", &format!("{FIRST_LEGAL}# {killed}\n"));
         let server = start(&[(FOLDER, path)]);
         watcher.until(|| watcher.version(&version).state != VersionState::Queued);
         std::thread::park_timeout(usual * killed / (kills + 1));
@@ -422,29 +422,20 @@ async fn one_version_is_tested_with_two_settings() {
     let (ada, bea) = (kit.person("ada").await, kit.person("bea").await);
     let (bot, _) = kit.ready_bot(&ada, "climber").await;
     let (rival, _) = kit.ready_bot(&bea, "rival").await;
-    for (wanted, status, code) in [
-        (
-            json!({"against": rival.id, "against_settings": "-d 4"}),
-            403,
-            "not-yours",
-        ),
-        (json!({"settings": "@limit=1h"}), 422, "bad-settings"),
-        (json!({"settings": " "}), 422, "same-version"),
-        (
-            json!({"settings": "-d 5", "against_settings": "-d  5"}),
-            422,
-            "same-version",
-        ),
-        (
-            json!({"settings": "-d 5", "promotes": true}),
-            422,
-            "bad-settings",
-        ),
-    ] {
-        let mut wanted = wanted;
+    for [wanted, status, code] in table(
+        r#"
+{"against": RIVAL, "against_settings": "-d 4"} | 403 | not-yours
+{"settings": "@limit=1h"} | 422 | bad-settings
+{"settings": " "} | 422 | same-version
+{"settings": "-d 5", "against_settings": "-d  5"} | 422 | same-version
+{"settings": "-d 5", "promotes": true} | 422 | bad-settings
+"#,
+    ) {
+        let wanted = wanted.replace("RIVAL", &rival.id.to_string());
+        let mut wanted: serde_json::Value = serde_json::from_str(&wanted).expect("JSON");
         wanted["bot"] = json!(bot.id);
         let answer = ada.post("/api/experiments", wanted).await;
-        answer.refused(status, code);
+        answer.refused(status.parse().expect("a status"), code);
     }
     let wanted = json!({"bot": bot.id, "settings": "--depth 5", "against_settings": "@limit=20ms"});
     let made = ada.post("/api/experiments", wanted).await;
@@ -479,31 +470,21 @@ async fn what_makes_no_sense_is_refused_in_words() {
     let kit = Kit::new().await;
     let ada = kit.person("ada").await;
     let (bot, _) = kit.ready_bot(&ada, "climber").await;
-    let rows = [
-        (
-            json!({"bot": bot.id, "variants": vec![1; 9]}),
-            "bad-variants",
-        ),
-        (json!({"bot": bot.id}), "same-version"),
-        (json!({"bot": bot.id, "version": 9}), "not-ready"),
-        (json!({"bot": bot.id, "variants": [9]}), "not-ready"),
-        (
-            json!({"bot": bot.id, "bounds": {"elo0": 5.0, "elo1": 5.0}}),
-            "bad-bounds",
-        ),
-        (
-            json!({"bot": bot.id, "bounds": {"most_pairs": 2001}}),
-            "bad-bounds",
-        ),
-        (
-            json!({"bot": bot.id, "bounds": {"alpha": 0.0}}),
-            "bad-bounds",
-        ),
-    ];
-    for (wanted, code) in rows {
-        ada.post("/api/experiments", wanted)
-            .await
-            .refused(422, code);
+    for [wanted, code] in table(
+        r#"
+{"variants": [1, 1, 1, 1, 1, 1, 1, 1, 1]} | bad-variants
+{} | same-version
+{"version": 9} | not-ready
+{"variants": [9]} | not-ready
+{"bounds": {"elo0": 5.0, "elo1": 5.0}} | bad-bounds
+{"bounds": {"most_pairs": 2001}} | bad-bounds
+{"bounds": {"alpha": 0.0}} | bad-bounds
+"#,
+    ) {
+        let mut wanted: serde_json::Value = serde_json::from_str(wanted).expect("JSON");
+        wanted["bot"] = json!(bot.id);
+        let answer = ada.post("/api/experiments", wanted).await;
+        answer.refused(422, code);
     }
     let lane = |mode: &str| json!({"lane": mode, "bounds": {"most_pairs": 50}});
     let path = format!("/api/bots/{}/lane", bot.id);
@@ -1009,12 +990,7 @@ async fn who_is_deleted_leaves_the_pool_and_the_test_goes_on() {
         (&json!("undecided"), vec![true; 3]),
         "{own}"
     );
-    assert!(
-        own["note"]["zh"]
-            .as_str()
-            .is_some_and(|note| note.contains("离开")),
-        "{own}"
-    );
+    says(&own["note"]["zh"].to_string(), &["离开"]);
 }
 
 /// A test that the scheduler plays.

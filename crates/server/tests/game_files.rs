@@ -344,7 +344,16 @@ fn check_viewers(arena: &WorkerKit) {
         assert_eq!(said["rules"], rules);
         assert!(module.starts_with(b"\0asm"), "{path}");
         let etag = answer.headers["etag"].to_str().expect("text").to_owned();
-        assert!(etag.len() > 30, "{etag}");
+        for (known, status) in [
+            (etag.clone(), StatusCode::NOT_MODIFIED),
+            (format!("\"other\", W/{etag}"), StatusCode::NOT_MODIFIED),
+            ("\"other\"".to_owned(), StatusCode::OK),
+        ] {
+            let request = axum::http::Request::get(&path).header("if-none-match", &known);
+            let request = request.body(axum::body::Body::empty()).expect("a request");
+            let again = arena.wait_for(guest(arena).request(request));
+            assert_eq!(again.status, status, "{known}");
+        }
     }
     for (query, version) in [
         ("", Some(2)),

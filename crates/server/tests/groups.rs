@@ -3,7 +3,7 @@
 use leitai_store::MatchKind;
 use serde_json::{Value, json};
 
-use crate::kit::{Kit, PASSWORD, Person};
+use crate::kit::{Kit, PASSWORD, Person, says};
 
 /// A group of `ada`, made by an administrator.
 async fn group_of_ada(kit: &Kit, team_size: i32) -> (Person, Person, i64) {
@@ -139,11 +139,7 @@ async fn every_wrong_line_is_named_and_nothing_is_imported() {
     assert_eq!(lines, [2, 3, 4, 5]);
     let chinese = error["problems"][0]["zh"].as_str().expect("a text");
     assert!(chinese.contains("最多 1 人"), "{chinese}");
-    assert!(
-        error["message"]
-            .as_str()
-            .is_some_and(|text| text.contains("lines 2, 3, 4, 5"))
-    );
+    says(&error["message"].to_string(), &["lines 2, 3, 4, 5"]);
     let cara = error["problems"][2]["en"].as_str().expect("a text");
     assert!(cara.contains("`cara` is on line 1"), "{cara}");
     let members = ada.get(&format!("/api/groups/{id}")).await.ok();

@@ -6,7 +6,7 @@ use leitai_store::{GameActor, Timestamp};
 use serde_json::{Value, json};
 
 use crate::game_files::{checked, guest, person, send, small};
-use crate::kit::{Answer, Person, has, says};
+use crate::kit::{Answer, Person, has, says, table};
 use crate::worker_kit::WorkerKit;
 
 /// The game that is hidden, and one of the same length that does not exist.
@@ -36,76 +36,36 @@ format = "round-robin"
 "#;
 
 /// What is asked beside every GET of the API's document: method, path, and body; GAME is the game.
-const ASKED: &[(&str, &str, &str)] = &[
-    ("GET", "/games/GAME", ""),
-    ("GET", "/games/GAME/ladder", ""),
-    ("GET", "/play/GAME", ""),
-    ("GET", "/llms.txt", ""),
-    ("GET", "/games.md", ""),
-    ("GET", "/protocols.md", ""),
-    ("GET", "/rules/GAME.md", ""),
-    ("GET", "/rules/GAME.zh.md", ""),
-    ("GET", "/guides/GAME.md", ""),
-    ("GET", "/templates/GAME/bot.py", ""),
-    ("GET", "/sitemap.xml", ""),
-    ("GET", "/api/games/GAME/viewer?rules=GAME/1", ""),
-    ("GET", "/api/search?q=GAME", ""),
-    ("GET", "/api/contests/eclipse", ""),
-    ("GET", "/contests/eclipse", ""),
-    ("POST", "/api/bots", r#"{"game":"GAME","name":"mole"}"#),
-    (
-        "POST",
-        "/api/matches/friendly",
-        r#"{"game":"GAME","a":1,"b":2}"#,
-    ),
-    (
-        "POST",
-        "/api/play",
-        r#"{"game":"GAME","opponent":"random"}"#,
-    ),
-    (
-        "POST",
-        "/api/human-matches",
-        r#"{"game":"GAME","opponent":{"kind":"anybody"}}"#,
-    ),
-    ("POST", "/api/contests/eclipse/join", r#"{"bot":1}"#),
-    (
-        "POST",
-        "/api/contests",
-        r#"{"file":"id = \"spy\"\ngame = \"GAME\"\n"}"#,
-    ),
-    (
-        "POST",
-        "/api/contest-checks",
-        r#"{"file":"id = \"spy\"\ngame = \"GAME\"\n"}"#,
-    ),
-    (
-        "POST",
-        "/api/replays/frames",
-        r#"{"format":"leitai-replay/1","game":"GAME","rules":"GAME/1"}"#,
-    ),
-    (
-        "POST",
-        "/api/mcp",
-        r#"{"jsonrpc":"2.0","id":1,"method":"resources/list"}"#,
-    ),
-    (
-        "POST",
-        "/api/mcp",
-        r#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"leitai://rules/GAME"}}"#,
-    ),
-    (
-        "POST",
-        "/mcp",
-        r#"{"jsonrpc":"2.0","id":1,"method":"resources/list"}"#,
-    ),
-    (
-        "POST",
-        "/api/admin/games/GAME/hidden",
-        r#"{"hidden_until":null}"#,
-    ),
-    ("DELETE", "/api/admin/games/GAME", ""),
-];
+const ASKED: &str = r#"
+GET | /games/GAME |
+GET | /games/GAME/ladder |
+GET | /play/GAME |
+GET | /llms.txt |
+GET | /games.md |
+GET | /protocols.md |
+GET | /rules/GAME.md |
+GET | /rules/GAME.zh.md |
+GET | /guides/GAME.md |
+GET | /templates/GAME/bot.py |
+GET | /sitemap.xml |
+GET | /api/games/GAME/viewer?rules=GAME/1 |
+GET | /api/search?q=GAME |
+GET | /api/contests/eclipse |
+GET | /contests/eclipse |
+POST | /api/bots | {"game":"GAME","name":"mole"}
+POST | /api/matches/friendly | {"game":"GAME","a":1,"b":2}
+POST | /api/play | {"game":"GAME","opponent":"random"}
+POST | /api/human-matches | {"game":"GAME","opponent":{"kind":"anybody"}}
+POST | /api/contests/eclipse/join | {"bot":1}
+POST | /api/contests | {"file":"id = \"spy\"\ngame = \"GAME\"\n"}
+POST | /api/contest-checks | {"file":"id = \"spy\"\ngame = \"GAME\"\n"}
+POST | /api/replays/frames | {"format":"leitai-replay/1","game":"GAME","rules":"GAME/1"}
+POST | /api/mcp | {"jsonrpc":"2.0","id":1,"method":"resources/list"}
+POST | /api/mcp | {"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"leitai://rules/GAME"}}
+POST | /mcp | {"jsonrpc":"2.0","id":1,"method":"resources/list"}
+POST | /api/admin/games/GAME/hidden | {"hidden_until":null}
+DELETE | /api/admin/games/GAME |
+"#;
 
 /// Every GET of the API's document, with the game in each place where a game may stand.
 fn documented(arena: &WorkerKit) -> Vec<(String, String, String)> {
@@ -176,9 +136,7 @@ fn read(answer: &Answer, game: &str) -> (StatusCode, String) {
 
 /// The questions whose answer tells of the hidden game.
 fn tell_tales(arena: &WorkerKit, who: &Person) -> Vec<String> {
-    let given = ASKED
-        .iter()
-        .map(|(method, path, body)| ((*method).to_owned(), (*path).to_owned(), (*body).to_owned()));
+    let given = table(ASKED).map(|row: [&str; 3]| row.map(str::to_owned).into());
     let mut tales = Vec::new();
     for asked in documented(arena).into_iter().chain(given) {
         let [hidden, absent] = NAMES.map(|game| read(&ask(arena, who, &asked, game), game));

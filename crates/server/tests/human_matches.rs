@@ -709,72 +709,63 @@ async fn a_person_plays_a_bot_that_came_with_the_game() {
 }
 
 #[tokio::test]
+async fn what_a_program_at_home_draws_is_as_long_as_the_schema_says() {
+    let kit = Kit::new().await;
+    let ada = kit.person("ada").await;
+    let api: Value = kit.guest().get("/api/openapi.json").await.ok();
+    let schema = &api["components"]["schemas"]["HomeOfferRequest"]["properties"];
+    let (session, token) = ("s".repeat(20), "t".repeat(40));
+    for field in ["session", "token"] {
+        let bound = |name: &str| schema[field][name].as_u64().expect("a number") as usize;
+        let (least, most) = (bound("minLength"), bound("maxLength"));
+        for length in [least - 1, least, most, most + 1] {
+            let mut offer = json!({"game": "kob", "name": "mybot", "protocol": "json-lines",
+                "session": session, "token": token, "begins": true});
+            offer[field] = "x".repeat(length).into();
+            let answer = ada.send("PUT", "/api/home-bots", Some(offer)).await;
+            if (least..=most).contains(&length) {
+                has(&answer.ok(), json!({"state": "waits"}));
+                continue;
+            }
+            answer.refused(422, "bad-token");
+            let why = format!("{field} has {length} characters; draw {least} to {most} letters");
+            says(&answer.text(), &[&why, &format!("\"field\":\"{field}\"")]);
+        }
+    }
+}
+
+#[tokio::test]
 async fn requests_that_cannot_be_played_are_refused() {
     let test_server = TestServer::open().await;
     let guest = test_server.kit.guest();
     let bot = test_server.random("kob").await;
-    let against = json!({"bot": bot});
-    for (wanted, status, code) in [
-        (
-            json!({"game": "chess", "opponent": against}),
-            404,
-            "not-found",
-        ),
-        (
-            json!({"game": "snakego", "opponent": against}),
-            422,
-            "other-game",
-        ),
-        (
-            json!({"game": "kob", "opponent": {"bot": 999}}),
-            404,
-            "not-found",
-        ),
-        (
-            json!({"game": "kob", "opponent": {"version": 999}}),
-            404,
-            "not-found",
-        ),
-        (
-            json!({"game": "kob", "opponent": against, "config": {"rows": -1}}),
-            422,
-            "bad-config",
-        ),
-        (
-            json!({"game": "kob", "opponent": against, "config": {"nonsense": 1}}),
-            422,
-            "bad-config",
-        ),
-        (
-            json!({"game": "kob", "opponent": against, "legs": 0}),
-            422,
-            "bad-config",
-        ),
-        (
-            json!({"game": "kob", "opponent": against, "legs": 3}),
-            422,
-            "bad-config",
-        ),
-        (
-            json!({"game": "kob", "opponent": against, "name": ""}),
-            422,
-            "bad-name",
-        ),
-        (json!({"game": "kob"}), 422, "bad-field"),
-        (
-            json!({"game": "kob", "opponent": against, "seat": "c"}),
-            422,
-            "bad-field",
-        ),
-        (
-            json!({"game": "kob", "opponent": {"invite": false}}),
-            422,
-            "bad-field",
-        ),
-    ] {
+    // What differs from a match that is played.
+    for [changed, status, code] in kit::table(
+        r#"
+"game": "chess" | 404 | not-found
+"game": "snakego" | 422 | other-game
+"opponent": {"bot": 999} | 404 | not-found
+"opponent": {"version": 999} | 404 | not-found
+"config": {"rows": -1} | 422 | bad-config
+"config": {"nonsense": 1} | 422 | bad-config
+"legs": 0 | 422 | bad-config
+"legs": 3 | 422 | bad-config
+"name": "" | 422 | bad-name
+"seat": "c" | 422 | bad-field
+"opponent": {"invite": false} | 422 | bad-field
+"#,
+    ) {
+        let mut wanted = json!({"game": "kob", "opponent": {"bot": bot}});
+        let changed: Value = serde_json::from_str(&format!("{{{changed}}}")).expect("JSON");
+        let changed = changed.as_object().expect("fields").clone();
+        wanted.as_object_mut().expect("fields").extend(changed);
         let refused = guest.post("/api/human-matches", wanted).await;
-        refused.refused(status, code);
+        refused.refused(status.parse().expect("a status"), code);
     }
+    let refused = guest
+        .post("/api/human-matches", json!({"game": "kob"}))
+        .await;
+    refused.refused(422, "bad-field");
     let owner = test_server.kit.person("owner").await;
     let (uploaded, _) = test_server.kit.ready_bot(&owner, "mine").await;
     // This server has no sandbox.
@@ -792,7 +783,7 @@ async fn requests_that_cannot_be_played_are_refused() {
     while guest
         .post(
             "/api/human-matches",
-            json!({"game": "kob", "opponent": against}),
+            json!({"game": "kob", "opponent": {"bot": bot}}),
         )
         .await
         .status
@@ -804,7 +795,7 @@ async fn requests_that_cannot_be_played_are_refused() {
     guest
         .post(
             "/api/human-matches",
-            json!({"game": "kob", "opponent": against}),
+            json!({"game": "kob", "opponent": {"bot": bot}}),
         )
         .await
         .refused(503, "human-matches-full");
@@ -1116,14 +1107,8 @@ async fn every_replay_is_shown_and_other_files_are_refused() {
             "too-long",
         ),
     ] {
-        let shown = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
         let answer = post(body).await;
-        assert_eq!(
-            (answer.status.as_u16(), answer.code().as_str()),
-            (422, code),
-            "{shown}: {}",
-            answer.text()
-        );
+        answer.refused(422, code);
     }
     assert_eq!(post(vec![b' '; (16 << 20) + 1]).await.status.as_u16(), 413);
     let legless = guest

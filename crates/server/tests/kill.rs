@@ -22,7 +22,7 @@ use leitai_store::{
 };
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
-use worker_kit::{By, PYTHON, WorkerKit, kob, options, request};
+use worker_kit::{By, FIRST_LEGAL, WorkerKit, kob, options, request};
 
 /// The arena's folder, for the process that will be killed.
 pub const FOLDER: &str = "LEITAI_TEST_FOLDER";
@@ -421,7 +421,7 @@ fn a_version_whose_server_is_killed_twice_waits_and_is_not_set_aside() {
     // Its check is long enough for a kill: the bot delays its first move while the file exists.
     let wait = folder.path().join("wait");
     std::fs::write(&wait, "").expect("there is room");
-    let (head, rest) = PYTHON
+    let (head, rest) = FIRST_LEGAL
         .split_once("import json, sys\n")
         .expect("it begins so");
     let wait_for =

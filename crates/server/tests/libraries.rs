@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use zip::write::SimpleFileOptions;
 
 use crate::kit::{Kit, has};
-use crate::worker_kit::{By, PYTHON, WorkerKit};
+use crate::worker_kit::{By, FIRST_LEGAL, WorkerKit};
 
 fn packed(files: &[(&str, &str)]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
@@ -54,7 +54,7 @@ fn a_worker_elsewhere_fetches_libraries_and_names_what_is_missing() {
     worker_kit
         .wait_for(publish_libraries(blobs, &list))
         .expect("it is stored");
-    let bot = PYTHON.replace("import json, sys", "import json, sys, snakes");
+    let bot = FIRST_LEGAL.replace("import json, sys", "import json, sys, snakes");
     let bot = bot.replace("message[\"legal\"][0]", "snakes.choose(message[\"legal\"])");
     let upload = |name: &str, requirements: &str| {
         let zip = packed(&[("main.py", &bot), ("requirements.txt", requirements)]);

@@ -298,35 +298,21 @@ async fn webhooks_belong_to_somebody() {
     let body = json!({"url": receiver.url(), "events": ["match.finished"]});
     let team = ann.post("/api/teams", json!({"name": "red"})).await.json();
     let path = format!("/api/teams/{}/webhooks", team["id"]);
-    let rows = [
-        (
-            bob.get(&format!("/api/webhooks/{id}/deliveries")).await,
-            404,
-        ),
-        (
-            bob.post(&format!("/api/webhooks/{id}/test"), json!({}))
-                .await,
-            404,
-        ),
-        (
-            bob.send("DELETE", &format!("/api/webhooks/{id}"), None)
-                .await,
-            404,
-        ),
-        (bob.get(&path).await, 403),
-        (bob.post(&path, body.clone()).await, 403),
-        (kit.guest().get("/api/me/webhooks").await, 401),
-        (
-            kit.guest().post("/api/me/webhooks", body.clone()).await,
-            401,
-        ),
-        (
-            admin.get(&format!("/api/webhooks/{id}/deliveries")).await,
-            200,
-        ),
-    ];
-    for (index, (answer, status)) in rows.into_iter().enumerate() {
-        assert_eq!(answer.status, status, "{index}: {}", answer.text());
+    let (guest, own) = (kit.guest(), format!("/api/webhooks/{id}"));
+    let (deliveries, test) = (format!("{own}/deliveries"), format!("{own}/test"));
+    let (empty, hook) = (Some(json!({})), Some(body.clone()));
+    for (who, method, path, body, status) in [
+        (&bob, "GET", &*deliveries, &None, 404),
+        (&bob, "POST", &test, &empty, 404),
+        (&bob, "DELETE", &own, &None, 404),
+        (&bob, "GET", &path, &None, 403),
+        (&bob, "POST", &path, &hook, 403),
+        (&guest, "GET", "/api/me/webhooks", &None, 401),
+        (&guest, "POST", "/api/me/webhooks", &hook, 401),
+        (&admin, "GET", &deliveries, &None, 200),
+    ] {
+        let answer = who.send(method, path, body.clone()).await;
+        assert_eq!(answer.status, status, "{method} {path}: {}", answer.text());
     }
     let wrong = json!({"url": receiver.url(), "events": ["contest.begun"]});
     assert_eq!(

@@ -28,7 +28,7 @@ use leitai_store::{
 };
 use leitai_work::{HeldLease, LeaseTerms};
 use serde_json::{Value, json};
-use worker_kit::{By, PYTHON, WorkerKit, options, request};
+use worker_kit::{By, FIRST_LEGAL, WorkerKit, options, request};
 
 /// Goes to a free cell of King of Bots: the first or the last one, by PICK.
 const WALKER: &str = r#"# leitai: protocol=json-lines
@@ -201,7 +201,7 @@ fn a_match_goes_on_from_a_moment_of_another_with_the_real_programs() {
 #[test]
 fn an_upload_is_built_checked_and_rated() {
     both(|worker_kit, by| {
-        let (bot, version) = worker_kit.upload("kob", "first-legal", "bot.py", PYTHON);
+        let (bot, version) = worker_kit.upload("kob", "first-legal", "bot.py", FIRST_LEGAL);
         worker_kit.work_until(by, || worker_kit.is_checked(&version));
         let checked = worker_kit.version(&version);
         assert_eq!(checked.state, VersionState::Ready, "{:?}", checked.failure);
@@ -284,7 +284,7 @@ fn a_version_that_cannot_play_fails_with_its_reason() {
         &["neither a program nor source", "leitai check kob notes.txt"],
         "",
     );
-    let lost = PYTHON.replace("json-lines", "klingon");
+    let lost = FIRST_LEGAL.replace("json-lines", "klingon");
     check("lost.py", &lost, &["klingon", "json-lines"], "");
 }
 
@@ -514,7 +514,7 @@ fn no_build_holds_up_the_uploads_behind_it() {
     let worker_kit = WorkerKit::leased_for(Duration::from_secs(9));
     let (_, fifo) = worker_kit.upload_makefile("fifo", FIFO);
     let (sleeper, sleeping) = worker_kit.upload_makefile("sleeper", SLEEPER);
-    let (_, honest) = worker_kit.upload("kob", "honest", "bot.py", PYTHON);
+    let (_, honest) = worker_kit.upload("kob", "honest", "bot.py", FIRST_LEGAL);
     let mut is_deleted = false;
     worker_kit.work_until(By::Process, || {
         // A bot that is deleted frees its slot, whatever its build does.
@@ -642,7 +642,7 @@ fn hang_at(worker_kit: &WorkerKit, version: VersionId) -> impl JobSource + 'stat
 fn a_job_that_hangs_its_worker_again_and_again_is_set_aside() {
     let folder = tempfile::tempdir().expect("a folder");
     let worker_kit = WorkerKit::at(folder.path(), Duration::from_millis(100));
-    let (_, hanging) = worker_kit.upload("kob", "hanging", "bot.py", PYTHON);
+    let (_, hanging) = worker_kit.upload("kob", "hanging", "bot.py", FIRST_LEGAL);
     let source = hang_at(&worker_kit, hanging.id);
     let options = WorkerOptions {
         longest_check: Duration::from_millis(1),
@@ -688,7 +688,7 @@ fn a_job_that_hangs_its_worker_again_and_again_is_set_aside() {
 #[test]
 fn a_worker_ends_although_a_job_of_it_does_not() {
     let worker_kit = WorkerKit::new();
-    let (_, hanging) = worker_kit.upload("kob", "hanging", "bot.py", PYTHON);
+    let (_, hanging) = worker_kit.upload("kob", "hanging", "bot.py", FIRST_LEGAL);
     let source = hang_at(&worker_kit, hanging.id);
     let worker = worker_kit.worker(Arc::new(source), options("worker"));
     worker_kit.until(|| worker_kit.version(&hanging).state == VersionState::Building);
@@ -725,7 +725,7 @@ fn an_exhibition_does_not_occupy_the_slot_of_a_match() {
 #[test]
 fn a_worker_without_isolation_gets_no_uploads() {
     let worker_kit = WorkerKit::new();
-    let (_, version) = worker_kit.upload("kob", "mine", "bot.py", PYTHON);
+    let (_, version) = worker_kit.upload("kob", "mine", "bot.py", FIRST_LEGAL);
     worker_kit.work_until(By::Process, || worker_kit.is_checked(&version));
     worker_kit.make(MatchKind::Friendly, "kob", "mine", "safe");
     let job_source = worker_kit.job_source(By::Process, "hand");

@@ -83,6 +83,14 @@ impl Start {
         })
     }
 
+    /// The refusal to play what this start or its rules do not allow.
+    pub fn refuse(&self, why: InvalidSetup) -> CallError {
+        match self.replay {
+            Some(_) => not_playable(why),
+            None => CallError::new("not-playable", format!("the match cannot be played: {why}")),
+        }
+    }
+
     fn names(&self, given: &ByEntrant<Option<String>>) -> ByEntrant<String> {
         ByEntrant::from_fn(|entrant: Entrant| {
             let recorded = self
@@ -132,7 +140,7 @@ pub(crate) fn play(call: PlayCall, file: &[u8]) -> Result<String, CallError> {
     let answer = played.map(|()| game.describe(&call).to_string());
     // Of a game from a game file: nothing is asked or played of rules that failed.
     if let Some(fault) = game.leg.fault() {
-        return Err(not_playable(InvalidSetup::new(fault)));
+        return Err(game.start.refuse(InvalidSetup::new(fault)));
     }
     game.frames.clear();
     game.bytes = 0;
@@ -178,16 +186,18 @@ impl Game {
             bytes: 0,
             start,
         };
-        let first = game.builder.first_frame(&*game.leg).map_err(not_playable)?;
+        let first = game.builder.first_frame(&*game.leg);
+        let first = first.map_err(|why| game.start.refuse(why))?;
         game.frames.push(first);
         let tokens = format!("{} {}", game.start.kept, call.replies);
         for token in tokens.split_ascii_whitespace() {
             game.show_to_bots();
             let replies = parse_token(token, game.leg.to_move())
-                .map_err(|why| not_playable(InvalidSetup(say!("step {}: {why}", game.steps))))?;
+                .map_err(|why| InvalidSetup(say!("step {}: {why}", game.steps)))
+                .map_err(|why| game.start.refuse(why))?;
             if let Some(unknown) = find_unknown(&*game.leg, &replies) {
                 let why = format!("step {}: there is no action {unknown:?}", game.steps);
-                return Err(not_playable(InvalidSetup::new(why)));
+                return Err(game.start.refuse(InvalidSetup::new(why)));
             }
             game.step(&replies)?;
         }
@@ -217,9 +227,9 @@ impl Game {
         let frame = self
             .builder
             .next(&*self.leg, replies, events.0, BySeat::default())
-            .map_err(not_playable)?;
+            .map_err(|why| self.start.refuse(why))?;
         self.bytes += frame.text_length();
-        check_bytes(self.bytes).map_err(not_playable)?;
+        check_bytes(self.bytes).map_err(|why| self.start.refuse(why))?;
         self.frames.push(frame);
         Ok(())
     }
@@ -374,7 +384,7 @@ impl BotClock for NoTime {
 
 /// Plays a leg from these replies; the sink gets the checkpoints.
 pub(crate) fn play_tokens(
-    setup: &dyn AnySetup,
+    start: &Start,
     replies: String,
     sink: &mut dyn AnySink,
 ) -> Result<(String, Box<dyn AnyLeg>), CallError> {
@@ -382,8 +392,9 @@ pub(crate) fn play_tokens(
         replies,
         ..LegRecord::default()
     };
-    let mut walk = ReplayWalker::new(setup, &record);
-    while walk.next(sink).map_err(not_playable)?.is_some() {}
+    let mut walk = ReplayWalker::new(&*start.setup, &record);
+    let refuse = |why| start.refuse(why);
+    while walk.next(sink).map_err(refuse)?.is_some() {}
     let leg = walk.into_leg();
     Ok((record.replies, leg))
 }

@@ -8,7 +8,6 @@ use leitai_game::{AnyLeg, ByEntrant, Entrant, InvalidSetup, Scope};
 use serde_json::json;
 
 use crate::errors::CallError;
-use crate::games::not_playable;
 use crate::play::{Start, play_tokens};
 use crate::request::SaveCall;
 
@@ -21,7 +20,7 @@ pub(crate) fn save(call: SaveCall, file: &[u8]) -> Result<String, CallError> {
         let tokens = format!("{kept} {replies}").trim().to_owned();
         kept.clear();
         let mut recorder = Recorder::default();
-        let (replies, end) = play_tokens(&*start.setup, tokens, &mut recorder)?;
+        let (replies, end) = play_tokens(&start, tokens, &mut recorder)?;
         let mut record = recorder.finish_leg(end.outcome());
         record.replies = replies;
         legs.push(record);
@@ -31,7 +30,7 @@ pub(crate) fn save(call: SaveCall, file: &[u8]) -> Result<String, CallError> {
     let verdict = is_complete.then(|| VerdictRecord::from(&start.setup.decide_match(&ends)));
     let mut faults = ends.iter().filter_map(|end| end.fault());
     if let Some(fault) = start.setup.fault().or_else(|| faults.next()) {
-        return Err(not_playable(InvalidSetup::new(fault)));
+        return Err(start.refuse(InvalidSetup::new(fault)));
     }
     let status = match is_complete {
         true => MatchStatus::Complete,
@@ -57,7 +56,7 @@ fn copy_legs(start: &Start, leg: usize) -> Result<PlayedLegs, CallError> {
     let recorded = start.replay.as_ref().map_or(&[][..], |replay| &replay.legs);
     let (mut legs, mut ends) = (Vec::new(), Vec::new());
     for record in recorded.iter().take(leg.saturating_sub(1)) {
-        let (_, end) = play_tokens(&*start.setup, record.replies.clone(), &mut ())?;
+        let (_, end) = play_tokens(start, record.replies.clone(), &mut ())?;
         legs.push(record.clone());
         ends.push(end);
     }
@@ -87,7 +86,7 @@ fn find_forced(
     if start.replay.is_none() || leg != legs {
         return Ok(None);
     }
-    let (_, at) = play_tokens(&*start.setup, start.kept.clone(), &mut ())?;
+    let (_, at) = play_tokens(start, start.kept.clone(), &mut ())?;
     let round = at.round();
     Ok(Some(ForcedRecord {
         leg,

@@ -236,10 +236,15 @@ fn calls_that_make_no_sense_are_refused() {
         code(json!({"game": "kob", "players": ["none", null]})),
         "unknown-bot"
     );
-    assert_eq!(
-        code(json!({"game": "kob", "replies": "9/9"})),
-        "not-playable"
-    );
+    // A new match has no replay.
+    for wrong in [
+        call(json!({"game": "kob", "replies": "9/9"})),
+        json!({"call": "save", "game": "kob", "leg": 1, "legs": ["9/9"]}),
+    ] {
+        let (code, why) = refused(wrong, b"");
+        assert_eq!(code, "not-playable");
+        assert!(why.starts_with("the match cannot be played: "), "{why}");
+    }
     assert_eq!(refused(json!({"call": "dance"}), b"").0, "bad-request");
     assert!(answer_request(b"\x09", &mut |_| {}).starts_with(b"{\"error\""));
 }

@@ -24,6 +24,15 @@ use crate::seat::Seat;
 use crate::template::TemplateOf;
 use crate::text::{Text, TextOf};
 
+/// A game's rules as the engine in a page takes them.
+#[derive(Clone, Debug)]
+pub struct PreparedRules {
+    /// Another version of Leitai may prepare the same rules otherwise: this is the hash of the bytes.
+    pub hash: String,
+    /// A text and a module.
+    pub bytes: Arc<[u8]>,
+}
+
 /// A game of any kind. What a source may lack has a default: nothing.
 pub trait AnyGame: Send + Sync {
     /// Name and constants of the game.
@@ -93,7 +102,7 @@ pub trait AnyGame: Send + Sync {
         None
     }
     /// The rules as the engine in a page takes them, of a game file that everybody may have.
-    fn page_rules(&self) -> Option<&[u8]> {
+    fn page_rules(&self) -> Option<&PreparedRules> {
         None
     }
     /// The messages of the game in both languages.

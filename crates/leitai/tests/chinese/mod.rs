@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use crate::place::{Place, fill_words, split_words, text};
+use crate::place::{Place, fill_words, split_words, table, text};
 
 /// Every command, with the subcommands of those that have any.
 const COMMANDS: &[&str] = &[
@@ -322,56 +322,21 @@ fn matches_and_replays_are_printed_in_chinese() {
 
 #[test]
 fn faults_are_printed_in_chinese() {
-    let rows: [(&str, &str, &str, &[&str], &str); 11] = [
-        ("IA", "snakego", "--illegal", &[], "没有融化射线却要发射"),
-        (
-            "PE",
-            "snakego",
-            "--wrong-op",
-            &[],
-            "是操作 7；操作应为 1 到 6",
-        ),
-        ("PE", "kob", "--wrong-op", &[], "不是 0 到 3 的一位数字"),
-        ("PE", "tankcraft", "--wrong-op --at 1", &[], "请发送 TEAM"),
-        (
-            "TLE",
-            "snakego",
-            "--stall-at 3",
-            &[],
-            "主要在等待而不是计算",
-        ),
-        (
-            "TLE",
-            "snakego",
-            "--spin-at 3",
-            &[],
-            "CPU 时间，允许 250 ms",
-        ),
-        (
-            "OLE",
-            "snakego",
-            "--flood",
-            &[],
-            "提前给出了 8 个以上的回答",
-        ),
-        (
-            "MLE",
-            "snakego",
-            "--eat-memory 200M",
-            &["--memory", "64MiB"],
-            "超过了 64 MiB 的内存上限",
-        ),
-        ("EXIT", "kob", "--exit-at 3", &[], "比赛结束前就退出了"),
-        ("RE", "kob", "--crash-at 3", &[], "以退出码 3 结束"),
-        (
-            "RE",
-            "kob",
-            "--signal-at 3",
-            &[],
-            "被信号 11 (SIGSEGV) 终止",
-        ),
-    ];
-    for (code, game, flags, more, part) in rows {
+    for [code, game, flags, more, part] in table(
+        "
+IA | snakego | --illegal | | 没有融化射线却要发射
+PE | snakego | --wrong-op | | 是操作 7；操作应为 1 到 6
+PE | kob | --wrong-op | | 不是 0 到 3 的一位数字
+PE | tankcraft | --wrong-op --at 1 | | 请发送 TEAM
+TLE | snakego | --stall-at 3 | | 主要在等待而不是计算
+TLE | snakego | --spin-at 3 | | CPU 时间，允许 250 ms
+OLE | snakego | --flood | | 提前给出了 8 个以上的回答
+MLE | snakego | --eat-memory 200M | --memory 64MiB | 超过了 64 MiB 的内存上限
+EXIT | kob | --exit-at 3 | | 比赛结束前就退出了
+RE | kob | --crash-at 3 | | 以退出码 3 结束
+RE | kob | --signal-at 3 | | 被信号 11 (SIGSEGV) 终止
+",
+    ) {
         let place = Place::new();
         let bot = place.bot("mybot", game, flags);
         let sound = place.bot("other", game, "").display().to_string();
@@ -387,8 +352,12 @@ fn faults_are_printed_in_chinese() {
         let choices = super::CHOICES[at]
             .iter()
             .flat_map(|choice| ["--config", choice]);
-        let words: Vec<&str> = words.into_iter().chain(choices).collect();
-        let said = assert_chinese(flags, &chinese(&place, &[&words[..], more].concat()));
+        let words = words
+            .into_iter()
+            .chain(choices)
+            .chain(more.split_whitespace());
+        let words: Vec<&str> = words.collect();
+        let said = assert_chinese(flags, &chinese(&place, &words));
         assert!(
             said.contains(&format!("[{code}]")) && said.contains(part),
             "{flags}: {said}"

@@ -9,10 +9,16 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
+#[path = "../../../server/tests/kit/programs.rs"]
+mod programs;
 pub mod rows;
 #[path = "../../../server/tests/kit/seen.rs"]
 mod seen;
+#[path = "../../../server/tests/kit/table.rs"]
+mod table;
+pub use programs::FIRST_LEGAL;
 pub use seen::{has, says};
+pub use table::{cells, table, words};
 
 /// A temporary folder in which tests run the binary.
 pub struct Place(TempDir);
@@ -46,13 +52,7 @@ impl Place {
     }
 
     pub fn leitai(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
-        command
-            .args(words)
-            .current_dir(self.path())
-            .env("LC_ALL", "C")
-            .stdin(Stdio::null());
-        command
+        leitai_in(self.path(), words)
     }
 
     pub fn run(&self, words: &[&str]) -> Output {
@@ -62,6 +62,49 @@ impl Place {
     pub fn replay(&self, file: &str) -> Value {
         serde_json::from_slice(&fs::read(self.path().join(file)).expect("it was written"))
             .expect("JSON")
+    }
+}
+
+/// The binary as a user runs it in a folder, in English.
+pub fn leitai_in(folder: impl AsRef<Path>, words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
+    command
+        .args(words)
+        .current_dir(folder)
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null());
+    command
+}
+
+/// The same without isolation.
+pub fn open_leitai_in(folder: impl AsRef<Path>, words: &[&str]) -> Command {
+    let mut command = leitai_in(folder, words);
+    command.env("LEITAI_ISOLATION", "none");
+    command
+}
+
+/// A command ends with this status and says these parts; what it wrote to stdout.
+#[track_caller]
+pub fn ends(command: &mut Command, code: i32, parts: &[&str]) -> String {
+    let output = command.output().expect("it starts");
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(code), "{command:?}: {said}");
+    for part in parts {
+        assert!(said.contains(part), "{command:?} lacks {part:?}:\n{said}");
+    }
+    assert!(!said.contains("panicked"), "{said}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The same of rows: `0 | command | part | part`.
+#[track_caller]
+pub fn check_rows(command: impl Fn(&[&str]) -> Command, rows: &str) {
+    for row in cells(rows) {
+        let [code, line, parts @ ..] = &row[..] else {
+            panic!("a status and a command: {row:?}")
+        };
+        let code = code.parse().expect("a status");
+        ends(&mut command(&words(line)), code, parts);
     }
 }
 

@@ -10,12 +10,7 @@ pub fn make_certificate(folder: &Path, name: &str) -> [String; 2] {
     let made = Command::new("openssl")
         .args(["req", "-x509", "-nodes", "-days", "2", "-newkey", "ec"])
         .args(["-pkeyopt", "ec_paramgen_curve:prime256v1"])
-        .args([
-            "-subj",
-            "/CN=Leitai",
-            "-addext",
-            "subjectAltName=IP:127.0.0.1",
-        ])
+        .args("-subj /CN=Leitai -addext subjectAltName=IP:127.0.0.1".split(' '))
         .args(["-addext", "basicConstraints=critical,CA:FALSE"])
         .args(["-out", &certificate, "-keyout", &key])
         .output()

@@ -16,6 +16,8 @@ mod ports;
 #[expect(dead_code, reason = "the tests of the store use the rest")]
 #[path = "../../../store/tests/contract/postgres.rs"]
 mod postgres;
+#[path = "../../../server/tests/kit/programs.rs"]
+mod programs;
 #[expect(dead_code, reason = "other tests use the rest")]
 #[path = "../../../telemetry/tests/receiver.rs"]
 mod receiver;

@@ -10,6 +10,7 @@ use tokio::sync::Semaphore;
 
 use crate::fleet::{Fleet, Person, Server, wait_until};
 use crate::player::Player;
+use crate::programs::FIRST_LEGAL;
 use crate::spectator::watch;
 
 /// The code with which a server closes the connection of a wrong token.
@@ -88,15 +89,6 @@ async fn people_play_from_any_server_and_go_on_when_one_dies() {
     // What was shown there less than 0.2 s before the kill may have been played anew.
     at_one.abort();
 }
-
-/// A program that plays the first legal action.
-const FIRST_LEGAL: &str = r#"# leitai: protocol=json-lines
-import json, sys
-for line in sys.stdin:
-    said = json.loads(line)
-    if said["type"] == "turn":
-        print(json.dumps({"action": said["legal"][0]}), flush=True)
-"#;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_program_at_home_plays_who_comes_at_another_server_and_goes_on_when_that_one_dies() {

@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 use crate::http::app::App;
 use crate::http::error::{ApiError, Result};
 use crate::http::link_preview::{LinkPreview, describe_page, find_origin};
+use crate::http::response_cache::knows_etag;
 
 include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
@@ -235,10 +236,6 @@ fn is_file(path: &str) -> bool {
 }
 
 fn asset_response(asset: &PageAsset, headers: &HeaderMap) -> Response {
-    let known = headers
-        .get_all(header::IF_NONE_MATCH)
-        .iter()
-        .any(|value| etag_matches(value, &asset.etag));
     // Names in `assets/` contain a digest of the content, so the files never change.
     let forever = asset.file.name.starts_with("assets/");
     let keep = if forever {
@@ -246,7 +243,7 @@ fn asset_response(asset: &PageAsset, headers: &HeaderMap) -> Response {
     } else {
         "no-cache"
     };
-    let mut response = if known {
+    let mut response = if knows_etag(headers, &asset.etag) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
         asset_body(asset, headers)
@@ -256,15 +253,6 @@ fn asset_response(asset: &PageAsset, headers: &HeaderMap) -> Response {
     own.insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
     own.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
     response
-}
-
-fn etag_matches(value: &HeaderValue, etag: &HeaderValue) -> bool {
-    let (Ok(value), Ok(etag)) = (value.to_str(), etag.to_str()) else {
-        return false;
-    };
-    value
-        .split(',')
-        .any(|one| one.trim().trim_start_matches("W/") == etag)
 }
 
 fn asset_body(asset: &PageAsset, headers: &HeaderMap) -> Response {

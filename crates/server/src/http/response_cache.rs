@@ -122,6 +122,17 @@ fn keep_for<T: Clone + Send + Sync + 'static>(keep: Duration, most: u64) -> Cach
         .build()
 }
 
+/// Whether a request says that its sender has the answer with this tag (RFC 9110, 13.1.2; compared weakly).
+pub(crate) fn knows_etag(headers: &HeaderMap, etag: &HeaderValue) -> bool {
+    let without_mark = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+    let Ok(etag) = etag.to_str().map(without_mark) else {
+        return false;
+    };
+    let named = headers.get_all(header::IF_NONE_MATCH).into_iter();
+    let mut named = named.filter_map(|value| value.to_str().ok());
+    named.any(|tags| tags.split(',').any(|tag| without_mark(tag) == etag))
+}
+
 /// The header `Warning` of an answer that is old because the database is away (RFC 7234).
 const STALE: &str = "110 - \"Response is Stale\"";
 
@@ -162,7 +173,7 @@ impl CachedResponse {
             (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
             (header::VARY, HeaderValue::from_static("accept-encoding")),
         ];
-        if headers.get(header::IF_NONE_MATCH) == Some(&self.etag) {
+        if knows_etag(headers, &self.etag) {
             return (StatusCode::NOT_MODIFIED, own).into_response();
         }
         let kind = [(header::CONTENT_TYPE, "application/json")];

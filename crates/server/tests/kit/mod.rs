@@ -30,9 +30,12 @@ use tower::ServiceExt;
 
 #[path = "../../../store/tests/contract/made.rs"]
 mod made;
+pub mod programs;
 mod seen;
+mod table;
 pub use made::*;
 pub use seen::{has, says};
+pub use table::table;
 
 /// The password of every test account.
 pub const PASSWORD: &str = "correct horse";

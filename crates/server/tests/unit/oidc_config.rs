@@ -2,6 +2,8 @@
 
 use leitai_server::oidc::config::*;
 
+use crate::kit::{says, table};
+
 const SOUND: &str = r#"
 [[provider]]
 id = "campus"
@@ -36,39 +38,32 @@ fn a_provider_has_a_secret_of_a_file_or_of_the_environment() {
 
 #[test]
 fn what_cannot_be_used_is_said() {
-    for (text, said) in [
-        (String::new(), "no [[provider]]"),
-        (SOUND.replace("campus", "Campus!"), "a-z, 0-9"),
-        (
-            SOUND.replace("https://login", "http://login"),
-            "must begin with https://",
-        ),
-        (
-            SOUND.replace("https://login.example.org", "login"),
-            "is no address",
-        ),
-        (
-            SOUND.replace("example.org", "example.org/?a=b"),
-            "without ?",
-        ),
-        (format!("{SOUND}{SOUND}"), "two with this id"),
-        (format!("{SOUND}secret = \"x\""), "unknown field"),
-        (
-            format!("{SOUND}client_secret_file = \"none\""),
-            "cannot be read",
-        ),
-        (
-            format!("{SOUND}client_secret_env = \"OTHER\""),
-            "no variable OTHER",
-        ),
-        (format!("{SOUND}scopes = [\"email\"]"), "needs \"openid\""),
-        (
-            format!("{SOUND}email_domains = [\"*@a.org\"]"),
-            "email_domains",
-        ),
-    ] {
+    // What is replaced, or added at the end.
+    for [from, to, said] in table(
+        r#"
+campus | Campus! | a-z, 0-9
+https://login | http://login | must begin with https://
+https://login.example.org | login | is no address
+example.org | example.org/?a=b | without ?
+ | secret = "x" | unknown field
+ | client_secret_file = "none" | cannot be read
+ | client_secret_env = "OTHER" | no variable OTHER
+ | scopes = ["email"] | needs "openid"
+ | email_domains = ["*@a.org"] | email_domains
+"#,
+    ) {
+        let text = match from {
+            "" => format!("{SOUND}{to}"),
+            from => SOUND.replace(from, to),
+        };
         let refused = read(&text).expect_err(&text);
         assert!(refused.contains(said), "{refused}");
+    }
+    for (text, said) in [
+        (String::new(), "no [[provider]]"),
+        (format!("{SOUND}{SOUND}"), "two with this id"),
+    ] {
+        says(&read(&text).expect_err(&text), &[said]);
     }
     let own = SOUND.replace("https://login.example.org", "http://127.0.0.1:9400");
     assert!(read(&own).is_ok(), "within this machine");

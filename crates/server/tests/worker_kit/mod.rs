@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use crate::kit::new_bot;
+pub use crate::kit::programs::FIRST_LEGAL;
 use std::future::Future;
 use std::path::Path;
 use std::sync::Arc;
@@ -26,15 +27,6 @@ use leitai_store::{
     NewVersion, Store, Timestamp, TokenHash, TokenKind, Version, VersionState,
 };
 use tokio::runtime::Runtime;
-
-pub const PYTHON: &str = r#"# leitai: dialect=json-lines
-import json, sys
-
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["type"] == "turn":
-        print(json.dumps({"action": message["legal"][0]}), flush=True)
-"#;
 
 /// The longest wait on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(400);

@@ -3,7 +3,7 @@
 //! absent or have a default, tables, indexes that are not unique or that are of a new column that may
 //! be absent), because servers of the version before work on beside it; what takes something away
 //! comes with a later version, when nobody reads it any more. Where that cannot be, its name ends in
-//! `_breaking`. Numbers go on from those of before the first release; the next one is `m057`.
+//! `_breaking`. Numbers go on from those of before the first release.
 
 pub(crate) mod alone;
 pub mod upgrade;

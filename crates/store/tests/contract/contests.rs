@@ -284,10 +284,7 @@ pub async fn organisers_take_results_and_files_back(store: Store) {
     let other = store
         .take_back_match(id, MatchId(999), why(), arena(9))
         .await;
-    assert!(
-        matches!(other, Err(StoreError::Missing { .. })),
-        "{other:?}"
-    );
+    fails!(other, Missing { .. });
     let done = store.take_back_match(id, of, why(), arena(9)).await;
     done.expect("it has no later stage");
     let finish = store.finish_match(&taken.lease, result(MatchWinner::B), at(9));

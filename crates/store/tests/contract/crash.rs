@@ -26,12 +26,7 @@ pub fn killed_at_any_moment(url: &str) {
 
 fn kill_after(url: &str, moment: usize) -> Vec<MatchId> {
     let mut child = Command::new(std::env::current_exe().expect("we run"))
-        .args([
-            "--exact",
-            "crash::child_that_is_killed",
-            "--ignored",
-            "--nocapture",
-        ])
+        .args("--exact crash::child_that_is_killed --ignored --nocapture".split(' '))
         .env(CHILD, url)
         .stdout(Stdio::piped())
         .spawn()

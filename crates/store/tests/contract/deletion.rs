@@ -152,20 +152,14 @@ pub async fn a_deleted_bot_leaves_its_matches_behind(store: Store) {
         Some(0)
     );
     let built_in = store.delete_bot(rival.id, by(&ada)).await;
-    assert!(
-        matches!(built_in, Err(StoreError::Refused(_))),
-        "{built_in:?}"
-    );
+    fails!(built_in, Refused(_));
 }
 
 pub async fn deleted_versions_leave_their_numbers(store: Store) {
     let ada = user(&store, "ada").await;
     let (bot, first) = uploaded(&store, &ada, "viper").await;
     let refused = store.delete_version(first.id, by(&ada)).await;
-    assert!(
-        matches!(refused, Err(StoreError::Refused(_))),
-        "the version plays: {refused:?}"
-    );
+    fails!(refused, Refused(_));
     let second = another(&store, &bot, "sources/aa/viper").await;
     let third = another(&store, &bot, "sources/aa/third").await;
     let entrant = ok!(store.entrant_of_version(first.id));
@@ -282,10 +276,7 @@ pub async fn a_deleted_account_leaves_nothing_of_a_person(store: Store) {
     let left = store.personal_data(ada.id).await.expect("asked");
     let left: Vec<_> = left.iter().map(|one| one.table).collect();
     assert_eq!(left, ["audit"], "what she did stays on record by her key");
-    assert!(matches!(
-        store.find_user(ada.id).await,
-        Err(StoreError::Missing { .. })
-    ));
+    fails!(store.find_user(ada.id).await, Missing { .. });
     assert!(ok!(store.find_session(&session, at(1_001))).is_none());
     assert!(ok!(store.find_token(&hash, at(1_001))).is_none());
     assert!(is_deleted(store.find_bot(bot.id).await));
@@ -294,10 +285,7 @@ pub async fn a_deleted_account_leaves_nothing_of_a_person(store: Store) {
         MatchState::Cancelled
     );
     let stale = new_match(person(&ada), person(&bob), MatchKind::Human);
-    assert!(matches!(
-        store.create_match(stale, at(5)).await,
-        Err(StoreError::Missing { .. })
-    ));
+    fails!(store.create_match(stale, at(5)).await, Missing { .. });
 
     erase_all(&store).await;
     let kept = store.match_by_id(past.id).await.expect("kept");
@@ -323,10 +311,7 @@ pub async fn the_last_administrator_stays(store: Store) {
     let (ada, bob) = (user(&store, "ada").await, user(&store, "bob").await);
     store.set_admin(ada.id, true).await.expect("known");
     let refused = store.delete_user(ada.id, by(&ada)).await;
-    assert!(
-        matches!(refused, Err(StoreError::Refused(_))),
-        "{refused:?}"
-    );
+    fails!(refused, Refused(_));
     store.set_admin(bob.id, true).await.expect("known");
     // Both are deleted at once: one of them stays.
     let (one, other) = (store.clone(), store.clone());

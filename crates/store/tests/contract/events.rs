@@ -338,12 +338,7 @@ fn killed_at_any_moment(url: &str) {
     });
     for moment in MOMENTS {
         let mut child = Command::new(std::env::current_exe().expect("we run"))
-            .args([
-                "--exact",
-                "events::child_that_is_killed",
-                "--ignored",
-                "--nocapture",
-            ])
+            .args("--exact events::child_that_is_killed --ignored --nocapture".split(' '))
             .env(CHILD, url)
             .stdout(Stdio::piped())
             .spawn()

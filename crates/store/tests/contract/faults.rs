@@ -517,12 +517,7 @@ fn fail_writes(one_in: usize) {
     let control = folder.path().join("control");
     fs::write(&control, [0_u8; 16]).expect("there is room");
     let child = Command::new(std::env::current_exe().expect("we run"))
-        .args([
-            "--exact",
-            "faults::child_whose_writes_fail",
-            "--ignored",
-            "--nocapture",
-        ])
+        .args("--exact faults::child_whose_writes_fail --ignored --nocapture".split(' '))
         .env(
             CHILD,
             format!("sqlite://{}/leitai.db", folder.path().display()),

@@ -109,10 +109,7 @@ pub async fn a_person_follows_at_most_200(store: Store) {
     }
     let target = FollowTarget::Player(ada.id);
     let refused = store.follow(ada.id, target, at(2)).await;
-    assert!(
-        matches!(refused, Err(StoreError::Refused(_))),
-        "{refused:?}"
-    );
+    fails!(refused, Refused(_));
     let follows = store.follows_of(ada.id).await.expect("asked");
     assert_eq!(follows.players.len(), 200);
 }

@@ -111,10 +111,10 @@ pub async fn teams_have_one_captain_and_few_members(store: Store) {
     );
     let new = |name: &str, group| new_team(name, group);
     let red = ok!(store.create_team(new("Red", None), ada.id, at(1)));
-    assert!(matches!(
+    fails!(
         store.create_team(new("RED", None), bob.id, at(1)).await,
-        Err(StoreError::Taken { .. })
-    ));
+        Taken { .. }
+    );
     ok!(store.join_team(&red.code, bob.id, at(2)));
     refused(
         store.join_team(&red.code, bob.id, at(2)).await,
@@ -124,10 +124,10 @@ pub async fn teams_have_one_captain_and_few_members(store: Store) {
         store.join_team(&red.code, cara.id, at(2)).await,
         "may have 2",
     );
-    assert!(matches!(
+    fails!(
         store.join_team("nonsense", cara.id, at(2)).await,
-        Err(StoreError::Missing { .. })
-    ));
+        Missing { .. }
+    );
     refused(
         store.leave_team(red.id, ada.id, Some(ada.id), at(3)).await,
         "hand the captaincy over",
@@ -240,12 +240,12 @@ async fn team_of_two(store: &Store) -> (User, User, Team, Bot) {
         bots: 0,
         ..Quota::UNLIMITED
     };
-    assert!(matches!(
+    fails!(
         store
             .set_bot_team(bot.id, Some(team.id), bob.id, &none, at(4))
             .await,
-        Err(StoreError::Quota(_))
-    ));
+        Quota(_)
+    );
     let bot = ok!(store.set_bot_team(bot.id, Some(team.id), bob.id, unlimited, at(4)));
     (ada, bob, team, bot)
 }
@@ -285,8 +285,5 @@ pub async fn a_deleted_account_leaves_its_team_to_the_others(store: Store) {
     assert!(teams.is_empty(), "a team of nobody ends");
     ok!(store.delete_user(bob.id, deletion(None)));
     assert!(store.find_team(team.id).await.is_err());
-    assert!(matches!(
-        store.find_bot(bot.id).await,
-        Err(StoreError::Deleted { .. })
-    ));
+    fails!(store.find_bot(bot.id).await, Deleted { .. });
 }

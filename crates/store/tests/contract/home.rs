@@ -87,15 +87,9 @@ pub async fn a_program_at_home_is_called_once_and_its_offer_ends_by_itself(store
         let wanted = with_programs([None, Some(program.id)], guest(), None);
         store.open_home_match(wanted, at(second)).await
     };
-    assert!(
-        matches!(call_at(10).await, Err(StoreError::Refused(_))),
-        "its time is over"
-    );
+    fails!(call_at(10).await, Refused(_));
     let own = ok!(call_at(4));
-    assert!(
-        matches!(call_at(4).await, Err(StoreError::Refused(_))),
-        "it plays"
-    );
+    fails!(call_at(4).await, Refused(_));
     let entrant = own.b.as_ref().expect("it has the side");
     assert_eq!(
         (entrant.name.as_str(), entrant.home_bot),
@@ -141,10 +135,7 @@ pub async fn a_program_at_home_is_called_once_and_its_offer_ends_by_itself(store
     // An account offers few, and an administrator takes one away.
     ok!(ask(offer(ada, "second", "s", "t", 20), 8));
     let third = ask(offer(ada, "third", "s", "t", 20), 8).await;
-    assert!(
-        matches!(third, Err(StoreError::TooManyOpen { most: 2 })),
-        "{third:?}"
-    );
+    fails!(third, TooManyOpen { most: 2 });
     ok!(store.set_home_bot_disabled(program.id, true));
     assert_eq!(ok!(ask(mine("two", "t3", 20), 9)), HomeStand::Disabled);
     assert!(matches!(call_at(9).await, Err(StoreError::Refused(_))));

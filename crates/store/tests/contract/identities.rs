@@ -67,10 +67,7 @@ pub async fn an_identity_opens_one_account(store: Store) {
             .await
     };
     let taken = admit("one", "Ann", 1).await;
-    assert!(
-        matches!(taken, Err(StoreError::Taken { what: "name", .. })),
-        "{taken:?}"
-    );
+    fails!(taken, Taken { what: "name", .. });
     assert!(
         admit("one", "carl", 60).await.expect("answers").is_none(),
         "too late"
@@ -85,15 +82,12 @@ pub async fn an_identity_opens_one_account(store: Store) {
         "once"
     );
     let second = admit("two", "carl2", 3).await;
-    assert!(
-        matches!(
-            second,
-            Err(StoreError::Taken {
-                what: "identity",
-                ..
-            })
-        ),
-        "{second:?}"
+    fails!(
+        second,
+        Taken {
+            what: "identity",
+            ..
+        }
     );
     let unknown = store.user_by_name("carl2").await.expect("answers");
     assert_eq!(unknown, None, "nothing is left of it");
@@ -109,10 +103,7 @@ pub async fn an_identity_opens_one_account(store: Store) {
             .link_identity(user, "campus", issuer, subject, at(5))
             .await
     };
-    assert!(matches!(
-        link(bob.id, "1").await,
-        Err(StoreError::Taken { .. })
-    ));
+    fails!(link(bob.id, "1").await, Taken { .. });
     link(bob.id, "2").await.expect("it is free");
     link(bob.id, "2").await.expect("it is his already");
     let own = store.identities_of(bob.id).await.expect("answers");
@@ -120,10 +111,7 @@ pub async fn an_identity_opens_one_account(store: Store) {
     for more in 3..12 {
         link(bob.id, &more.to_string()).await.expect("up to ten");
     }
-    assert!(matches!(
-        link(bob.id, "12").await,
-        Err(StoreError::Refused(_))
-    ));
+    fails!(link(bob.id, "12").await, Refused(_));
 
     let last = store.identities_of(carl.id).await.expect("answers")[0].id;
     assert_eq!(
@@ -131,14 +119,8 @@ pub async fn an_identity_opens_one_account(store: Store) {
         at(9)
     );
     let unlink = async |user, id| store.unlink_identity(user, id, at(6)).await;
-    assert!(matches!(
-        unlink(carl.id, last).await,
-        Err(StoreError::Refused(_))
-    ));
-    assert!(matches!(
-        unlink(carl.id, own[0].id).await,
-        Err(StoreError::Missing { .. })
-    ));
+    fails!(unlink(carl.id, last).await, Refused(_));
+    fails!(unlink(carl.id, own[0].id).await, Missing { .. });
     unlink(bob.id, own[0].id).await.expect("he has a password");
     assert_eq!(found(issuer, "2").await, None);
     let deletion = deletion_by(None, at(7));

@@ -301,10 +301,7 @@ pub async fn cancelled_matches_are_lost(store: Store) {
     );
     let finish = ok!(store.finish_match(&acquired.lease, result(MatchWinner::A), at(2)));
     assert_eq!(finish, RecordOutcome::Lost);
-    assert!(matches!(
-        store.void_match(made.id, "", at(3)).await,
-        Err(StoreError::Refused(_))
-    ));
+    fails!(store.void_match(made.id, "", at(3)).await, Refused(_));
     assert_eq!(
         store.match_by_id(made.id).await.expect("there").state,
         MatchState::Cancelled
@@ -325,14 +322,11 @@ pub async fn versions_are_built_checked_and_activated(store: Store) {
     let mut changes = store.version_changes();
     let version = source(&store, &bot, true).await;
     assert_eq!((version.number, version.state), (1, VersionState::Queued));
-    assert!(matches!(
+    fails!(
         store.activate_version(bot.id, version.id, at(1)).await,
-        Err(StoreError::Refused(_))
-    ));
-    assert!(matches!(
-        store.bot_entrant(bot.id).await,
-        Err(StoreError::Refused(_))
-    ));
+        Refused(_)
+    );
+    fails!(store.bot_entrant(bot.id).await, Refused(_));
     let acquired = acquire(&store, 2).await.expect("a job");
     assert_eq!(changes.try_recv().expect("told"), version.id);
     let JobWork::Version(work) = &acquired.work else {
@@ -444,10 +438,7 @@ pub async fn a_version_that_stops_workers_is_set_aside(store: Store) {
     let anew = store.find_job(aside[0].id).await.expect("there");
     assert_eq!((anew.attempts, anew.note), (0, None));
     let twice = store.retry_job(aside[0].id).await;
-    assert!(
-        matches!(twice, Err(StoreError::Missing { .. })),
-        "{twice:?}"
-    );
+    fails!(twice, Missing { .. });
     let found = store.find_version(version.id).await.expect("there");
     assert_eq!((found.state, found.failure), (VersionState::Queued, None));
     // A check that hangs for hours is no kill: the second time is enough.
@@ -651,10 +642,7 @@ pub async fn invites_are_taken_once(store: Store) {
     let made = ok!(store.create_match(table("code", "host"), at(0)));
     assert_eq!(made.state, MatchState::Waiting);
     let again = store.create_match(table("code", "host"), at(0)).await;
-    assert!(
-        matches!(again, Err(StoreError::Taken { what: "invite", .. })),
-        "{again:?}"
-    );
+    fails!(again, Taken { what: "invite", .. });
     let take = |name: &'static str| {
         let (store, person) = (store.clone(), MatchEntrant::human_entrant(name, None));
         async move {
@@ -704,10 +692,7 @@ pub async fn people_matches_are_left_to_the_server(store: Store) {
     let finish = ok!(store.finish_match(&acquired.lease, result(MatchWinner::Draw), at(2)));
     assert_eq!(finish, RecordOutcome::Recorded { change: None });
     assert_eq!(store.stranded_people(at(100)).await.expect("asked"), []);
-    assert!(matches!(
-        store.rerun_match(made.id, at(3)).await,
-        Err(StoreError::Refused(_))
-    ));
+    fails!(store.rerun_match(made.id, at(3)).await, Refused(_));
 }
 
 pub async fn matches_are_played_again(store: Store) {
@@ -718,10 +703,7 @@ pub async fn matches_are_played_again(store: Store) {
         (again.kind, again.again_of, again.seed),
         (MatchKind::Friendly, Some(finished.id), finished.seed)
     );
-    assert!(matches!(
-        store.rerun_match(again.id, at(5)).await,
-        Err(StoreError::Refused(_))
-    ));
+    fails!(store.rerun_match(again.id, at(5)).await, Refused(_));
     ok!(store.void_match(again.id, "no memory", at(6)));
     assert_eq!(
         ok!(store.rerun_match(again.id, at(7))).kind,
@@ -735,6 +717,29 @@ pub async fn matches_are_played_again(store: Store) {
     );
 }
 
+/// The filter that these words say, as `finished game=kob`; the bots are a, b and c.
+pub fn read_filter(words: &str, bots: [BotId; 3]) -> MatchFilter {
+    let mut filter = MatchFilter::default();
+    for word in words.split_whitespace() {
+        match word.split_once('=').unwrap_or((word, "")) {
+            ("game", game) => filter.game = Some(game.to_owned()),
+            ("tag", tag) => filter.tag = Some(tag.to_owned()),
+            ("bot", "a") => filter.bot = Some(bots[0]),
+            ("bot", "b") => filter.bot = Some(bots[1]),
+            ("bot", "c") => filter.bot = Some(bots[2]),
+            ("faulted", _) => filter.faulted = true,
+            ("ladder", "") => filter.kind = Some(MatchKind::Ladder),
+            ("ladder", name) => filter.ladder = Some(LadderId::new("kob", name)),
+            ("friendly", _) => filter.kind = Some(MatchKind::Friendly),
+            ("queued", _) => filter.state = Some(MatchState::Queued),
+            ("running", _) => filter.state = Some(MatchState::Running),
+            ("finished", _) => filter.state = Some(MatchState::Finished),
+            _ => panic!("{word} is no part of a filter"),
+        }
+    }
+    filter
+}
+
 pub async fn matches_are_filtered(store: Store) {
     let (a, b, c) = (
         bot(&store, "a").await,
@@ -744,94 +749,22 @@ pub async fn matches_are_filtered(store: Store) {
     let one = play(&store, &a, &b, MatchWinner::A).await.id;
     let two = play(&store, &c, &a, MatchWinner::B).await.id;
     let three = queue(&store, &b, &c, MatchKind::Friendly).await.id;
-    let any = MatchFilter::default;
-    let kob = Some("kob".to_owned());
     let rows = [
-        (any(), vec![three, two, one]),
-        (
-            MatchFilter {
-                game: kob.clone(),
-                ..any()
-            },
-            vec![three, two, one],
-        ),
-        (
-            MatchFilter {
-                game: Some("chess".to_owned()),
-                ..any()
-            },
-            vec![],
-        ),
-        (
-            MatchFilter {
-                bot: Some(a.id),
-                ..any()
-            },
-            vec![two, one],
-        ),
-        (
-            MatchFilter {
-                bot: Some(b.id),
-                faulted: true,
-                ..any()
-            },
-            vec![one],
-        ),
-        (
-            MatchFilter {
-                bot: Some(c.id),
-                faulted: true,
-                ..any()
-            },
-            vec![],
-        ),
-        (
-            MatchFilter {
-                bot: Some(c.id),
-                state: Some(MatchState::Finished),
-                ..any()
-            },
-            vec![two],
-        ),
-        (
-            MatchFilter {
-                kind: Some(MatchKind::Ladder),
-                ..any()
-            },
-            vec![two, one],
-        ),
-        (
-            MatchFilter {
-                kind: Some(MatchKind::Friendly),
-                game: kob.clone(),
-                ..any()
-            },
-            vec![three],
-        ),
-        (
-            MatchFilter {
-                state: Some(MatchState::Queued),
-                ..any()
-            },
-            vec![three],
-        ),
-        (
-            MatchFilter {
-                state: Some(MatchState::Finished),
-                game: kob,
-                ..any()
-            },
-            vec![two, one],
-        ),
-        (
-            MatchFilter {
-                state: Some(MatchState::Finished),
-                ..any()
-            },
-            vec![two, one],
-        ),
+        ("", vec![three, two, one]),
+        ("game=kob", vec![three, two, one]),
+        ("game=chess", vec![]),
+        ("bot=a", vec![two, one]),
+        ("bot=b faulted", vec![one]),
+        ("bot=c faulted", vec![]),
+        ("bot=c finished", vec![two]),
+        ("ladder", vec![two, one]),
+        ("friendly game=kob", vec![three]),
+        ("queued", vec![three]),
+        ("finished game=kob", vec![two, one]),
+        ("finished", vec![two, one]),
     ];
-    for (filter, expected) in rows {
+    for (words, expected) in rows {
+        let filter = read_filter(words, [a.id, b.id, c.id]);
         let page = ok!(store.list_matches(&filter, &PageQuery::default()));
         let ids: Vec<MatchId> = page.items.iter().map(|found| found.id).collect();
         assert_eq!(ids, expected, "{filter:?}");

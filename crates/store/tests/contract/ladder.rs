@@ -182,10 +182,7 @@ pub async fn activating_raises_doubt(store: Store) {
         (games + 1, None)
     );
     let other = store.activate_version(rival.id, versions[1], at(9)).await;
-    assert!(
-        matches!(other, Err(StoreError::Missing { .. })),
-        "the version of another bot is refused: {other:?}"
-    );
+    fails!(other, Missing { .. });
     play(&store, &rival, &viper, MatchWinner::Draw).await;
     assert_eq!(ratings_are_right(&store).await, games + 1);
 }
@@ -237,12 +234,12 @@ pub async fn the_ladder_is_paged_with_places(store: Store) {
         );
         assert_eq!(row.standing.trend.0.len() as i64, row.standing.games);
     }
-    assert!(matches!(
+    fails!(
         store
             .list_ladder(&kob(), &PageQuery::page_after("zz", 5))
             .await,
-        Err(StoreError::Cursor(_))
-    ));
+        Cursor(_)
+    );
     assert!(
         ok!(store.list_ladder(&LadderId::standard("chess"), &PageQuery::first_page(5)))
             .items
@@ -629,10 +626,7 @@ pub async fn corrections_that_make_no_sense_are_refused(store: Store) {
     let missing = store
         .correct_match(MatchId(999), correction(None), at(9))
         .await;
-    assert!(
-        matches!(missing, Err(StoreError::Missing { .. })),
-        "{missing:?}"
-    );
+    fails!(missing, Missing { .. });
 
     // This is the replacement of the withdrawn result: the withdrawn one must not count again
     // beside it.
@@ -830,19 +824,19 @@ pub async fn bots_that_fail_again_and_again_rest(store: Store) {
     let before = standing(&viper).await;
     for passes in [false, true] {
         ok!(store.recheck_bot(viper.id, viper.owner, at(5)));
-        assert!(matches!(
+        fails!(
             store.recheck_bot(viper.id, viper.owner, at(5)).await,
-            Err(StoreError::Refused(_))
-        ));
+            Refused(_)
+        );
         check_version(&store, passes).await;
         let now = standing(&viper).await;
         assert_eq!((now.listed, now.rests.is_none()), (passes, passes));
         assert_eq!(now.current_rating(), before.current_rating());
     }
-    assert!(matches!(
+    fails!(
         store.recheck_bot(viper.id, viper.owner, at(6)).await,
-        Err(StoreError::Refused(_))
-    ));
+        Refused(_)
+    );
 }
 
 /// The divisions of these bots.

@@ -178,29 +178,20 @@ pub async fn bots_join_further_ladders_unless_they_opt_out(store: Store) {
     assert_eq!((size(kob()).await, size(small()).await), (3, 2));
 
     let refused = opt_out(&old, kob(), true).await;
-    assert!(
-        matches!(refused, Err(StoreError::Refused(_))),
-        "{refused:?}"
-    );
+    fails!(refused, Refused(_));
     for ladder in [
         LadderId::new("kob", "huge"),
         LadderId::new("snakego", "small"),
     ] {
         let missing = opt_out(&old, ladder, true).await;
-        assert!(
-            matches!(missing, Err(StoreError::Missing { .. })),
-            "{missing:?}"
-        );
+        fails!(missing, Missing { .. });
     }
     // A ladder that is closed keeps what was played; nobody joins it any more.
     store.open_ladders("kob", &[]).await.expect("closed");
     uploaded_bot(&store, "late").await;
     assert_eq!((size(kob()).await, size(small()).await), (4, 2));
     let closed = opt_out(&old, small(), true).await;
-    assert!(
-        matches!(closed, Err(StoreError::Missing { .. })),
-        "{closed:?}"
-    );
+    fails!(closed, Missing { .. });
     ok!(store.open_ladders("kob", &[small()]));
     assert_eq!(size(small()).await, 3, "who came meanwhile joins");
     assert_eq!(standing(&store, &old, &small()).await.games, 1);

@@ -7,6 +7,14 @@ macro_rules! ok {
     };
 }
 
+/// The answer is this error of the store.
+macro_rules! fails {
+    ($answer:expr, $($error:tt)+) => {{
+        let answer = $answer;
+        assert!(matches!(answer, Err(StoreError::$($error)+)), "{answer:?}");
+    }};
+}
+
 mod analyses;
 mod arena;
 mod blobs;

@@ -44,10 +44,7 @@ pub async fn names_are_unique_whatever_the_case(store: Store) {
     assert!(!store.has_admin().await.expect("asked"));
     assert!(store.set_admin(ada.id, true).await.expect("known").admin);
     assert!(store.has_admin().await.expect("asked"));
-    assert!(matches!(
-        store.find_user(UserId(77)).await,
-        Err(StoreError::Missing { .. })
-    ));
+    fails!(store.find_user(UserId(77)).await, Missing { .. });
 }
 
 async fn login(store: &Store, user: &User) -> (TokenHash, Session) {
@@ -166,13 +163,7 @@ pub async fn tokens_are_revoked_by_their_author_alone(store: Store) {
         (worker.id, ada.id),
         (TokenId(99), ada.id),
     ] {
-        assert!(
-            matches!(
-                store.revoke_token(id, who).await,
-                Err(StoreError::Missing { .. })
-            ),
-            "{id} {who}"
-        );
+        fails!(store.revoke_token(id, who).await, Missing { .. });
     }
     store.find_token(&hash, at(500)).await.expect("asked");
     assert_eq!(
@@ -236,10 +227,10 @@ pub async fn workers_and_audit_are_kept(store: Store) {
         (subjects(&second.items), second.next),
         (vec!["bot 1".to_owned(), "bot 0".to_owned()], None)
     );
-    assert!(matches!(
+    fails!(
         store.list_audit(&PageQuery::page_after("x", 3)).await,
-        Err(StoreError::Cursor(_))
-    ));
+        Cursor(_)
+    );
 }
 
 pub async fn names_are_found_by_their_first_letters(store: Store) {

@@ -84,14 +84,10 @@ impl Postgres {
         hand_over(folder.path());
         let data = folder.path().join("data");
         let made = as_nobody(&programs.join("initdb"))
-            .args([
-                "--no-sync",
-                "--auth=trust",
-                "--username=leitai",
-                "--encoding=UTF8",
-                "--no-locale",
-                "-D",
-            ])
+            .args(
+                "--no-sync --auth=trust --username=leitai --encoding=UTF8 --no-locale -D"
+                    .split(' '),
+            )
             .arg(&data)
             .stdout(Stdio::null())
             .status();
@@ -255,16 +251,10 @@ fn start_server(programs: &Path, folder: &Path) -> Child {
     as_nobody(&programs.join("postgres"))
         .arg("-D")
         .arg(folder.join("data"))
-        .args([
-            "-c",
-            "listen_addresses=",
-            "-c",
-            "fsync=off",
-            "-c",
-            "full_page_writes=off",
-            "-c",
-            "max_connections=200",
-        ])
+        .args(
+            "-c listen_addresses= -c fsync=off -c full_page_writes=off -c max_connections=200"
+                .split(' '),
+        )
         .args(["-c", "autovacuum=off", "-c"])
         .arg(format!("unix_socket_directories={}", folder.display()))
         .stderr(fs::File::create(folder.join("log")).expect("a log"))

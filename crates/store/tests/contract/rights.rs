@@ -55,10 +55,7 @@ pub async fn names_in_files_mean_who_had_them(store: Store) {
     let new = |names: &[FileName]| new_contest("spring", names);
     let nobody = [FileName::of_account("nobody")];
     let missing = store.create_contest(new(&nobody), arena(2)).await;
-    assert!(
-        matches!(missing, Err(StoreError::Missing { .. })),
-        "{missing:?}"
-    );
+    fails!(missing, Missing { .. });
     let spring = store.create_contest(new(&names), arena(2)).await;
     let spring = spring.expect("the name is free");
 
@@ -242,17 +239,11 @@ pub async fn names_that_look_alike_are_refused(store: Store) {
     rename(&store, class, "AI 2027", 9).await.expect("free");
     let other = group(&store, "chess", None).await;
     let taken = rename(&store, other, "AI 2026", 10).await;
-    assert!(
-        matches!(taken, Err(StoreError::FreedAlike { .. })),
-        "{taken:?}"
-    );
+    fails!(taken, FreedAlike { .. });
     rename(&store, class, "AI 2026", 11).await.expect("its own");
     delete(&store, two.id, 12).await;
     let taken = store.create_user(new_user("tw0"), at(13)).await;
-    assert!(
-        matches!(taken, Err(StoreError::FreedAlike { .. })),
-        "{taken:?}"
-    );
+    fails!(taken, FreedAlike { .. });
     // A group whose team would get a name that somebody has is deleted all the same.
     let teams = group(&store, "with teams", Some(one.id)).await;
     let new = |name: &str, group: Option<GroupId>| new_team(name, group);
@@ -336,10 +327,7 @@ pub async fn accounts_of_others_are_asked_to_join(store: Store) {
     let (by, now) = (Some(bob.id), at(4));
     ok!(store.remove_invitation(class, bob.id, by, now));
     let again = store.accept_invitation(class, bob.id, now).await;
-    assert!(
-        matches!(again, Err(StoreError::Missing { .. })),
-        "{again:?}"
-    );
+    fails!(again, Missing { .. });
     import(Some("Red")).await;
     assert_eq!(told().await, news, "once");
     assert!(ok!(store.accept_invitation(class, bob.id, at(5))));

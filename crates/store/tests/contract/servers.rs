@@ -263,10 +263,7 @@ pub async fn matches_of_one_person_count_at_all_servers_while_they_are_open(stor
     let (made, refused): (Vec<_>, Vec<_>) = made.into_iter().partition(Result::is_ok);
     assert_eq!((made.len(), count("account 1").await), (3, 3));
     for one in refused {
-        assert!(
-            matches!(one, Err(StoreError::TooManyOpen { most: 3 })),
-            "{one:?}"
-        );
+        fails!(one, TooManyOpen { most: 3 });
     }
     let [one, two, three] = &made[..] else {
         panic!("three")
@@ -361,10 +358,7 @@ pub async fn two_people_hear_each_other_after_their_match_and_an_offer_waits_a_m
     let (one, two) = tokio::join!(accept(64), accept(64));
     let (made, refused) = if one.is_ok() { (one, two) } else { (two, one) };
     let made = made.expect("one is accepted");
-    assert!(
-        matches!(refused, Err(StoreError::Refused(_))),
-        "{refused:?}"
-    );
+    fails!(refused, Refused(_));
     assert_eq!(made.state, MatchState::Queued);
     refuse(7, MatchSide::B, 64).await;
     assert_eq!(state(7, 300).await, Some(RematchState::Accepted(made.id)));

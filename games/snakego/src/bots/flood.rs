@@ -1,5 +1,7 @@
 //! Distances and reachable cells, many cells at a time.
 
+use leitai_game::board::spread_word;
+
 use crate::board::{Board, Cell};
 use crate::position::Position;
 
@@ -97,15 +99,6 @@ fn spread_words(own: [u64; 4], before: [u64; 4], after: [u64; 4], free: u64) -> 
         *spread = spread_word(own[i], before[i], after[i]) & free;
     }
     spread
-}
-
-/// A word of [`Board::with_neighbours`], from the one before and the one after it.
-#[inline]
-fn spread_word(own: u64, before: u64, after: u64) -> u64 {
-    const FIRST_Y: u64 = 0x0001_0001_0001_0001;
-    const LAST_Y: u64 = 0x8000_8000_8000_8000;
-    let along_y = (own << 1) & !FIRST_Y | (own >> 1) & !LAST_Y;
-    own | along_y | own << 16 | own >> 16 | before >> 48 | after << 48
 }
 
 /// Arrival never happens.

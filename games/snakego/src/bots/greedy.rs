@@ -62,11 +62,6 @@ fn room_needed(snake: &Snake) -> u32 {
     snake.length.min(HORIZON).into()
 }
 
-/// The free cells within reach of a free cell.
-fn count_room(cell: Cell, free: Board) -> u32 {
-    flood::count_reachable(cell, free, HORIZON, u32::MAX)
-}
-
 /// The first of the best ways, see [`rank_cell`], which looks at every way alone.
 #[doc(hidden)] // For tests.
 pub fn best_ranked(setup: &Setup, position: &Position, ways: Board) -> Cell {
@@ -153,7 +148,7 @@ fn rank_cell(
     cell: Cell,
 ) -> (bool, bool, u16, i32) {
     let free = flood::free_cells(position);
-    let room = count_room(cell, free);
+    let room = flood::count_reachable(cell, free, HORIZON, u32::MAX);
     let cramped = room < room_needed(snake);
     let way = way_to_item(setup, position, cell, free).unwrap_or(u16::MAX);
     (room == 0, cramped, way, -(room as i32))

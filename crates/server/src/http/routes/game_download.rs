@@ -3,14 +3,15 @@
 use std::path::Path as FilePath;
 
 use axum::body::Bytes;
+use leitai_game::PreparedRules;
 use leitai_guest::file::parts::Parts;
 use leitai_guest::prepare_for_page;
 use leitai_store::{GameFileRow, GameFileState};
 
 use super::games::WhichRules;
 use crate::bots::routes::versions::attachment_header;
-use crate::game_files::bounds::hash_of;
 use crate::http::prelude::*;
+use crate::http::response_cache::knows_etag;
 
 /// The routes.
 pub fn game_download_routes() -> OpenApiRouter<App> {
@@ -68,48 +69,46 @@ async fn get_page_rules(
     Query(which): Query<WhichRules>,
     headers: HeaderMap,
 ) -> Result<Response> {
-    let (hash, prepared) = find_page_rules(&app, &id, &which).await?;
-    // Another version of Leitai may prepare a module otherwise.
-    let etag = format!("\"{}-{hash}\"", env!("CARGO_PKG_VERSION"));
+    let prepared = find_page_rules(&app, &id, &which).await?;
+    let etag = format!("\"{}\"", prepared.hash);
+    let etag = HeaderValue::from_str(&etag).expect("it is hexadecimal");
+    let is_known = knows_etag(&headers, &etag);
+    let text = HeaderValue::from_static;
     let own = [
-        (header::CACHE_CONTROL, "private, no-cache".to_owned()),
-        (header::ETAG, etag.clone()),
-        (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
+        (header::CACHE_CONTROL, text("private, no-cache")),
+        (header::ETAG, etag),
+        (header::CONTENT_TYPE, text("application/octet-stream")),
     ];
-    let known = headers.get(header::IF_NONE_MATCH);
-    if known.is_some_and(|known| known.as_bytes() == etag.as_bytes()) {
+    if is_known {
         return Ok((StatusCode::NOT_MODIFIED, own).into_response());
     }
-    Ok((own, prepared).into_response())
+    Ok((own, Bytes::from_owner(prepared.bytes)).into_response())
 }
 
-/// A hash of a game's rules, and the answer of `get_page_rules`: of a game of the operator's folder what
-/// was made of it when it was loaded.
-async fn find_page_rules(app: &App, id: &str, which: &WhichRules) -> Result<(String, Bytes)> {
+/// What `get_page_rules` answers: of a game of the operator's folder what was made of it when it was loaded.
+async fn find_page_rules(app: &App, id: &str, which: &WhichRules) -> Result<PreparedRules> {
     let of_folder = app.games.find(id).filter(|game| {
         let rules = game.meta().rules;
         which.rules.as_ref().is_none_or(|wanted| wanted == rules)
     });
     if let Some(rules) = of_folder.as_ref().and_then(|game| game.page_rules()) {
-        return Ok((hash_of(rules), Bytes::copy_from_slice(rules)));
+        return Ok(rules.clone());
     }
     let row = find_public(app, id, which).await?;
     let key = format!("page-rules {}", row.hash);
     let prepared = app.responses.read_once(key, prepare_rules(app, &row));
     let none = || ApiError::not_found("a page cannot play these rules; the server does");
-    let prepared = prepared.await?.as_ref().clone().ok_or_else(none)?;
-    Ok((row.hash, prepared))
+    prepared.await?.as_ref().clone().ok_or_else(none)
 }
 
 /// The answer of `get_page_rules`; `None` if no page can play these rules.
-async fn prepare_rules(app: &App, row: &GameFileRow) -> Result<Option<Bytes>> {
+async fn prepare_rules(app: &App, row: &GameFileRow) -> Result<Option<PreparedRules>> {
     let bytes = app.blobs.read_blob(&row.blob()).await?;
     let prepared = tokio::task::spawn_blocking(move || {
         let parts = Parts::from_archive(&bytes, FilePath::new("file")).ok()?;
         prepare_for_page(&parts)
     });
-    let prepared = prepared
+    prepared
         .await
-        .map_err(|error| ApiError::internal_error("the rules were not prepared", &error))?;
-    Ok(prepared.map(Bytes::from))
+        .map_err(|error| ApiError::internal_error("the rules were not prepared", &error))
 }

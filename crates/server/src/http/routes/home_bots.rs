@@ -283,13 +283,19 @@ fn read_offer(app: &App, user: &SignedInUser, wanted: HomeOfferRequest) -> Resul
         );
         return Err(ApiError::invalid_field("no-home-ladder", "rated", why));
     }
-    let is_drawn = |text: &str, least: usize| {
-        (least..=128).contains(&text.len()) && text.chars().all(|c| c.is_ascii_graphic())
-    };
-    if !is_drawn(&wanted.session, 16) || !is_drawn(&wanted.token, 32) {
-        let why =
-            "draw 16 letters and digits or more for the session, and 32 or more for the token";
-        return Err(ApiError::invalid_field("bad-token", "token", why));
+    // As the schema says.
+    for (field, drawn, least, most) in [
+        ("session", &wanted.session, 16, 64),
+        ("token", &wanted.token, 32, 128),
+    ] {
+        let is_plain = drawn.chars().all(|c| c.is_ascii_graphic());
+        if !is_plain || !(least..=most).contains(&drawn.len()) {
+            let count = drawn.chars().count();
+            let why = format!(
+                "{field} has {count} characters; draw {least} to {most} letters and digits"
+            );
+            return Err(ApiError::invalid_field("bad-token", field, why));
+        }
     }
     Ok(HomeOffer {
         owner: user.id,

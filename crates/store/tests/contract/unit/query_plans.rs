@@ -1,7 +1,9 @@
 //! Tests with SQLite's query plans that every list uses an index that starts where the page starts.
 
 use leitai_store::overview::query_plans::Listed;
-use leitai_store::{BotId, LadderId, MatchFilter, MatchKind, MatchState, PageQuery, Store, UserId};
+use leitai_store::{BotId, LadderId, MatchFilter, MatchState, PageQuery, Store, UserId};
+
+use crate::jobs::read_filter;
 
 async fn explain(store: &Store, listed: Listed<'_>) -> String {
     store.explain_for_tests(listed).await.expect("a plan")
@@ -33,113 +35,24 @@ async fn pages_of_the_ladder_use_its_index() {
 #[tokio::test]
 async fn pages_of_matches_use_an_index_whatever_the_filter() {
     let (_folder, store) = crate::new_store().await;
-    let any = MatchFilter::default;
-    let (kob, ladder, bot) = (
-        Some("kob".to_owned()),
-        Some(MatchKind::Ladder),
-        Some(BotId(3)),
-    );
-    let (finished, running) = (Some(MatchState::Finished), Some(MatchState::Running));
-    let entrants = "match_entrants USING";
-    let rows = [
-        (any(), "PRIMARY KEY (rowid<?)"),
-        (
-            MatchFilter {
-                game: kob.clone(),
-                ..any()
-            },
-            "matches_by_game_id (game=? AND id<?)",
-        ),
-        (
-            MatchFilter {
-                kind: ladder,
-                ..any()
-            },
-            "matches_by_kind_id (kind=? AND id<?)",
-        ),
-        (
-            MatchFilter {
-                game: kob.clone(),
-                kind: ladder,
-                ..any()
-            },
-            "matches_by_game_kind_id (game=? AND kind=? AND id<?)",
-        ),
-        (
-            MatchFilter {
-                state: running,
-                ..any()
-            },
-            "matches_by_state_id (state=? AND id<?)",
-        ),
-        (
-            MatchFilter {
-                state: finished,
-                ..any()
-            },
-            "matches_by_state_id (state=? AND id<?)",
-        ),
-        (
-            MatchFilter {
-                game: kob.clone(),
-                state: finished,
-                ..any()
-            },
-            "matches_by_game_id (game=? AND id<?)",
-        ),
-        (
-            MatchFilter {
-                kind: ladder,
-                state: finished,
-                ..any()
-            },
-            "matches_by_kind_id (kind=? AND id<?)",
-        ),
-        (
-            MatchFilter {
-                game: kob.clone(),
-                ladder: Some(LadderId::new("kob", "small")),
-                state: finished,
-                ..any()
-            },
-            "matches_by_ladder_id (ladder=? AND id<?)",
-        ),
-        (MatchFilter { bot, ..any() }, entrants),
-        (
-            MatchFilter {
-                tag: Some("final".to_owned()),
-                ..any()
-            },
-            "match_tags USING",
-        ),
-        (
-            MatchFilter {
-                tag: Some("final".to_owned()),
-                state: finished,
-                ..any()
-            },
-            "match_tags USING",
-        ),
-        (
-            MatchFilter {
-                bot,
-                game: kob,
-                kind: ladder,
-                state: finished,
-                ..any()
-            },
-            entrants,
-        ),
-        (
-            MatchFilter {
-                bot,
-                faulted: true,
-                ..any()
-            },
-            "match_entrants_by_bot_faulted_match_id",
-        ),
-    ];
-    for (filter, index) in rows {
+    for row in "| PRIMARY KEY (rowid<?)
+game=kob | matches_by_game_id (game=? AND id<?)
+ladder | matches_by_kind_id (kind=? AND id<?)
+game=kob ladder | matches_by_game_kind_id (game=? AND kind=? AND id<?)
+running | matches_by_state_id (state=? AND id<?)
+finished | matches_by_state_id (state=? AND id<?)
+game=kob finished | matches_by_game_id (game=? AND id<?)
+ladder finished | matches_by_kind_id (kind=? AND id<?)
+game=kob ladder=small finished | matches_by_ladder_id (ladder=? AND id<?)
+bot=a | match_entrants USING
+tag=final | match_tags USING
+tag=final finished | match_tags USING
+bot=a game=kob ladder finished | match_entrants USING
+bot=a faulted | match_entrants_by_bot_faulted_match_id"
+        .lines()
+    {
+        let (words, index) = row.split_once("| ").expect("a filter and an index");
+        let filter = read_filter(words, [BotId(3); 3]);
         let page = Listed::Matches(&filter, &PageQuery::page_after("500", 20));
         check_index(&explain(&store, page).await, index);
     }
