@@ -267,24 +267,26 @@ impl Cgroup {
             let mut counts = text.lines().filter_map(|line| line.strip_prefix(name));
             counts.any(|count| count.trim() != "0")
         };
-        let (killed, reached) = match self.version {
+        let file = match self.version {
+            CgroupVersion::One => "memory.oom_control",
+            CgroupVersion::Two => "memory.events",
+        };
+        let events = read(file);
+        if !counts(&events, "oom_kill ") {
+            return None;
+        }
+        let reached = match self.version {
             CgroupVersion::One => {
                 let number = |name: &str| read(name).trim().parse::<u64>().unwrap_or(0);
                 // The second is missing where swap is not counted. Newer kernels do not count how
                 // often a limit was reached.
                 let most = number("memory.max_usage_in_bytes")
                     .max(number("memory.memsw.max_usage_in_bytes"));
-                (
-                    counts(&read("memory.oom_control"), "oom_kill "),
-                    most + PIECE >= number("memory.limit_in_bytes"),
-                )
+                most + PIECE >= number("memory.limit_in_bytes")
             }
-            CgroupVersion::Two => {
-                let events = read("memory.events");
-                (counts(&events, "oom_kill "), counts(&events, "max "))
-            }
+            CgroupVersion::Two => counts(&events, "max "),
         };
-        killed.then_some(match reached {
+        Some(match reached {
             true => ExceededLimit::Memory,
             false => ExceededLimit::MachineMemory,
         })

@@ -16,7 +16,7 @@ use crate::{ExceededLimit, ExitReason, Tier, proc, sys};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::{Pid, Signal, WaitOptions};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
@@ -186,7 +186,8 @@ impl HelperProgram {
             }
         };
         self.held = watch.as_ref().map_or(0, LimitWatch::most_held);
-        if !matches!(ended, ProgramEndCause::Itself { .. }) {
+        let counts = self.cgroup.as_ref().and_then(Cgroup::cpu_file).is_some();
+        if !counts && !matches!(ended, ProgramEndCause::Itself { .. }) {
             // A killed init does not report the processor time of its processes.
             self.spent = self
                 .pid
@@ -389,7 +390,7 @@ fn end_process(pid: Pid) {
 fn end_all_children() {
     const PAUSE: Duration = Duration::from_millis(1);
     let own = rustix::process::getpid();
-    loop {
+    while has_children() {
         for one in proc::list_descendants(own)
             .into_iter()
             .filter(|one| *one != own)
@@ -404,5 +405,17 @@ fn end_all_children() {
             }
         }
         std::thread::sleep(PAUSE);
+    }
+}
+
+/// Whether there are children, also such as have ended, whom nobody has waited for.
+fn has_children() -> bool {
+    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    loop {
+        match rustix::process::waitid(WaitId::All, look) {
+            Err(rustix::io::Errno::INTR) => {}
+            Err(_) => return false,
+            Ok(_) => return true,
+        }
     }
 }

@@ -93,10 +93,15 @@ impl RunAs {
     }
 }
 
-/// Drops the capability bounding set. A process without that right has no capabilities to lose.
-fn drop_bounding_set() {
+/// Drops what is left of the capability bounding set: what no program that this process or its
+/// children execute can gain. A process without that right has no capabilities to lose. A new user
+/// namespace begins with a full set.
+pub fn drop_bounding_set() {
     for capability in CapabilitySet::all().iter() {
-        let _ = rustix::thread::remove_capability_from_bounding_set(capability);
+        let there = rustix::thread::capability_is_in_bounding_set(capability);
+        if there.is_ok_and(|there| there) {
+            let _ = rustix::thread::remove_capability_from_bounding_set(capability);
+        }
     }
 }
 

@@ -60,7 +60,7 @@ pub fn run(mut order: StartOrder, identity: RunAs, ends: ProgramEnds, to_helper:
 
 /// The preparations before the program's process exists.
 struct PreparedStart {
-    filters: Vec<seccompiler::BpfProgram>,
+    filter: seccompiler::BpfProgram,
     listener: Option<OwnedFd>,
     /// The counter of the program's processor time.
     counter: Option<OwnedFd>,
@@ -86,7 +86,7 @@ fn prepare_start(
         tcp: order.port.is_some(),
         listens,
     };
-    let filters = filter::compile_filters(purpose)
+    let filter = filter::compile_filter(purpose)
         .map_err(|_| SetupError::new("making the filter", libc::ENOSYS))?;
     set_limits(order, identity)?;
     if namespaces {
@@ -99,7 +99,7 @@ fn prepare_start(
     messages::send_message(to_helper, &InitMessage::Ready, &[])
         .map_err(failed_step("greeting the helper"))?;
     Ok(PreparedStart {
-        filters,
+        filter,
         listener,
         counter: None,
     })
@@ -218,14 +218,14 @@ fn start_program(
     };
     let (failure, its_failure) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)
         .map_err(failed_step("opening a pipe"))?;
-    let Some(program) = sys::fork_process(0).map_err(failed_step("starting a process"))? else {
+    let program = sys::start_in_same_memory(&mut || {
         let step = become_program(order, identity, &exec, &prepared, &ends, to_helper);
         let _ = rustix::io::write(&its_failure, &serde_json::to_vec(&step).unwrap_or_default());
-        sys::exit_now(127)
-    };
+    })
+    .map_err(failed_step("starting a process"))?;
     drop((its_failure, ends, prepared.listener, prepared.counter));
     if order.tier.holds_strangers() {
-        load_filters(&prepared.filters)?;
+        load_filter(&prepared.filter)?;
     }
     let mut failed = Vec::new();
     let _ = std::fs::File::from(failure).read_to_end(&mut failed);
@@ -291,7 +291,7 @@ fn become_program(
         sys::heed_broken_pipes();
         sys::close_on_exec_all(kept.as_ref().map(AsRawFd::as_raw_fd))
             .map_err(failed_step("closing descriptors"))?;
-        load_filters(&prepared.filters)
+        load_filter(&prepared.filter)
     };
     match last_steps() {
         Err(step) => step,
@@ -311,12 +311,9 @@ fn become_fenced(order: &StartOrder, identity: RunAs) -> Result<(), SetupError> 
         .map_err(failed_step("following init"))
 }
 
-fn load_filters(filters: &[seccompiler::BpfProgram]) -> Result<(), SetupError> {
-    let mut loaded = filters
-        .iter()
-        .map(|filter| seccompiler::apply_filter(filter));
-    loaded
-        .try_for_each(|done| done.map_err(|_| SetupError::new("loading the filter", libc::EINVAL)))
+fn load_filter(filter: &seccompiler::BpfProgram) -> Result<(), SetupError> {
+    seccompiler::apply_filter(filter)
+        .map_err(|_| SetupError::new("loading the filter", libc::EINVAL))
 }
 
 /// Makes the three ends descriptors 0, 1 and 2.
