@@ -9,6 +9,7 @@ use rustix::process::{Pid, Signal};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -233,11 +234,15 @@ impl Cgroup {
             .map_err(failed_step("entering the control group"))
     }
 
-    /// The file with the processor time.
-    pub fn cpu_file(&self) -> Option<(&Path, CpuFile)> {
-        self.cpu
-            .as_ref()
-            .map(|(path, kind)| (path.as_path(), *kind))
+    /// Whether it tells the processor time.
+    pub fn tells_cpu_time(&self) -> bool {
+        self.cpu.is_some()
+    }
+
+    /// Opens the file that tells it.
+    pub fn open_cpu_file(&self) -> Option<(OwnedFd, CpuFile)> {
+        let (path, kind) = self.cpu.as_ref()?;
+        Some((fs::File::open(path).ok()?.into(), *kind))
     }
 
     /// Processor time used so far.

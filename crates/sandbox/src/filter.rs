@@ -27,8 +27,17 @@ pub struct FilterPurpose {
     pub listens: bool,
 }
 
+/// The filter of a program, in two parts.
+#[derive(Clone, Debug)]
+pub struct ProgramFilter {
+    /// Nearly all of it, which a process can load for its children before they become programs.
+    pub early: BpfProgram,
+    /// What the program's process needs until it is prepared: its own process group, and filters.
+    pub last: Option<BpfProgram>,
+}
+
 /// Filters of this process and its copies.
-static COMPILED: OnceLock<Vec<(FilterPurpose, BpfProgram)>> = OnceLock::new();
+static COMPILED: OnceLock<Vec<(FilterPurpose, ProgramFilter)>> = OnceLock::new();
 
 /// Compiles the filters of programs in namespaces, for all copies of this process.
 pub fn compile_ahead() {
@@ -42,25 +51,38 @@ pub fn compile_ahead() {
     let _ = COMPILED.set(compiled.into_iter().flatten().collect());
 }
 
-/// Compiles the filter program, unless it was compiled ahead.
+/// Compiles a filter, unless it was compiled ahead.
 ///
 /// # Errors
 /// On processors that are not known.
-pub fn compile_filter(purpose: FilterPurpose) -> Result<BpfProgram, String> {
+pub fn compile_filter(purpose: FilterPurpose) -> Result<ProgramFilter, String> {
     let ahead = COMPILED.get().into_iter().flatten();
-    match ahead.into_iter().find(|(known, _)| *known == purpose) {
-        Some((_, program)) => Ok(program.clone()),
-        None => assemble(&list_answers(purpose)),
+    if let Some((_, filter)) = ahead.into_iter().find(|(known, _)| *known == purpose) {
+        return Ok(filter.clone());
     }
+    let last = last_answers(purpose).map(|last| assemble(&[last]));
+    Ok(ProgramFilter {
+        early: assemble(&early_answers(purpose))?,
+        last: last.transpose()?,
+    })
 }
 
 /// What is answered to calls that are not carried out; the first answer counts.
-fn list_answers(purpose: FilterPurpose) -> Vec<CallAnswer> {
+fn early_answers(purpose: FilterPurpose) -> Vec<CallAnswer> {
     [(libc::EPERM, refused_call_rules(purpose))]
         .into_iter()
         .chain(special_answers())
         .chain([(libc::ENOSYS, unknown_call_rules(purpose))])
         .collect()
+}
+
+/// Denies a bot process groups of its own, and filters: compiled they lie in memory of the kernel of
+/// which the whole machine has one small part, and without it no other program starts.
+fn last_answers(purpose: FilterPurpose) -> Option<CallAnswer> {
+    let always = [libc::SYS_setpgid, libc::SYS_seccomp].map(|name| (name, Vec::new()));
+    let install = argument_equals(0, libc::PR_SET_SECCOMP as u64);
+    let rules = always.into_iter().chain([(libc::SYS_prctl, vec![install])]);
+    purpose.bot.then(|| (libc::EPERM, rules.collect()))
 }
 
 /// `clone3` hides its flags behind a pointer, where a filter cannot look; the C library then uses
@@ -136,7 +158,6 @@ fn refused_call_rules(purpose: FilterPurpose) -> SyscallRules {
     rules.insert(libc::SYS_umask, vec![unreadable_programs(0)]);
     if purpose.bot {
         keep_stopped(&mut rules);
-        refuse_filters(&mut rules);
     }
     if !purpose.listens {
         rules.insert(libc::SYS_listen, Vec::new());
@@ -221,14 +242,6 @@ fn refused_options() -> Vec<SyscallRule> {
         .collect()
 }
 
-/// Denies filters of the program's own: compiled they lie in memory of the kernel of which the
-/// whole machine has one small part, and without it no other program starts.
-fn refuse_filters(rules: &mut SyscallRules) {
-    rules.insert(libc::SYS_seccomp, Vec::new());
-    let install = argument_equals(0, libc::PR_SET_SECCOMP as u64);
-    rules.entry(libc::SYS_prctl).or_default().push(install);
-}
-
 /// Denies filters of sockets, which are memory of the kernel, and other code behind them.
 fn socket_option_rules() -> Vec<SyscallRule> {
     const TCP_ULP: i32 = 31;
@@ -253,13 +266,12 @@ fn socket_option(level: i32, name: i32) -> SyscallRule {
     make_rule(pair.to_vec())
 }
 
-/// Keeps a stopped process from being resumed. SIGCONT from anybody resumes it. Nobody else runs
+/// Keeps a stopped process from being resumed, with [`last_answers`]. SIGCONT from anybody resumes it. Nobody else runs
 /// then, but the kernel sends signals of the program's choice when a timer expires, a child ends,
 /// or a parent does.
 fn keep_stopped(rules: &mut SyscallRules) {
     let names = [
         libc::SYS_setsid,
-        libc::SYS_setpgid,
         libc::SYS_sched_setaffinity,
         libc::SYS_timer_create,
     ];
@@ -590,9 +602,14 @@ mod tests {
                 tcp: bit(2),
                 listens: bit(3),
             };
-            let program = compile_filter(purpose).expect("this processor is known");
-            assert!(program.len() < 4096, "{purpose:?}: {}", program.len());
-            check_against_another_compiler(&list_answers(purpose));
+            let filter = compile_filter(purpose).expect("this processor is known");
+            // The kernel asks the last one first.
+            let programs: Vec<_> = filter.last.into_iter().chain([filter.early]).collect();
+            let answers: Vec<_> = last_answers(purpose)
+                .into_iter()
+                .chain(early_answers(purpose))
+                .collect();
+            check_against_another_compiler(&programs, &answers);
         }
     }
 }

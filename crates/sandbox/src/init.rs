@@ -46,12 +46,12 @@ pub enum InitMessage {
 type ProgramEnds = ([OwnedFd; 3], Option<OwnedFd>);
 
 /// Runs as init.
-pub fn run(mut order: StartOrder, identity: RunAs, ends: ProgramEnds, to_helper: &OwnedFd) -> ! {
+pub fn run(order: &mut StartOrder, identity: RunAs, ends: ProgramEnds, to_helper: &OwnedFd) -> ! {
     if let Some(kept) = &ends.1 {
         order.env.push((KEPT_VARIABLE.into(), path_of(kept).into()));
     }
-    let said = prepare_start(&mut order, identity, to_helper.as_fd())
-        .and_then(|prepared| start_program(&order, identity, prepared, ends, to_helper.as_fd()));
+    let said = prepare_start(order, identity, to_helper.as_fd())
+        .and_then(|prepared| start_program(order, identity, prepared, ends, to_helper.as_fd()));
     let word = said.unwrap_or_else(InitMessage::Failed);
     // If the helper is gone, nobody reads this, and everything ends with this process.
     let _ = messages::send_message(to_helper.as_fd(), &word, &[]);
@@ -60,7 +60,7 @@ pub fn run(mut order: StartOrder, identity: RunAs, ends: ProgramEnds, to_helper:
 
 /// The preparations before the program's process exists.
 struct PreparedStart {
-    filter: seccompiler::BpfProgram,
+    filter: filter::ProgramFilter,
     listener: Option<OwnedFd>,
     /// The counter of the program's processor time.
     counter: Option<OwnedFd>,
@@ -218,6 +218,10 @@ fn start_program(
     };
     let (failure, its_failure) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)
         .map_err(failed_step("opening a pipe"))?;
+    // The program's process and this one have the filter in common, and it is loaded once.
+    if order.tier.holds_strangers() {
+        load_filter(&prepared.filter.early)?;
+    }
     let program = sys::start_in_same_memory(&mut || {
         let step = become_program(order, identity, &exec, &prepared, &ends, to_helper);
         let _ = rustix::io::write(&its_failure, &serde_json::to_vec(&step).unwrap_or_default());
@@ -225,7 +229,7 @@ fn start_program(
     .map_err(failed_step("starting a process"))?;
     drop((its_failure, ends, prepared.listener, prepared.counter));
     if order.tier.holds_strangers() {
-        load_filter(&prepared.filter)?;
+        load_last_filter(&prepared.filter)?;
     }
     let mut failed = Vec::new();
     let _ = std::fs::File::from(failure).read_to_end(&mut failed);
@@ -291,7 +295,10 @@ fn become_program(
         sys::heed_broken_pipes();
         sys::close_on_exec_all(kept.as_ref().map(AsRawFd::as_raw_fd))
             .map_err(failed_step("closing descriptors"))?;
-        load_filter(&prepared.filter)
+        if !order.tier.holds_strangers() {
+            load_filter(&prepared.filter.early)?;
+        }
+        load_last_filter(&prepared.filter)
     };
     match last_steps() {
         Err(step) => step,
@@ -314,6 +321,10 @@ fn become_fenced(order: &StartOrder, identity: RunAs) -> Result<(), SetupError> 
 fn load_filter(filter: &seccompiler::BpfProgram) -> Result<(), SetupError> {
     seccompiler::apply_filter(filter)
         .map_err(|_| SetupError::new("loading the filter", libc::EINVAL))
+}
+
+fn load_last_filter(filter: &filter::ProgramFilter) -> Result<(), SetupError> {
+    filter.last.as_ref().map_or(Ok(()), load_filter)
 }
 
 /// Makes the three ends descriptors 0, 1 and 2.

@@ -211,6 +211,7 @@ fn serve() -> io::Result<()> {
 /// What every program needs in the same way is done once, before the copies are made.
 fn prepare_copies() {
     filter::compile_ahead();
+    identity::free_users();
     identity::drop_bounding_set();
 }
 

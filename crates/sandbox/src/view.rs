@@ -75,7 +75,7 @@ const IDENTITY: [(&str, &str); 4] = [
 const SHM: u64 = 16 << 20;
 /// Bytes of `/tmp` and home where the order sets no limit.
 const TMP_UNLIMITED: u64 = 1 << 30;
-/// Files in `/tmp` and home together.
+/// Files in `/tmp` and home together, and what the root has itself.
 const TMP_FILES: u32 = 20_000;
 /// A program's folder with more entries than this is not linked into its home.
 const LINKED: usize = 512;
@@ -91,13 +91,15 @@ pub fn enter_view(order: &StartOrder, owner: u32) -> Result<(), SetupError> {
         .find(|place| Path::new(place).is_dir());
     let place =
         place.ok_or_else(|| SetupError::new("finding a place for the new root", libc::ENOENT))?;
+    // `/tmp` and the home are folders of it, so its bounds are theirs together.
+    let bytes = order.limits.disk.unwrap_or(TMP_UNLIMITED);
     let root = make_tmpfs(
-        "size=1m,nr_inodes=30k,mode=755",
+        &format!("size={bytes},nr_inodes={TMP_FILES},mode=755"),
         MountAttrFlags::MOUNT_ATTR_NOSUID,
     )?;
     attach_tree(&root, place)?;
     rustix::process::chdir(place).map_err(failed_step("entering the new root"))?;
-    build_view(order, owner)?;
+    build_view(owner)?;
     trees.attach_all()?;
     let workplace = if link_files(
         order,
@@ -144,10 +146,8 @@ pub fn link_files(order: &StartOrder, from: &Path, home: &Path) -> Result<bool, 
 
 /// Everything of the new root that is made, not taken from the old one. Paths are relative: the new
 /// root is the working directory.
-fn build_view(order: &StartOrder, owner: u32) -> Result<(), SetupError> {
-    for folder in [
-        "proc", "dev", "dev/shm", "tmp", "home", "home/bot", "etc", ".disk",
-    ] {
+fn build_view(owner: u32) -> Result<(), SetupError> {
+    for folder in ["proc", "dev", "dev/shm", "tmp", "home", "home/bot", "etc"] {
         make_folder(Path::new(folder))?;
     }
     for (name, text) in IDENTITY {
@@ -169,7 +169,7 @@ fn build_view(order: &StartOrder, owner: u32) -> Result<(), SetupError> {
     if rustix::mount::mount("proc", "proc", "proc", flags | MountFlags::RDONLY, c"").is_ok() {
         hide_host_in_proc()?;
     }
-    writable_disk(order, owner)?;
+    open_folders(owner)?;
     let shm = format!("size={SHM},nr_inodes=1k,mode=1777,uid={owner},gid={owner}");
     attach_tree(
         &make_tmpfs(&shm, safe_attributes() | MountAttrFlags::MOUNT_ATTR_NOEXEC)?,
@@ -248,34 +248,18 @@ impl Cover {
     }
 }
 
-/// `/tmp` and the home are two folders of one file system, which bounds them together.
-fn writable_disk(order: &StartOrder, owner: u32) -> Result<(), SetupError> {
-    let bytes = order.limits.disk.unwrap_or(TMP_UNLIMITED);
-    let disk = make_tmpfs(
-        &format!("size={bytes},nr_inodes={TMP_FILES},mode=700,uid={owner},gid={owner}"),
-        safe_attributes(),
-    )?;
-    attach_tree(&disk, ".disk")?;
-    for (name, mode, to) in [("t", 0o1777, "tmp"), ("h", 0o755, "home/bot")] {
-        let path = Path::new(".disk").join(name);
-        fs::DirBuilder::new()
-            .mode(mode)
-            .create(&path)
-            .map_err(failed_step("making /tmp"))?;
-        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(mode))
+/// Gives `/tmp` and the home to the program: mounts of their own of two folders of the root, which
+/// itself is closed to changes at the end.
+fn open_folders(owner: u32) -> Result<(), SetupError> {
+    for (name, mode) in [("tmp", 0o1777), ("home/bot", 0o755)] {
+        let path = Path::new(name);
+        fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode))
             .map_err(failed_step("opening /tmp"))?;
-        std::os::unix::fs::chown(&path, Some(owner), Some(owner))
+        std::os::unix::fs::chown(path, Some(owner), Some(owner))
             .map_err(failed_step("giving /tmp away"))?;
-        let tree = rustix::mount::open_tree(
-            CWD,
-            &path,
-            OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC,
-        );
-        attach_tree(&tree.map_err(failed_step("opening /tmp"))?, to)?;
+        attach_tree(&clone_tree(CWD, path, path, PLAIN)?, path)?;
     }
-    rustix::mount::unmount(".disk", UnmountFlags::DETACH)
-        .map_err(failed_step("hiding the disk"))?;
-    fs::remove_dir(".disk").map_err(failed_step("hiding the disk"))
+    Ok(())
 }
 
 fn safe_attributes() -> MountAttrFlags {
@@ -343,7 +327,11 @@ impl MountTrees {
             )?;
         }
         for path in &order.reads {
-            trees.add_if_there(path, libc::MOUNT_ATTR_RDONLY | PLAIN)?;
+            // What is below something that is already there needs no mount of its own, unless it is
+            // to be changed.
+            if !trees.covers(path) {
+                trees.add_if_there(path, libc::MOUNT_ATTR_RDONLY | PLAIN)?;
+            }
         }
         trees.add_tree(&order.dir, libc::MOUNT_ATTR_RDONLY | PLAIN)?;
         for path in &order.writes {
@@ -352,13 +340,14 @@ impl MountTrees {
         Ok(trees)
     }
 
-    /// What is below something that is already there needs no mount of its own, unless it is to be
-    /// changed.
+    /// Whether something above it is there already.
+    fn covers(&self, path: &Path) -> bool {
+        self.sources.keys().any(|above| path.starts_with(above))
+    }
+
     fn add_if_there(&mut self, path: &Path, attributes: u64) -> Result<(), SetupError> {
-        let covered = self.sources.keys().any(|above| path.starts_with(above));
         match fs::symlink_metadata(path) {
             Err(_) => Ok(()),
-            Ok(_) if covered => Ok(()),
             Ok(meta)
                 if meta.is_symlink() && SYSTEM.iter().any(|system| Path::new(system) == path) =>
             {
