@@ -240,7 +240,6 @@ impl HelperProgram {
             return Some(ProgramEndCause::Silent);
         };
         match body {
-            InitMessage::Ready => {}
             InitMessage::Here { counts } => {
                 let mut fds = fds.into_iter();
                 self.pid = sender;

@@ -7,6 +7,7 @@ use crate::kept_file::{KEPT_VARIABLE, path_of};
 use crate::messages::{self, StartOrder};
 use crate::setup_error::{SetupError, failed_step};
 use crate::{ExitReason, Tier, filter, path_rules, proc, sys, view};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{DumpableBehavior, Signal, WaitOptions};
 use rustix::thread::CpuSet;
 use serde::{Deserialize, Serialize};
@@ -20,8 +21,6 @@ use std::path::{Path, PathBuf};
 /// Messages of init to the helper.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum InitMessage {
-    /// Everything is prepared.
-    Ready,
     /// The sender is the program's process; its pid arrives as credentials. With it come the
     /// counter of its processor time and the listening socket, if requested.
     Here {
@@ -95,14 +94,22 @@ fn prepare_start(
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
         .map_err(failed_step("following the helper"))?;
     let _ = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable);
-    // The helper may have died before that was asked; then nobody reads this.
-    messages::send_message(to_helper, &InitMessage::Ready, &[])
-        .map_err(failed_step("greeting the helper"))?;
+    // The helper may have died before that was asked. It has the other end alone.
+    if is_closed(to_helper) {
+        return Err(SetupError::new("following the helper", libc::ESRCH));
+    }
     Ok(PreparedStart {
         filter,
         listener,
         counter: None,
     })
+}
+
+/// Whether nobody holds the other end of a socket any more.
+fn is_closed(socket: BorrowedFd<'_>) -> bool {
+    let mut fds = [PollFd::from_borrowed_fd(socket, PollFlags::empty())];
+    let looked = poll(&mut fds, Some(&Timespec::default()));
+    looked.is_err() || fds[0].revents().contains(PollFlags::HUP)
 }
 
 /// Also says whether the program may listen: where the control group counts what is sent to a
