@@ -75,6 +75,8 @@ const IDENTITY: [(&str, &str); 4] = [
 const SHM: u64 = 16 << 20;
 /// Bytes of `/tmp` and home where the order sets no limit.
 const TMP_UNLIMITED: u64 = 1 << 30;
+/// Bytes that the root has room for at least: for its own few files and folders.
+const ROOT: u64 = 1 << 20;
 /// Files in `/tmp` and home together, and what the root has itself.
 const TMP_FILES: u32 = 20_000;
 /// A program's folder with more entries than this is not linked into its home.
@@ -92,7 +94,7 @@ pub fn enter_view(order: &StartOrder, owner: u32) -> Result<(), SetupError> {
     let place =
         place.ok_or_else(|| SetupError::new("finding a place for the new root", libc::ENOENT))?;
     // `/tmp` and the home are folders of it, so its bounds are theirs together.
-    let bytes = order.limits.disk.unwrap_or(TMP_UNLIMITED);
+    let bytes = order.limits.disk.unwrap_or(TMP_UNLIMITED).max(ROOT);
     let root = make_tmpfs(
         &format!("size={bytes},nr_inodes={TMP_FILES},mode=755"),
         MountAttrFlags::MOUNT_ATTR_NOSUID,
