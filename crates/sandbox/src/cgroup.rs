@@ -3,7 +3,7 @@
 //! otherwise version 1.
 
 use crate::cpu_file::CpuFile;
-use crate::proc::read_text;
+use crate::proc::read_kernel_file;
 use crate::setup_error::{SetupError, failed_step};
 use crate::{ExceededLimit, leftovers};
 use rustix::process::{Pid, Signal};
@@ -249,7 +249,7 @@ impl Cgroup {
     /// Processor time used so far.
     pub fn cpu_time(&self) -> Option<Duration> {
         let (path, kind) = self.cpu.as_ref()?;
-        kind.parse(&read_text(path).ok()?)
+        kind.parse(&read_kernel_file(path).ok()?)
     }
 
     /// The most memory used at a time, in bytes.
@@ -258,13 +258,17 @@ impl Cgroup {
             CgroupVersion::One => "memory.max_usage_in_bytes",
             CgroupVersion::Two => "memory.peak",
         };
-        read_text(self.memory.join(name)).ok()?.trim().parse().ok()
+        read_kernel_file(self.memory.join(name))
+            .ok()?
+            .trim()
+            .parse()
+            .ok()
     }
 
     /// The limit for which a process was killed because memory ran out, if one was: the group's own
     /// if it was ever reached, otherwise that of all programs or of the machine.
     pub fn exceeded_limit(&self) -> Option<ExceededLimit> {
-        let read = |name: &str| read_text(self.memory.join(name)).unwrap_or_default();
+        let read = |name: &str| read_kernel_file(self.memory.join(name)).unwrap_or_default();
         let counts = |text: &str, name: &str| {
             let mut counts = text.lines().filter_map(|line| line.strip_prefix(name));
             counts.any(|count| count.trim() != "0")
