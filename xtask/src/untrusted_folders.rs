@@ -22,8 +22,9 @@ const MODULES: [&str; 8] = [
 ];
 
 /// What opens, lists, changes or follows a name.
-const CALLS: [&str; 19] = [
+const CALLS: [&str; 20] = [
     "fs::read(",
+    "read_kernel_file(",
     "fs::read_to_string(",
     "read_dir(",
     "read_link(",
@@ -141,6 +142,8 @@ const EXCEPTIONS: &[Exception] = &[
         "crates/sandbox/src/cgroup.rs",
         &[
             "fs::read_to_string(",
+            "read_kernel_file(",
+            "File::open(",
             "fs::write(",
             "read_dir(",
             ".is_dir(",
@@ -163,11 +166,7 @@ const EXCEPTIONS: &[Exception] = &[
         &[".exists(", "fs::read_to_string("],
         "/proc and /sys",
     ),
-    except(
-        "crates/sandbox/src/helper.rs",
-        &["File::open(", "chown("],
-        "a control group, and open pipes",
-    ),
+    except("crates/sandbox/src/helper.rs", &["chown("], "open pipes"),
     except(
         "crates/sandbox/src/identity.rs",
         &["fs::write(", "fs::read_to_string(", "metadata("],
@@ -188,7 +187,7 @@ const EXCEPTIONS: &[Exception] = &[
             "fs::read(",
             "read_dir(",
             "read_link(",
-            "fs::read_to_string(",
+            "read_kernel_file(",
         ],
         "folders that the judge has just made, names of temporary folders, and /proc",
     ),
@@ -216,7 +215,7 @@ const EXCEPTIONS: &[Exception] = &[
         "crates/sandbox/src/proc.rs",
         &[
             "read_link(",
-            "fs::read_to_string(",
+            "read_kernel_file(",
             "read_dir(",
             "metadata(",
             ".is_file(",
@@ -374,7 +373,7 @@ mod tests {
             "let x = 1;\n#[cfg(test)]\nmod tests { fs::read(path) }",
             0,
         );
-        check("crates/sandbox/src/proc.rs", "fs::read_to_string(path)", 0);
+        check("crates/sandbox/src/proc.rs", "read_kernel_file(path)", 0);
         check("crates/sandbox/src/proc.rs", "fs::copy(path, other)", 1);
         check("crates/server/src/work/worker.rs", "fs::read(path)", 1);
         check("crates/server/src/http/page.rs", "fs::read(path)", 0);

@@ -121,15 +121,18 @@ impl NoiseMeter {
         self.now.delay = delay;
         self.now.late = read_account(&self.own, run_delay).unwrap_or(self.now.late);
         if self.is_stale(now) {
-            let idle = read_account(&self.stat, |text| parse_idle(text, self.core));
+            let both = |text: &str| {
+                let core = self.core;
+                Some((parse_idle(text, core), parse_steal(text, core)))
+            };
+            let (idle, steal) = read_account(&self.stat, both).unwrap_or_default();
             if let (Some(read), Some(before), Some(idle)) = (self.read, self.idle, idle) {
                 let passed = now.saturating_duration_since(read) * self.cores;
                 self.busy += passed.saturating_sub(idle.saturating_sub(before));
             }
             self.idle = idle;
             self.read = Some(now);
-            self.now.steal = read_account(&self.stat, |text| parse_steal(text, self.core))
-                .unwrap_or(self.now.steal);
+            self.now.steal = steal.unwrap_or(self.now.steal);
             self.now.pressure =
                 read_account(&self.pressure, parse_pressure).unwrap_or(self.now.pressure);
         }

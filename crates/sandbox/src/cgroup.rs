@@ -3,12 +3,14 @@
 //! otherwise version 1.
 
 use crate::cpu_file::CpuFile;
+use crate::proc::read_kernel_file;
 use crate::setup_error::{SetupError, failed_step};
 use crate::{ExceededLimit, leftovers};
 use rustix::process::{Pid, Signal};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -233,17 +235,21 @@ impl Cgroup {
             .map_err(failed_step("entering the control group"))
     }
 
-    /// The file with the processor time.
-    pub fn cpu_file(&self) -> Option<(&Path, CpuFile)> {
-        self.cpu
-            .as_ref()
-            .map(|(path, kind)| (path.as_path(), *kind))
+    /// Whether it tells the processor time.
+    pub fn tells_cpu_time(&self) -> bool {
+        self.cpu.is_some()
+    }
+
+    /// Opens the file that tells it.
+    pub fn open_cpu_file(&self) -> Option<(OwnedFd, CpuFile)> {
+        let (path, kind) = self.cpu.as_ref()?;
+        Some((fs::File::open(path).ok()?.into(), *kind))
     }
 
     /// Processor time used so far.
     pub fn cpu_time(&self) -> Option<Duration> {
         let (path, kind) = self.cpu.as_ref()?;
-        kind.parse(&fs::read_to_string(path).ok()?)
+        kind.parse(&read_kernel_file(path).ok()?)
     }
 
     /// The most memory used at a time, in bytes.
@@ -252,7 +258,7 @@ impl Cgroup {
             CgroupVersion::One => "memory.max_usage_in_bytes",
             CgroupVersion::Two => "memory.peak",
         };
-        fs::read_to_string(self.memory.join(name))
+        read_kernel_file(self.memory.join(name))
             .ok()?
             .trim()
             .parse()
@@ -262,29 +268,31 @@ impl Cgroup {
     /// The limit for which a process was killed because memory ran out, if one was: the group's own
     /// if it was ever reached, otherwise that of all programs or of the machine.
     pub fn exceeded_limit(&self) -> Option<ExceededLimit> {
-        let read = |name: &str| fs::read_to_string(self.memory.join(name)).unwrap_or_default();
+        let read = |name: &str| read_kernel_file(self.memory.join(name)).unwrap_or_default();
         let counts = |text: &str, name: &str| {
             let mut counts = text.lines().filter_map(|line| line.strip_prefix(name));
             counts.any(|count| count.trim() != "0")
         };
-        let (killed, reached) = match self.version {
+        let file = match self.version {
+            CgroupVersion::One => "memory.oom_control",
+            CgroupVersion::Two => "memory.events",
+        };
+        let events = read(file);
+        if !counts(&events, "oom_kill ") {
+            return None;
+        }
+        let reached = match self.version {
             CgroupVersion::One => {
                 let number = |name: &str| read(name).trim().parse::<u64>().unwrap_or(0);
                 // The second is missing where swap is not counted. Newer kernels do not count how
                 // often a limit was reached.
                 let most = number("memory.max_usage_in_bytes")
                     .max(number("memory.memsw.max_usage_in_bytes"));
-                (
-                    counts(&read("memory.oom_control"), "oom_kill "),
-                    most + PIECE >= number("memory.limit_in_bytes"),
-                )
+                most + PIECE >= number("memory.limit_in_bytes")
             }
-            CgroupVersion::Two => {
-                let events = read("memory.events");
-                (counts(&events, "oom_kill "), counts(&events, "max "))
-            }
+            CgroupVersion::Two => counts(&events, "max "),
         };
-        killed.then_some(match reached {
+        Some(match reached {
             true => ExceededLimit::Memory,
             false => ExceededLimit::MachineMemory,
         })

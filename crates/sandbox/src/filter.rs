@@ -3,11 +3,12 @@
 //! break virtual machines with every release; namespaces, user ids and limits contain what this
 //! list misses.
 
-use seccompiler::{
-    BpfProgram, SeccompAction, SeccompCmpArgLen as Len, SeccompCmpOp as Is, SeccompCondition,
-    SeccompFilter, SeccompRule, sock_filter,
+use crate::filter_code::{
+    ArgumentCondition, CallAnswer, Comparison as Is, SyscallRule, SyscallRules, assemble,
 };
+use seccompiler::BpfProgram;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 /// The purpose of a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,27 +27,62 @@ pub struct FilterPurpose {
     pub listens: bool,
 }
 
-/// Compiles the filter programs, to be loaded in this order by `seccompiler::apply_filter`.
+/// The filter of a program, in two parts.
+#[derive(Clone, Debug)]
+pub struct ProgramFilter {
+    /// Nearly all of it, which a process can load for its children before they become programs.
+    pub early: BpfProgram,
+    /// What the program's process needs until it is prepared: its own process group, and filters.
+    pub last: Option<BpfProgram>,
+}
+
+/// Filters of this process and its copies.
+static COMPILED: OnceLock<Vec<(FilterPurpose, ProgramFilter)>> = OnceLock::new();
+
+/// Compiles the filters of programs in namespaces, for all copies of this process.
+pub fn compile_ahead() {
+    let purposes = [false, true].map(|bot| FilterPurpose {
+        bot,
+        shared: false,
+        tcp: false,
+        listens: true,
+    });
+    let compiled = purposes.map(|purpose| Some((purpose, compile_filter(purpose).ok()?)));
+    let _ = COMPILED.set(compiled.into_iter().flatten().collect());
+}
+
+/// Compiles a filter, unless it was compiled ahead.
 ///
 /// # Errors
-/// On processors that the library does not support.
-pub fn compile_filters(purpose: FilterPurpose) -> Result<Vec<BpfProgram>, String> {
-    let arch = std::env::consts::ARCH
-        .try_into()
-        .map_err(|error| format!("{error}"))?;
-    let compile = |rules: SyscallRules, errno: i32| -> Result<BpfProgram, String> {
-        let refuse = SeccompAction::Errno(errno.unsigned_abs());
-        let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, arch);
-        filter
-            .and_then(BpfProgram::try_from)
-            .map_err(|error| error.to_string())
-    };
-    Ok(vec![
-        compile(unknown_call_rules(purpose), libc::ENOSYS)?,
-        special_answers(),
-        // The last, because it refuses further filters.
-        compile(refused_call_rules(purpose), libc::EPERM)?,
-    ])
+/// On processors that are not known.
+pub fn compile_filter(purpose: FilterPurpose) -> Result<ProgramFilter, String> {
+    let ahead = COMPILED.get().into_iter().flatten();
+    if let Some((_, filter)) = ahead.into_iter().find(|(known, _)| *known == purpose) {
+        return Ok(filter.clone());
+    }
+    let last = last_answers(purpose).map(|last| assemble(&[last]));
+    Ok(ProgramFilter {
+        early: assemble(&early_answers(purpose))?,
+        last: last.transpose()?,
+    })
+}
+
+/// What is answered to calls that are not carried out; the first answer counts.
+fn early_answers(purpose: FilterPurpose) -> Vec<CallAnswer> {
+    [(libc::EPERM, refused_call_rules(purpose))]
+        .into_iter()
+        .chain(special_answers())
+        .chain([(libc::ENOSYS, unknown_call_rules(purpose))])
+        .collect()
+}
+
+/// Denies a bot process groups of its own, and filters: compiled they lie in memory of the kernel of
+/// which the whole machine has one small part, and without it no other program starts.
+fn last_answers(purpose: FilterPurpose) -> Option<CallAnswer> {
+    let always = [libc::SYS_setpgid, libc::SYS_seccomp].map(|name| (name, Vec::new()));
+    let install = argument_equals(0, libc::PR_SET_SECCOMP as u64);
+    let rules = always.into_iter().chain([(libc::SYS_prctl, vec![install])]);
+    purpose.bot.then(|| (libc::EPERM, rules.collect()))
 }
 
 /// `clone3` hides its flags behind a pointer, where a filter cannot look; the C library then uses
@@ -76,11 +112,9 @@ fn unknown_call_rules(purpose: FilterPurpose) -> SyscallRules {
         .collect()
 }
 
-type SyscallRules = BTreeMap<i64, Vec<SeccompRule>>;
-
 fn refused_call_rules(purpose: FilterPurpose) -> SyscallRules {
     let mut rules: SyscallRules = ALWAYS.iter().map(|name| (*name, Vec::new())).collect();
-    let mut clone = any_bit(0, NEW_NAMESPACES);
+    let mut clone = vec![make_rule(vec![argument_has_bit(0, NEW_NAMESPACES)])];
     // A thread with a table of files of its own, which no account of processes shows.
     let thread = make_condition(
         0,
@@ -124,7 +158,6 @@ fn refused_call_rules(purpose: FilterPurpose) -> SyscallRules {
     rules.insert(libc::SYS_umask, vec![unreadable_programs(0)]);
     if purpose.bot {
         keep_stopped(&mut rules);
-        refuse_filters(&mut rules);
     }
     if !purpose.listens {
         rules.insert(libc::SYS_listen, Vec::new());
@@ -138,27 +171,21 @@ fn refused_call_rules(purpose: FilterPurpose) -> SyscallRules {
 /// Denies modes of files: set-user-ID bits, because such programs would outlive the sandbox in the
 /// folders that a build writes, and [`unreadable_programs`].
 fn refused_modes() -> SyscallRules {
-    let bits = [libc::S_ISUID, libc::S_ISGID].map(u64::from);
+    let others_rights = u64::from(libc::S_ISUID | libc::S_ISGID);
     let conditions = move |argument| {
         let unreadable = make_condition(argument, Is::MaskedEq(OWNER_ACCESS), OWNER_EXECUTES);
-        [
-            argument_has_bit(argument, bits[0]),
-            argument_has_bit(argument, bits[1]),
-            unreadable,
-        ]
+        [argument_has_bit(argument, others_rights), unreadable]
     };
     let mode = |argument| {
         conditions(argument)
             .map(|condition| make_rule(vec![condition]))
             .to_vec()
     };
-    let made = |flags: u8| -> Vec<SeccompRule> {
-        let making = [libc::O_CREAT, libc::O_TMPFILE & !libc::O_DIRECTORY]
-            .map(|flag| u64::from(flag.unsigned_abs()));
-        let pairs = making.into_iter().flat_map(|flag| {
-            conditions(flags + 1).map(|condition| vec![argument_has_bit(flags, flag), condition])
-        });
-        pairs.map(make_rule).collect()
+    let made = |flags: u8| -> Vec<SyscallRule> {
+        let making = libc::O_CREAT | (libc::O_TMPFILE & !libc::O_DIRECTORY);
+        let makes = argument_has_bit(flags, making.unsigned_abs().into());
+        let rules = conditions(flags + 1).map(|condition| make_rule(vec![makes, condition]));
+        rules.into()
     };
     BTreeMap::from([
         (libc::SYS_fchmod, mode(1)),
@@ -182,7 +209,7 @@ const OWNER_EXECUTES: u64 = libc::S_IXUSR as u64;
 
 /// Denies the mask by which a new file could be executed by its owner and not read: a process that
 /// executes such a file leaves the counter of its processor time.
-fn unreadable_programs(mask: u8) -> SeccompRule {
+fn unreadable_programs(mask: u8) -> SyscallRule {
     let hides = make_condition(mask, Is::MaskedEq(OWNER_ACCESS), libc::S_IRUSR.into());
     make_rule(vec![hides])
 }
@@ -191,7 +218,7 @@ fn unreadable_programs(mask: u8) -> SeccompRule {
 /// charge does not rest on that), keeping a helper of the same user from looking at mappings and
 /// descriptors, a core for itself, pages that are merged with others', and a table of futexes of any
 /// size, which is memory of the kernel.
-fn refused_options() -> Vec<SeccompRule> {
+fn refused_options() -> Vec<SyscallRule> {
     const PR_TASK_PERF_EVENTS_DISABLE: u64 = 31;
     const PR_TASK_PERF_EVENTS_ENABLE: u64 = 32;
     const PR_SCHED_CORE: u64 = 62;
@@ -215,16 +242,8 @@ fn refused_options() -> Vec<SeccompRule> {
         .collect()
 }
 
-/// Denies filters of the program's own: compiled they lie in memory of the kernel of which the
-/// whole machine has one small part, and without it no other program starts.
-fn refuse_filters(rules: &mut SyscallRules) {
-    rules.insert(libc::SYS_seccomp, Vec::new());
-    let install = argument_equals(0, libc::PR_SET_SECCOMP as u64);
-    rules.entry(libc::SYS_prctl).or_default().push(install);
-}
-
 /// Denies filters of sockets, which are memory of the kernel, and other code behind them.
-fn socket_option_rules() -> Vec<SeccompRule> {
+fn socket_option_rules() -> Vec<SyscallRule> {
     const TCP_ULP: i32 = 31;
     let attached = [
         libc::SO_ATTACH_FILTER,
@@ -232,27 +251,27 @@ fn socket_option_rules() -> Vec<SeccompRule> {
         libc::SO_ATTACH_REUSEPORT_CBPF,
         libc::SO_ATTACH_REUSEPORT_EBPF,
     ];
-    let option = |level: i32, name: i32| {
-        let pair = [
-            make_condition(1, Is::Eq, level.unsigned_abs().into()),
-            make_condition(2, Is::Eq, name.unsigned_abs().into()),
-        ];
-        make_rule(pair.to_vec())
-    };
     attached
-        .map(|name| option(libc::SOL_SOCKET, name))
+        .map(|name| socket_option(libc::SOL_SOCKET, name))
         .into_iter()
-        .chain([option(libc::IPPROTO_TCP, TCP_ULP)])
+        .chain([socket_option(libc::IPPROTO_TCP, TCP_ULP)])
         .collect()
 }
 
-/// Keeps a stopped process from being resumed. SIGCONT from anybody resumes it. Nobody else runs
+fn socket_option(level: i32, name: i32) -> SyscallRule {
+    let pair = [
+        make_condition(1, Is::Eq, level.unsigned_abs().into()),
+        make_condition(2, Is::Eq, name.unsigned_abs().into()),
+    ];
+    make_rule(pair.to_vec())
+}
+
+/// Keeps a stopped process from being resumed, with [`last_answers`]. SIGCONT from anybody resumes it. Nobody else runs
 /// then, but the kernel sends signals of the program's choice when a timer expires, a child ends,
 /// or a parent does.
 fn keep_stopped(rules: &mut SyscallRules) {
     let names = [
         libc::SYS_setsid,
-        libc::SYS_setpgid,
         libc::SYS_sched_setaffinity,
         libc::SYS_timer_create,
     ];
@@ -380,7 +399,7 @@ const FILE_FACTS: &[i64] = &[
 /// Denies socket families and protocols that open large parts of the kernel. Those to the kernel
 /// itself (`AF_NETLINK`) queue memory that no control group counts; who asks for the addresses of
 /// the machine by them (`getaddrinfo`) goes on without an answer.
-fn socket_rules(purpose: FilterPurpose) -> Vec<SeccompRule> {
+fn socket_rules(purpose: FilterPurpose) -> Vec<SyscallRule> {
     if !purpose.shared {
         let internet = [libc::AF_INET, libc::AF_INET6].map(|family| family as u64);
         let families = [libc::AF_UNIX as u64].into_iter().chain(internet);
@@ -424,63 +443,29 @@ fn socket_rules(purpose: FilterPurpose) -> Vec<SeccompRule> {
         .collect()
 }
 
-/// Answers that are no refusals, and x32 system calls, whose numbers would bypass every list.
+/// Answers that are no refusals.
 ///
 /// The size of a socket's buffers is a wish that Linux bounds without a word; here by the default.
 /// Attributes of files are answered as by a file system that has none, and tools like `cp -p` go on:
 /// an access list can take the right to read from who may execute ([`unreadable_programs`]), and
 /// attributes are memory. Moving pages of a file into a socket or pipe is answered as for files that
 /// cannot do it, and runtimes copy then: a byte there keeps its whole page, after the file was cut.
-fn special_answers() -> BpfProgram {
-    const LOAD_WORD: u16 = 0x20;
-    const JUMP_IF_EQUAL: u16 = 0x15;
-    const JUMP_IF_GREATER_OR_EQUAL: u16 = 0x35;
-    const RETURN: u16 = 0x06;
-    const ARGUMENTS: [u32; 3] = [16, 24, 32];
-    const X32_BIT: u32 = 0x4000_0000;
-    const ALLOW: u32 = 0x7fff_0000;
-    const ERRNO: u32 = 0x0005_0000;
-    let step = |code, jt, jf, k| sock_filter { code, jt, jf, k };
-    let answer = |errno: i32| step(RETURN, 0, 0, ERRNO | errno.unsigned_abs());
-    let number = |name: i64| u32::try_from(name).expect("numbers of calls are small");
-    let mut program = vec![step(LOAD_WORD, 0, 0, 0)];
-    if cfg!(target_arch = "x86_64") {
-        program.extend([
-            step(JUMP_IF_GREATER_OR_EQUAL, 0, 1, X32_BIT),
-            answer(libc::ENOSYS),
-        ]);
-    }
+fn special_answers() -> [CallAnswer; 3] {
+    let always = |names: &[i64]| names.iter().map(|name| (*name, Vec::new())).collect();
     let attributes = [
         libc::SYS_setxattr,
         libc::SYS_lsetxattr,
         libc::SYS_fsetxattr,
         SETXATTRAT,
     ];
-    for name in attributes {
-        program.extend([
-            step(JUMP_IF_EQUAL, 0, 1, number(name)),
-            answer(libc::EOPNOTSUPP),
-        ]);
-    }
-    for name in [libc::SYS_sendfile, libc::SYS_splice, libc::SYS_tee] {
-        program.extend([
-            step(JUMP_IF_EQUAL, 0, 1, number(name)),
-            answer(libc::EINVAL),
-        ]);
-    }
-    let sizes = [libc::SO_SNDBUF, libc::SO_RCVBUF].map(i32::unsigned_abs);
-    let level = libc::SOL_SOCKET.unsigned_abs();
-    program.extend([
-        step(JUMP_IF_EQUAL, 0, 6, number(libc::SYS_setsockopt)),
-        step(LOAD_WORD, 0, 0, ARGUMENTS[1]),
-        step(JUMP_IF_EQUAL, 0, 4, level),
-        step(LOAD_WORD, 0, 0, ARGUMENTS[2]),
-        step(JUMP_IF_EQUAL, 1, 0, sizes[0]),
-        step(JUMP_IF_EQUAL, 0, 1, sizes[1]),
-        answer(0),
-        step(RETURN, 0, 0, ALLOW),
-    ]);
-    program
+    let moves = [libc::SYS_sendfile, libc::SYS_splice, libc::SYS_tee];
+    let sizes = [libc::SO_SNDBUF, libc::SO_RCVBUF];
+    let sizes = sizes.map(|name| socket_option(libc::SOL_SOCKET, name));
+    [
+        (libc::EOPNOTSUPP, always(&attributes)),
+        (libc::EINVAL, always(&moves)),
+        (0, BTreeMap::from([(libc::SYS_setsockopt, sizes.into())])),
+    ]
 }
 
 const NEW_NAMESPACES: u64 = (libc::CLONE_NEWUSER
@@ -491,32 +476,31 @@ const NEW_NAMESPACES: u64 = (libc::CLONE_NEWUSER
     | libc::CLONE_NEWUTS
     | libc::CLONE_NEWCGROUP) as u64;
 
-fn any_bit(argument: u8, bits: u64) -> Vec<SeccompRule> {
-    let each = (0..64).map(|at| 1_u64 << at).filter(|bit| bits & bit != 0);
-    each.map(|bit| make_rule(vec![argument_has_bit(argument, bit)]))
-        .collect()
-}
-
-fn argument_equals(argument: u8, value: u64) -> SeccompRule {
+fn argument_equals(argument: u8, value: u64) -> SyscallRule {
     make_rule(vec![make_condition(argument, Is::Eq, value)])
 }
 
-fn argument_has_bit(argument: u8, bit: u64) -> SeccompCondition {
-    make_condition(argument, Is::MaskedEq(bit), bit)
+/// At least one of these bits.
+fn argument_has_bit(argument: u8, bits: u64) -> ArgumentCondition {
+    make_condition(argument, Is::AnyBit, bits)
 }
 
-fn argument_differs(argument: u8, value: u64) -> SeccompCondition {
+fn argument_differs(argument: u8, value: u64) -> ArgumentCondition {
     make_condition(argument, Is::Ne, value)
 }
 
 /// The low half of the argument is compared: that is all the kernel looks at in every call of the
 /// list.
-fn make_condition(argument: u8, is: Is, value: u64) -> SeccompCondition {
-    SeccompCondition::new(argument, Len::Dword, is, value).expect("a system call has six arguments")
+fn make_condition(argument: u8, is: Is, value: u64) -> ArgumentCondition {
+    ArgumentCondition {
+        argument,
+        is,
+        value,
+    }
 }
 
-fn make_rule(all_of: Vec<SeccompCondition>) -> SeccompRule {
-    SeccompRule::new(all_of).expect("a rule has conditions")
+fn make_rule(all_of: Vec<ArgumentCondition>) -> SyscallRule {
+    SyscallRule(all_of)
 }
 
 /// Denied with any arguments.
@@ -606,6 +590,7 @@ const ALWAYS: &[i64] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::filter_code::tests::check_against_another_compiler;
 
     #[test]
     fn every_purpose_compiles() {
@@ -617,13 +602,14 @@ mod tests {
                 tcp: bit(2),
                 listens: bit(3),
             };
-            let programs = compile_filters(purpose).expect("this processor is known");
-            assert!(
-                programs
-                    .iter()
-                    .all(|program| !program.is_empty() && program.len() < 4096),
-                "{purpose:?}"
-            );
+            let filter = compile_filter(purpose).expect("this processor is known");
+            // The kernel asks the last one first.
+            let programs: Vec<_> = filter.last.into_iter().chain([filter.early]).collect();
+            let answers: Vec<_> = last_answers(purpose)
+                .into_iter()
+                .chain(early_answers(purpose))
+                .collect();
+            check_against_another_compiler(&programs, &answers);
         }
     }
 }

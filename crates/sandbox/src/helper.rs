@@ -16,7 +16,7 @@ use crate::{ExceededLimit, ExitReason, Tier, proc, sys};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::{Pid, Signal, WaitOptions};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
@@ -58,6 +58,8 @@ struct HelperProgram {
     listener: Option<OwnedFd>,
     /// The counter of its processor time, where there is no control group.
     counter: Option<OwnedFd>,
+    /// The file of its control group that tells its processor time, once it was started.
+    cpu: Option<(OwnedFd, CpuFile)>,
     /// The processor time when it was killed.
     spent: Option<Duration>,
     /// The highest memory measurement in bytes.
@@ -100,6 +102,7 @@ impl HelperProgram {
             pid: None,
             listener: None,
             counter: None,
+            cpu: None,
             spent: None,
             held: 0,
             reported: false,
@@ -143,7 +146,7 @@ impl HelperProgram {
             drop((go, init_socket));
             // Nothing to read means that the helper is gone: speaking will fail, too.
             let _ = rustix::io::read(&wait, &mut [0_u8; 1]);
-            init::run(self.order.clone(), self.identity, (ends, kept), &its_socket)
+            init::run(&mut self.order, self.identity, (ends, kept), &its_socket)
         };
         let admitted = self
             .cgroup
@@ -186,7 +189,8 @@ impl HelperProgram {
             }
         };
         self.held = watch.as_ref().map_or(0, LimitWatch::most_held);
-        if !matches!(ended, ProgramEndCause::Itself { .. }) {
+        let counts = self.cgroup.as_ref().is_some_and(Cgroup::tells_cpu_time);
+        if !counts && !matches!(ended, ProgramEndCause::Itself { .. }) {
             // A killed init does not report the processor time of its processes.
             self.spent = self
                 .pid
@@ -236,7 +240,6 @@ impl HelperProgram {
             return Some(ProgramEndCause::Silent);
         };
         match body {
-            InitMessage::Ready => {}
             InitMessage::Here { counts } => {
                 let mut fds = fds.into_iter();
                 self.pid = sender;
@@ -268,10 +271,9 @@ impl HelperProgram {
     /// Fails only if the judge is gone.
     fn report_start(&mut self) -> io::Result<()> {
         self.reported = true;
-        let cpu = self.cgroup.as_ref().and_then(Cgroup::cpu_file);
-        let cpu = cpu
-            .and_then(|(path, kind)| Some((OwnedFd::from(std::fs::File::open(path).ok()?), kind)));
-        let counter = || Some((self.counter.as_ref()?.try_clone().ok()?, CpuFile::Counter));
+        self.cpu = self.cgroup.as_ref().and_then(Cgroup::open_cpu_file);
+        let counter = || Some((self.counter.as_ref()?, CpuFile::Counter));
+        let cpu = self.cpu.as_ref().map(|(file, kind)| (file, *kind));
         let cpu = cpu.or_else(counter);
         let report = HelperReport::Started {
             pid: self.pid.map_or(0, Pid::as_raw_pid),
@@ -309,7 +311,10 @@ impl HelperProgram {
         let ran_out = self.cgroup.as_ref().and_then(Cgroup::exceeded_limit);
         let mut used = sys::usage_of_children();
         used.0 = used.0.max(self.spent.unwrap_or_default());
-        let exact = self.cgroup.as_ref().and_then(Cgroup::cpu_time);
+        let exact = match &self.cpu {
+            Some((file, kind)) => kind.read(file),
+            None => self.cgroup.as_ref().and_then(Cgroup::cpu_time),
+        };
         let counted = self
             .counter
             .as_ref()
@@ -389,7 +394,7 @@ fn end_process(pid: Pid) {
 fn end_all_children() {
     const PAUSE: Duration = Duration::from_millis(1);
     let own = rustix::process::getpid();
-    loop {
+    while has_children() {
         for one in proc::list_descendants(own)
             .into_iter()
             .filter(|one| *one != own)
@@ -404,5 +409,17 @@ fn end_all_children() {
             }
         }
         std::thread::sleep(PAUSE);
+    }
+}
+
+/// Whether there are children, also such as have ended, whom nobody has waited for.
+fn has_children() -> bool {
+    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    loop {
+        match rustix::process::waitid(WaitId::All, look) {
+            Err(rustix::io::Errno::INTR) => {}
+            Err(_) => return false,
+            Ok(_) => return true,
+        }
     }
 }

@@ -8,6 +8,7 @@ use rustix::thread::{CapabilitySet, CapabilitySets};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// The user of a program inside a user namespace.
 const INSIDE: u32 = 1000;
@@ -93,10 +94,15 @@ impl RunAs {
     }
 }
 
-/// Drops the capability bounding set. A process without that right has no capabilities to lose.
-fn drop_bounding_set() {
+/// Drops what is left of the capability bounding set: what no program that this process or its
+/// children execute can gain. A process without that right has no capabilities to lose. A new user
+/// namespace begins with a full set.
+pub fn drop_bounding_set() {
     for capability in CapabilitySet::all().iter() {
-        let _ = rustix::thread::remove_capability_from_bounding_set(capability);
+        let there = rustix::thread::capability_is_in_bounding_set(capability);
+        if there.is_ok_and(|there| there) {
+            let _ = rustix::thread::remove_capability_from_bounding_set(capability);
+        }
     }
 }
 
@@ -106,10 +112,19 @@ fn free_user() -> u32 {
         .as_raw_nonzero()
         .get()
         .unsigned_abs();
-    let known = fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
-    let [high, low] = FREE;
-    let (first, count) = if is_mapped(&known, high) { high } else { low };
+    let (first, count) = free_users();
     first + own % count
+}
+
+/// The range of user ids without accounts here. A process and its copies look once: none of them
+/// changes its user namespace after it.
+pub fn free_users() -> (u32, u32) {
+    static USERS: OnceLock<(u32, u32)> = OnceLock::new();
+    *USERS.get_or_init(|| {
+        let known = fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
+        let [high, low] = FREE;
+        if is_mapped(&known, high) { high } else { low }
+    })
 }
 
 /// The helper of the program with this user id, if no account can have the id.

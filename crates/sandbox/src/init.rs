@@ -7,6 +7,7 @@ use crate::kept_file::{KEPT_VARIABLE, path_of};
 use crate::messages::{self, StartOrder};
 use crate::setup_error::{SetupError, failed_step};
 use crate::{ExitReason, Tier, filter, path_rules, proc, sys, view};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{DumpableBehavior, Signal, WaitOptions};
 use rustix::thread::CpuSet;
 use serde::{Deserialize, Serialize};
@@ -20,8 +21,6 @@ use std::path::{Path, PathBuf};
 /// Messages of init to the helper.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum InitMessage {
-    /// Everything is prepared.
-    Ready,
     /// The sender is the program's process; its pid arrives as credentials. With it come the
     /// counter of its processor time and the listening socket, if requested.
     Here {
@@ -46,12 +45,12 @@ pub enum InitMessage {
 type ProgramEnds = ([OwnedFd; 3], Option<OwnedFd>);
 
 /// Runs as init.
-pub fn run(mut order: StartOrder, identity: RunAs, ends: ProgramEnds, to_helper: &OwnedFd) -> ! {
+pub fn run(order: &mut StartOrder, identity: RunAs, ends: ProgramEnds, to_helper: &OwnedFd) -> ! {
     if let Some(kept) = &ends.1 {
         order.env.push((KEPT_VARIABLE.into(), path_of(kept).into()));
     }
-    let said = prepare_start(&mut order, identity, to_helper.as_fd())
-        .and_then(|prepared| start_program(&order, identity, prepared, ends, to_helper.as_fd()));
+    let said = prepare_start(order, identity, to_helper.as_fd())
+        .and_then(|prepared| start_program(order, identity, prepared, ends, to_helper.as_fd()));
     let word = said.unwrap_or_else(InitMessage::Failed);
     // If the helper is gone, nobody reads this, and everything ends with this process.
     let _ = messages::send_message(to_helper.as_fd(), &word, &[]);
@@ -60,7 +59,7 @@ pub fn run(mut order: StartOrder, identity: RunAs, ends: ProgramEnds, to_helper:
 
 /// The preparations before the program's process exists.
 struct PreparedStart {
-    filters: Vec<seccompiler::BpfProgram>,
+    filter: filter::ProgramFilter,
     listener: Option<OwnedFd>,
     /// The counter of the program's processor time.
     counter: Option<OwnedFd>,
@@ -86,7 +85,7 @@ fn prepare_start(
         tcp: order.port.is_some(),
         listens,
     };
-    let filters = filter::compile_filters(purpose)
+    let filter = filter::compile_filter(purpose)
         .map_err(|_| SetupError::new("making the filter", libc::ENOSYS))?;
     set_limits(order, identity)?;
     if namespaces {
@@ -95,14 +94,22 @@ fn prepare_start(
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
         .map_err(failed_step("following the helper"))?;
     let _ = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable);
-    // The helper may have died before that was asked; then nobody reads this.
-    messages::send_message(to_helper, &InitMessage::Ready, &[])
-        .map_err(failed_step("greeting the helper"))?;
+    // The helper may have died before that was asked. It has the other end alone.
+    if is_closed(to_helper) {
+        return Err(SetupError::new("following the helper", libc::ESRCH));
+    }
     Ok(PreparedStart {
-        filters,
+        filter,
         listener,
         counter: None,
     })
+}
+
+/// Whether nobody holds the other end of a socket any more.
+fn is_closed(socket: BorrowedFd<'_>) -> bool {
+    let mut fds = [PollFd::from_borrowed_fd(socket, PollFlags::empty())];
+    let looked = poll(&mut fds, Some(&Timespec::default()));
+    looked.is_err() || fds[0].revents().contains(PollFlags::HUP)
 }
 
 /// Also says whether the program may listen: where the control group counts what is sent to a
@@ -218,14 +225,18 @@ fn start_program(
     };
     let (failure, its_failure) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)
         .map_err(failed_step("opening a pipe"))?;
-    let Some(program) = sys::fork_process(0).map_err(failed_step("starting a process"))? else {
+    // The program's process and this one have the filter in common, and it is loaded once.
+    if order.tier.holds_strangers() {
+        load_filter(&prepared.filter.early)?;
+    }
+    let program = sys::start_in_same_memory(&mut || {
         let step = become_program(order, identity, &exec, &prepared, &ends, to_helper);
         let _ = rustix::io::write(&its_failure, &serde_json::to_vec(&step).unwrap_or_default());
-        sys::exit_now(127)
-    };
+    })
+    .map_err(failed_step("starting a process"))?;
     drop((its_failure, ends, prepared.listener, prepared.counter));
     if order.tier.holds_strangers() {
-        load_filters(&prepared.filters)?;
+        load_last_filter(&prepared.filter)?;
     }
     let mut failed = Vec::new();
     let _ = std::fs::File::from(failure).read_to_end(&mut failed);
@@ -291,7 +302,10 @@ fn become_program(
         sys::heed_broken_pipes();
         sys::close_on_exec_all(kept.as_ref().map(AsRawFd::as_raw_fd))
             .map_err(failed_step("closing descriptors"))?;
-        load_filters(&prepared.filters)
+        if !order.tier.holds_strangers() {
+            load_filter(&prepared.filter.early)?;
+        }
+        load_last_filter(&prepared.filter)
     };
     match last_steps() {
         Err(step) => step,
@@ -311,12 +325,13 @@ fn become_fenced(order: &StartOrder, identity: RunAs) -> Result<(), SetupError> 
         .map_err(failed_step("following init"))
 }
 
-fn load_filters(filters: &[seccompiler::BpfProgram]) -> Result<(), SetupError> {
-    let mut loaded = filters
-        .iter()
-        .map(|filter| seccompiler::apply_filter(filter));
-    loaded
-        .try_for_each(|done| done.map_err(|_| SetupError::new("loading the filter", libc::EINVAL)))
+fn load_filter(filter: &seccompiler::BpfProgram) -> Result<(), SetupError> {
+    seccompiler::apply_filter(filter)
+        .map_err(|_| SetupError::new("loading the filter", libc::EINVAL))
+}
+
+fn load_last_filter(filter: &filter::ProgramFilter) -> Result<(), SetupError> {
+    filter.last.as_ref().map_or(Ok(()), load_filter)
 }
 
 /// Makes the three ends descriptors 0, 1 and 2.

@@ -181,7 +181,8 @@ fn pid_namespace() -> String {
 /// When a process started, in ticks since the machine did; `None` if there is no such process, or
 /// only a dead one that nobody has waited for.
 fn start_of(pid: u32) -> Option<u64> {
-    let text = fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("stat")).ok()?;
+    let text =
+        proc::read_kernel_file(Path::new("/proc").join(pid.to_string()).join("stat")).ok()?;
     let mut fields = text[text.rfind(')')? + 1..].split_ascii_whitespace();
     let state = fields.next()?;
     if matches!(state, "Z" | "X") {

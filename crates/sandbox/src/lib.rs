@@ -41,6 +41,7 @@ pub mod doctor;
 mod exceeded_limit;
 pub mod exit;
 mod filter;
+mod filter_code;
 mod helper;
 mod helper_names;
 mod identity;

@@ -50,7 +50,10 @@ impl LimitWatch {
         let memory = order.limits.memory.filter(|_| order.tier != Tier::A);
         let folders: Vec<PathBuf> = order.writes.iter().chain(&order.scratch).cloned().collect();
         let disk = order.limits.disk.filter(|_| !folders.is_empty());
-        let watch = LimitWatch {
+        if memory.is_none() && disk.is_none() {
+            return None;
+        }
+        Some(LimitWatch {
             helper,
             memory,
             disk,
@@ -60,8 +63,7 @@ impl LimitWatch {
             listed: Cell::new(None),
             kernel: KernelMemory::new(order.limits.open_files),
             machine: (order.tier != Tier::A).then(|| MachineWatch::new(order.reserve)),
-        };
-        (memory.is_some() || disk.is_some()).then_some(watch)
+        })
     }
 
     /// The time until the next measurement.

@@ -3,13 +3,27 @@
 use crate::sys;
 use rustix::process::Pid;
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 use std::time::Duration;
+
+/// Reads a file that the kernel makes. The size that it tells is zero, and reading it whole by that
+/// takes many small reads.
+///
+/// # Errors
+/// Those of the kernel.
+pub fn read_kernel_file(path: impl AsRef<Path>) -> io::Result<String> {
+    let mut text = String::with_capacity(1024);
+    fs::File::open(path)?
+        .take(u64::MAX)
+        .read_to_string(&mut text)?;
+    Ok(text)
+}
 
 /// How long the main thread of a process was ready to run while the processor ran something else.
 pub fn run_delay(pid: Pid) -> Option<Duration> {
-    let text = fs::read_to_string(format!("/proc/{}/schedstat", pid.as_raw_nonzero())).ok()?;
+    let text = read_kernel_file(format!("/proc/{}/schedstat", pid.as_raw_nonzero())).ok()?;
     text.split_ascii_whitespace()
         .nth(1)?
         .parse()
@@ -22,14 +36,13 @@ pub fn run_delay(pid: Pid) -> Option<Duration> {
 pub fn is_ending(pid: Pid) -> bool {
     let threads = fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero()));
     let threads = threads.into_iter().flatten().flatten();
-    let mut stats =
-        threads.filter_map(|thread| fs::read_to_string(thread.path().join("stat")).ok());
+    let mut stats = threads.filter_map(|thread| read_kernel_file(thread.path().join("stat")).ok());
     stats.all(|text| parse_stat(&text).is_none_or(|stat| stat.is_ending))
 }
 
 /// The most memory that a process had resident at a time, in bytes.
 pub fn memory_peak(pid: Pid) -> Option<u64> {
-    let text = fs::read_to_string(format!("/proc/{}/status", pid.as_raw_nonzero())).ok()?;
+    let text = read_kernel_file(format!("/proc/{}/status", pid.as_raw_nonzero())).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.split_ascii_whitespace()
         .next()?
@@ -53,7 +66,7 @@ pub fn cpu_of_family(helper: Pid, program: Pid) -> Option<Duration> {
 }
 
 fn read_stat(of: Pid) -> Option<ProcStat> {
-    parse_stat(&fs::read_to_string(format!("/proc/{}/stat", of.as_raw_nonzero())).ok()?)
+    parse_stat(&read_kernel_file(format!("/proc/{}/stat", of.as_raw_nonzero())).ok()?)
 }
 
 /// Processor time of all live processes of a group and of the dead ones they waited for, to a
@@ -70,8 +83,7 @@ pub fn list_children(of: Pid) -> Vec<Pid> {
         .into_iter()
         .flatten()
         .flatten();
-    let texts =
-        threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    let texts = threads.filter_map(|thread| read_kernel_file(thread.path().join("children")).ok());
     let numbers = texts.flat_map(|text| {
         text.split_ascii_whitespace()
             .filter_map(|number| number.parse().ok())
@@ -140,7 +152,7 @@ pub fn own_share(of: Pid) -> Option<u64> {
         });
         kib.reduce(|a, b| a + b).map(|kib| kib << 10)
     };
-    let text = fs::read_to_string(format!("/proc/{}/smaps_rollup", of.as_raw_nonzero()));
+    let text = read_kernel_file(format!("/proc/{}/smaps_rollup", of.as_raw_nonzero()));
     text.ok().and_then(held)
 }
 
@@ -235,13 +247,13 @@ fn size_of_range(range: &str) -> u64 {
 /// thread is read.
 fn of_a_thread<T>(of: Pid, name: &str, tell: impl Fn(String) -> Option<T>) -> Option<T> {
     let folder = format!("/proc/{}", of.as_raw_nonzero());
-    let own = fs::read_to_string(format!("{folder}/{name}"))
+    let own = read_kernel_file(format!("{folder}/{name}"))
         .ok()
         .and_then(&tell);
     own.or_else(|| {
         let threads = fs::read_dir(format!("{folder}/task")).ok()?.flatten();
         let mut answers =
-            threads.filter_map(|thread| tell(fs::read_to_string(thread.path().join(name)).ok()?));
+            threads.filter_map(|thread| tell(read_kernel_file(thread.path().join(name)).ok()?));
         answers.next()
     })
 }
@@ -286,7 +298,7 @@ pub fn ignores_children(of: Pid) -> bool {
 }
 
 fn read_status(of: Pid) -> String {
-    fs::read_to_string(format!("/proc/{}/status", of.as_raw_nonzero())).unwrap_or_default()
+    read_kernel_file(format!("/proc/{}/status", of.as_raw_nonzero())).unwrap_or_default()
 }
 
 fn parse_field(status: &str, name: &str) -> Option<u32> {
@@ -313,7 +325,7 @@ fn read_all_stats() -> impl Iterator<Item = ProcStat> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     entries
         .filter(|entry| entry.file_name().as_encoded_bytes()[0].is_ascii_digit())
-        .filter_map(|entry| parse_stat(&fs::read_to_string(entry.path().join("stat")).ok()?))
+        .filter_map(|entry| parse_stat(&read_kernel_file(entry.path().join("stat")).ok()?))
 }
 
 /// The flag of a process in `exit(2)`: `PF_EXITING` of Linux.

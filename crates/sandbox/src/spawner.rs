@@ -9,7 +9,7 @@
 use crate::helper_names::{NAME, PROCESS_NAME};
 use crate::messages::{self, HelperReport, ReceivedMessage};
 use crate::setup_error::SetupError;
-use crate::{helper, sys};
+use crate::{filter, helper, identity, sys};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
@@ -182,6 +182,7 @@ fn serve() -> io::Result<()> {
     rustix::process::chdir("/")?;
     rustix::thread::set_name(PROCESS_NAME)?;
     sys::leave_children_to_kernel(true);
+    prepare_copies();
     while let Some(ReceivedMessage { body, fds, .. }) =
         messages::receive_message::<HelperOrder>(socket.as_fd())?
     {
@@ -205,6 +206,13 @@ fn serve() -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// What every program needs in the same way is done once, before the copies are made.
+fn prepare_copies() {
+    filter::compile_ahead();
+    identity::free_users();
+    identity::drop_bounding_set();
 }
 
 /// What a process of its own would have by its start.

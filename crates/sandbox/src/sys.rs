@@ -234,6 +234,36 @@ pub fn fork_process(namespaces: libc::c_int) -> io::Result<Option<Pid>> {
     }
 }
 
+/// Bytes of the stack of a process that [`start_in_same_memory`] starts.
+const BORROWED_STACK: usize = 256 << 10;
+
+/// Starts a process in the memory of this one, of which nothing is copied. This process, which must
+/// have a single thread, stands still until the other one has executed a program or has ended, as
+/// after `vfork`. `child` does one of the two; if it returns, the process ends.
+///
+/// # Errors
+/// If the kernel makes no process.
+pub fn start_in_same_memory(mut child: &mut dyn FnMut()) -> io::Result<Pid> {
+    extern "C" fn enter(child: *mut libc::c_void) -> libc::c_int {
+        // SAFETY: the pointer is to the only use of `child`, which outlives this process's stay in
+        // this memory, as its owner stands still.
+        let child = unsafe { &mut *child.cast::<&mut dyn FnMut()>() };
+        child();
+        exit_now(127)
+    }
+    let mut stack = vec![0_u128; BORROWED_STACK / size_of::<u128>()];
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+    let start = (&raw mut child).cast();
+    // SAFETY: the stack is aligned, belongs to nobody else, and is freed only after the call, when
+    // the child has left this memory. Descriptors, signal handlers and the working directory are
+    // copied; the child's changes of them do not reach this process.
+    let pid = unsafe { libc::clone(enter, stack.as_mut_ptr_range().end.cast(), flags, start) };
+    match pid {
+        -1 => Err(io::Error::last_os_error()),
+        pid => Pid::from_raw(pid).ok_or_else(|| io::Error::from_raw_os_error(libc::ESRCH)),
+    }
+}
+
 /// Moves this process into a control group namespace, whose root is the control group that it is
 /// in.
 pub fn hide_control_groups() -> io::Result<()> {

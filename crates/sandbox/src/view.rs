@@ -7,17 +7,20 @@
 use crate::messages::StartOrder;
 use crate::setup_error::{SetupError, failed_step};
 use crate::sys;
-use rustix::fs::{CWD, Mode, OFlags};
+use rustix::fs::{CWD, FileType, Mode, OFlags};
+use rustix::io::Errno;
 use rustix::mount::{
     FsMountFlags, FsOpenFlags, MountAttrFlags, MountFlags, MountPropagationFlags, MoveMountFlags,
     OpenTreeFlags, UnmountFlags,
 };
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, symlink};
 use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
 
 /// The home of every program in its view.
 pub const HOME: &str = "/home/bot";
@@ -72,7 +75,9 @@ const IDENTITY: [(&str, &str); 4] = [
 const SHM: u64 = 16 << 20;
 /// Bytes of `/tmp` and home where the order sets no limit.
 const TMP_UNLIMITED: u64 = 1 << 30;
-/// Files in `/tmp` and home together.
+/// Bytes that the root has room for at least: for its own few files and folders.
+const ROOT: u64 = 1 << 20;
+/// Files in `/tmp` and home together, and what the root has itself.
 const TMP_FILES: u32 = 20_000;
 /// A program's folder with more entries than this is not linked into its home.
 const LINKED: usize = 512;
@@ -88,13 +93,15 @@ pub fn enter_view(order: &StartOrder, owner: u32) -> Result<(), SetupError> {
         .find(|place| Path::new(place).is_dir());
     let place =
         place.ok_or_else(|| SetupError::new("finding a place for the new root", libc::ENOENT))?;
+    // `/tmp` and the home are folders of it, so its bounds are theirs together.
+    let bytes = order.limits.disk.unwrap_or(TMP_UNLIMITED).max(ROOT);
     let root = make_tmpfs(
-        "size=1m,nr_inodes=30k,mode=755",
+        &format!("size={bytes},nr_inodes={TMP_FILES},mode=755"),
         MountAttrFlags::MOUNT_ATTR_NOSUID,
     )?;
     attach_tree(&root, place)?;
     rustix::process::chdir(place).map_err(failed_step("entering the new root"))?;
-    build_view(order, owner)?;
+    build_view(owner)?;
     trees.attach_all()?;
     let workplace = if link_files(
         order,
@@ -141,10 +148,8 @@ pub fn link_files(order: &StartOrder, from: &Path, home: &Path) -> Result<bool, 
 
 /// Everything of the new root that is made, not taken from the old one. Paths are relative: the new
 /// root is the working directory.
-fn build_view(order: &StartOrder, owner: u32) -> Result<(), SetupError> {
-    for folder in [
-        "proc", "dev", "dev/shm", "tmp", "home", "home/bot", "etc", ".disk",
-    ] {
+fn build_view(owner: u32) -> Result<(), SetupError> {
+    for folder in ["proc", "dev", "dev/shm", "tmp", "home", "home/bot", "etc"] {
         make_folder(Path::new(folder))?;
     }
     for (name, text) in IDENTITY {
@@ -166,7 +171,7 @@ fn build_view(order: &StartOrder, owner: u32) -> Result<(), SetupError> {
     if rustix::mount::mount("proc", "proc", "proc", flags | MountFlags::RDONLY, c"").is_ok() {
         hide_host_in_proc()?;
     }
-    writable_disk(order, owner)?;
+    open_folders(owner)?;
     let shm = format!("size={SHM},nr_inodes=1k,mode=1777,uid={owner},gid={owner}");
     attach_tree(
         &make_tmpfs(&shm, safe_attributes() | MountAttrFlags::MOUNT_ATTR_NOEXEC)?,
@@ -202,6 +207,7 @@ fn hide_host_in_proc() -> Result<(), SetupError> {
     )
     .map_err(failed_step(failed))?;
     fs::create_dir(".nothing").map_err(failed_step(failed))?;
+    let (mut file, mut folder) = (Cover::new(".empty"), Cover::new(".nothing"));
     for entry in fs::read_dir("proc").map_err(failed_step(failed))? {
         let entry = entry.map_err(failed_step(failed))?;
         let name = entry.file_name();
@@ -210,47 +216,52 @@ fn hide_host_in_proc() -> Result<(), SetupError> {
             continue;
         }
         let is_dir = entry.file_type().map_err(failed_step(failed))?.is_dir();
-        let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
-        let cover =
-            rustix::mount::open_tree(CWD, if is_dir { ".nothing" } else { ".empty" }, flags);
-        let cover = cover.map_err(failed_step(failed))?;
-        sys::mount_attributes(cover.as_fd(), libc::MOUNT_ATTR_RDONLY | PLAIN, false)
-            .map_err(failed_step(failed))?;
-        attach_tree(&cover, Path::new("proc").join(name))?;
+        let cover = if is_dir { &mut folder } else { &mut file };
+        cover.put_over(Path::new("proc").join(name))?;
     }
     fs::remove_file(".empty")
         .and_then(|()| fs::remove_dir(".nothing"))
         .map_err(failed_step(failed))
 }
 
-/// `/tmp` and the home are two folders of one file system, which bounds them together.
-fn writable_disk(order: &StartOrder, owner: u32) -> Result<(), SetupError> {
-    let bytes = order.limits.disk.unwrap_or(TMP_UNLIMITED);
-    let disk = make_tmpfs(
-        &format!("size={bytes},nr_inodes={TMP_FILES},mode=700,uid={owner},gid={owner}"),
-        safe_attributes(),
-    )?;
-    attach_tree(&disk, ".disk")?;
-    for (name, mode, to) in [("t", 0o1777, "tmp"), ("h", 0o755, "home/bot")] {
-        let path = Path::new(".disk").join(name);
-        fs::DirBuilder::new()
-            .mode(mode)
-            .create(&path)
-            .map_err(failed_step("making /tmp"))?;
-        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(mode))
-            .map_err(failed_step("opening /tmp"))?;
-        std::os::unix::fs::chown(&path, Some(owner), Some(owner))
-            .map_err(failed_step("giving /tmp away"))?;
-        let tree = rustix::mount::open_tree(
-            CWD,
-            &path,
-            OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC,
-        );
-        attach_tree(&tree.map_err(failed_step("opening /tmp"))?, to)?;
+/// Something unreadable or empty that hides what it is mounted on.
+struct Cover {
+    made_of: &'static str,
+    /// The place where it was put first, closed to changes; further ones are copies of that mount
+    /// and closed as well.
+    first: Option<PathBuf>,
+}
+
+impl Cover {
+    fn new(made_of: &'static str) -> Cover {
+        let first = None;
+        Cover { made_of, first }
     }
-    rustix::mount::unmount(".disk", UnmountFlags::DETACH)
-        .map_err(failed_step("hiding the disk"))?;
-    fs::remove_dir(".disk").map_err(failed_step("hiding the disk"))
+
+    fn put_over(&mut self, place: PathBuf) -> Result<(), SetupError> {
+        if let Some(first) = &self.first {
+            return rustix::mount::mount_bind(first, &place).map_err(mounting(&place));
+        }
+        let path = Path::new(self.made_of);
+        let cover = clone_tree(CWD, path, path, libc::MOUNT_ATTR_RDONLY | PLAIN)?;
+        attach_tree(&cover, &place)?;
+        self.first = Some(place);
+        Ok(())
+    }
+}
+
+/// Gives `/tmp` and the home to the program: mounts of their own of two folders of the root, which
+/// itself is closed to changes at the end.
+fn open_folders(owner: u32) -> Result<(), SetupError> {
+    for (name, mode) in [("tmp", 0o1777), ("home/bot", 0o755)] {
+        let path = Path::new(name);
+        fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode))
+            .map_err(failed_step("opening /tmp"))?;
+        std::os::unix::fs::chown(path, Some(owner), Some(owner))
+            .map_err(failed_step("giving /tmp away"))?;
+        attach_tree(&clone_tree(CWD, path, path, PLAIN)?, path)?;
+    }
+    Ok(())
 }
 
 fn safe_attributes() -> MountAttrFlags {
@@ -273,16 +284,22 @@ fn make_tmpfs(options: &str, attributes: MountAttrFlags) -> Result<OwnedFd, Setu
 
 fn attach_tree(tree: &OwnedFd, to: impl AsRef<Path>) -> Result<(), SetupError> {
     let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH;
-    rustix::mount::move_mount(tree, "", CWD, to.as_ref(), flags).map_err(|error| {
-        SetupError::new(
-            format!("mounting {}", to.as_ref().display()),
-            error.raw_os_error(),
-        )
-    })
+    rustix::mount::move_mount(tree, "", CWD, to.as_ref(), flags).map_err(mounting(to.as_ref()))
 }
 
-/// Parts of the old root, open and closed to changes, by the place where they belong.
-struct MountTrees(BTreeMap<PathBuf, MountSource>);
+/// For `map_err`: names the place of a mount.
+fn mounting(to: &Path) -> impl Fn(rustix::io::Errno) -> SetupError {
+    move |error| SetupError::new(format!("mounting {}", to.display()), error.raw_os_error())
+}
+
+/// Parts of the old root, open and closed to changes.
+#[derive(Default)]
+struct MountTrees {
+    /// By the place where they belong.
+    sources: BTreeMap<PathBuf, MountSource>,
+    /// The folders of those that are files.
+    folders: BTreeMap<PathBuf, Rc<OwnedFd>>,
+}
 
 enum MountSource {
     Tree(MountTree),
@@ -292,7 +309,7 @@ enum MountSource {
 struct MountTree {
     tree: OwnedFd,
     /// Where it lies, if it is a file: the path may lead elsewhere once the new root is there.
-    folder: Option<OwnedFd>,
+    folder: Option<Rc<OwnedFd>>,
     attributes: u64,
 }
 
@@ -301,7 +318,7 @@ const REPLACED: usize = 64;
 
 impl MountTrees {
     fn open_trees(order: &StartOrder) -> Result<MountTrees, SetupError> {
-        let mut trees = MountTrees(BTreeMap::new());
+        let mut trees = MountTrees::default();
         for path in SYSTEM.iter().map(PathBuf::from).chain(needed_settings()) {
             trees.add_if_there(&path, libc::MOUNT_ATTR_RDONLY | PLAIN)?;
         }
@@ -312,7 +329,11 @@ impl MountTrees {
             )?;
         }
         for path in &order.reads {
-            trees.add_if_there(path, libc::MOUNT_ATTR_RDONLY | PLAIN)?;
+            // What is below something that is already there needs no mount of its own, unless it is
+            // to be changed.
+            if !trees.covers(path) {
+                trees.add_if_there(path, libc::MOUNT_ATTR_RDONLY | PLAIN)?;
+            }
         }
         trees.add_tree(&order.dir, libc::MOUNT_ATTR_RDONLY | PLAIN)?;
         for path in &order.writes {
@@ -321,33 +342,63 @@ impl MountTrees {
         Ok(trees)
     }
 
-    /// What is below something that is already there needs no mount of its own, unless it is to be
-    /// changed.
+    /// Whether something above it is there already.
+    fn covers(&self, path: &Path) -> bool {
+        self.sources.keys().any(|above| path.starts_with(above))
+    }
+
     fn add_if_there(&mut self, path: &Path, attributes: u64) -> Result<(), SetupError> {
-        let covered = self.0.keys().any(|above| path.starts_with(above));
         match fs::symlink_metadata(path) {
             Err(_) => Ok(()),
-            Ok(_) if covered => Ok(()),
             Ok(meta)
                 if meta.is_symlink() && SYSTEM.iter().any(|system| Path::new(system) == path) =>
             {
                 let target = fs::read_link(path).map_err(failed_step("reading a link"))?;
-                self.0.insert(path.to_owned(), MountSource::Link(target));
+                self.sources
+                    .insert(path.to_owned(), MountSource::Link(target));
                 Ok(())
             }
-            Ok(_) => self.add_tree(path, attributes),
+            Ok(meta) if meta.is_symlink() => self.add_tree(path, attributes),
+            Ok(meta) => self.add_tree_of(path, meta.is_dir(), attributes),
         }
     }
 
     fn add_tree(&mut self, path: &Path, attributes: u64) -> Result<(), SetupError> {
-        let tree = MountSource::Tree(MountTree::open(path, attributes)?);
-        self.0.insert(path.to_owned(), tree);
+        let is_dir = fs::metadata(path).is_ok_and(|meta| meta.is_dir());
+        self.add_tree_of(path, is_dir, attributes)
+    }
+
+    fn add_tree_of(
+        &mut self,
+        path: &Path,
+        is_dir: bool,
+        attributes: u64,
+    ) -> Result<(), SetupError> {
+        let folder = path.parent().filter(|_| !is_dir);
+        let folder = folder.map(|folder| self.open_folder(folder)).transpose()?;
+        let tree = MountSource::Tree(MountTree {
+            tree: clone_tree(CWD, path, path, attributes)?,
+            folder,
+            attributes,
+        });
+        self.sources.insert(path.to_owned(), tree);
         Ok(())
+    }
+
+    fn open_folder(&mut self, folder: &Path) -> Result<Rc<OwnedFd>, SetupError> {
+        if let Some(open) = self.folders.get(folder) {
+            return Ok(Rc::clone(open));
+        }
+        let open = rustix::fs::open(folder, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())
+            .map_err(failed_step("opening the folder of a file"))?;
+        let open = Rc::new(open);
+        self.folders.insert(folder.to_owned(), Rc::clone(&open));
+        Ok(open)
     }
 
     /// Mounts everything, what is above before what is below.
     fn attach_all(self) -> Result<(), SetupError> {
-        for (path, source) in self.0 {
+        for (path, source) in self.sources {
             let place = path_inside(&path);
             match source {
                 MountSource::Link(target) => {
@@ -364,20 +415,6 @@ impl MountTrees {
 }
 
 impl MountTree {
-    fn open(path: &Path, attributes: u64) -> Result<MountTree, SetupError> {
-        let is_dir = fs::metadata(path).is_ok_and(|meta| meta.is_dir());
-        let folder = path.parent().filter(|_| !is_dir);
-        let open = |folder| {
-            rustix::fs::open(folder, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())
-                .map_err(failed_step("opening the folder of a file"))
-        };
-        Ok(MountTree {
-            tree: clone_tree(CWD, path, path, attributes)?,
-            folder: folder.map(open).transpose()?,
-            attributes,
-        })
-    }
-
     /// Mounts it at a place. The kernel refuses a file that was replaced after it was opened, as package
     /// managers do with `/etc/ld.so.cache`; then the one that is there now is mounted.
     fn attach(self, path: &Path, place: &Path) -> Result<(), SetupError> {
@@ -433,37 +470,52 @@ fn path_inside(path: &Path) -> PathBuf {
 
 /// What is there of [`ETC`].
 pub fn needed_settings() -> Vec<PathBuf> {
+    let mut listed = BTreeMap::new();
     ETC.iter()
-        .flat_map(|path| expand_links(Path::new(path)))
+        .flat_map(|path| expand_star(path, &mut listed))
         .collect()
 }
 
-fn expand_links(path: &Path) -> Vec<PathBuf> {
+/// The paths that one with a star means. A folder is `listed` once.
+fn expand_star(path: &str, listed: &mut BTreeMap<String, Vec<OsString>>) -> Vec<PathBuf> {
     let Some((folder, start)) = path
-        .to_str()
-        .and_then(|text| text.strip_suffix('*'))
-        .and_then(|t| t.rsplit_once('/'))
+        .strip_suffix('*')
+        .and_then(|path| path.rsplit_once('/'))
     else {
-        return vec![path.to_owned()];
+        return vec![path.into()];
     };
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let fits = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(start));
-    fits.map(|entry| entry.path()).take(32).collect()
+    let names = listed.entry(folder.to_owned()).or_insert_with(|| {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.map(|entry| entry.file_name()).collect()
+    });
+    let fits = names
+        .iter()
+        .filter(|name| name.as_bytes().starts_with(start.as_bytes()));
+    fits.take(32)
+        .map(|name| Path::new(folder).join(name))
+        .collect()
 }
 
 /// Something to mount on: there already if it lies in a mount that has it.
 fn make_place(place: &Path, is_dir: bool) -> Result<(), SetupError> {
-    if place.exists() {
-        return Ok(());
+    match make_last_part(place, is_dir) {
+        Ok(()) | Err(Errno::EXIST) => return Ok(()),
+        Err(_) if place.exists() => return Ok(()),
+        Err(_) => {}
     }
     if is_dir {
         return make_folder(place);
     }
     make_folder(place.parent().unwrap_or(Path::new("")))?;
-    let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC;
-    rustix::fs::open(place, flags, Mode::from_raw_mode(0o444))
-        .map(drop)
-        .map_err(failed_step("making a place for a file"))
+    make_last_part(place, is_dir).map_err(failed_step("making a place for a file"))
+}
+
+fn make_last_part(place: &Path, is_dir: bool) -> rustix::io::Result<()> {
+    if is_dir {
+        return rustix::fs::mkdir(place, Mode::from_raw_mode(0o755));
+    }
+    let mode = Mode::from_raw_mode(0o444);
+    rustix::fs::mknodat(CWD, place, FileType::RegularFile, mode, 0)
 }
 
 fn make_folder(path: &Path) -> Result<(), SetupError> {

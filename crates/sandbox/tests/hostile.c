@@ -268,6 +268,43 @@ static void do_handle(void) {
     NEVER(syscall(SYS_open_by_handle_at, fd, &handle, O_RDONLY));
 }
 
+/* In a view the root, /tmp and the home are folders of one file system, of which only the two are open; and every mount is
+ * closed to changes, set-user-id programs and devices but for what a program needs. */
+static void closed_mount(const char *point, const char *options) {
+    const char *open_ones[] = {"/tmp", "/home/bot", "/dev/shm"};
+    int writable = 0, device = !strncmp(point, "/dev/", 5) && strcmp(point, "/dev/shm");
+    for (int i = 0; i < 3; i++) writable |= !strcmp(point, open_ones[i]);
+    if (!writable && !device && strncmp(options, "ro", 2)) breach("%s is open to changes: %s", point, options);
+    if (!strstr(options, "nosuid")) breach("%s lets users change: %s", point, options);
+    if (strcmp(point, "/") && !device && !strstr(options, "nodev")) breach("%s has devices: %s", point, options);
+}
+static void do_root(void) {
+    const char *places[] = {"/", "/etc", "/dev", "/home", "/usr", "/proc", "/tmp/..", "/home/bot/..", "/proc/self/root"};
+    close(open("/tmp/mine", O_CREAT | O_WRONLY, 0666));
+    for (int i = 0; i < 9; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "%s/bad", places[i]);
+        NEVER(open(path, O_CREAT | O_WRONLY, 0666));
+        NEVER(open(places[i], O_TMPFILE | O_RDWR, 0666));
+        NEVER(mkdir(path, 0777));
+        NEVER(symlink("/", path));
+        NEVER(link("/tmp/mine", path));
+        NEVER(rename("/tmp/mine", path));
+        NEVER(chmod(places[i], 0777));
+    }
+    const char *files[] = {"/etc/passwd", "/etc/hosts", "/dev/stdout", "/tmp", "/home/bot"};
+    for (int i = 0; i < 5; i++) {
+        NEVER(rename(files[i], "/tmp/taken"));
+        NEVER(i < 2 ? open(files[i], O_WRONLY) : -1);
+        NEVER(i < 2 ? link(files[i], "/tmp/linked") : -1);
+        NEVER(i < 3 ? unlink(files[i]) : rmdir(files[i]));
+    }
+    char line[4096], point[512], options[512];
+    FILE *mounts = access("/home/bot", F_OK) ? NULL : fopen("/proc/self/mountinfo", "r");
+    while (mounts && fgets(line, sizeof line, mounts))
+        if (sscanf(line, "%*d %*d %*s %*s %511s %511s", point, options) == 2) closed_mount(point, options);
+}
+
 static void do_mounts(void) {
     mkdir("here", 0777);
     NEVER(mount("none", "here", "tmpfs", 0, NULL));
@@ -1120,7 +1157,7 @@ static void do_judge_memory(void) {
 
 static const struct { const char *word; void (*attack)(void); } WORDS[] = {
     {"read", do_read}, {"list", do_list}, {"proc", do_proc}, {"proc-host", do_proc_host}, {"write", do_write}, {"own-folder", do_own_folder},
-    {"handle", do_handle}, {"mounts", do_mounts}, {"namespaces", do_namespaces}, {"identity", do_identity},
+    {"handle", do_handle}, {"root", do_root}, {"mounts", do_mounts}, {"namespaces", do_namespaces}, {"identity", do_identity},
     {"set-user-id", do_set_user_id}, {"am-i-root", do_am_i_root}, {"suid-bit", do_suid_bit}, {"spy", do_spy},
     {"signals", do_signals}, {"kill-parent", do_kill_parent}, {"stop-parent", do_stop_parent}, {"meddle", do_meddle},
     {"priority", do_priority}, {"cores", do_cores}, {"net", do_net}, {"sockets", do_sockets}, {"listen", do_listen},

@@ -66,6 +66,7 @@ const TABLE: &[(&str, &str, End)] = &[
     ("write", ABC, Itself),
     ("own-folder", ABC, Itself),
     ("handle", ABC, Itself),
+    ("root", ABC, Itself),
     ("proc-sys", ABC, Itself),
     ("devices", ABC, Itself),
     ("inherited", ABC, Itself),

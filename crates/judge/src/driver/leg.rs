@@ -489,9 +489,13 @@ impl LegDriver {
     /// Waits until a program writes, accepts input, or the time is over; passes its output on.
     fn exchange_bytes(&mut self, time: Duration) {
         let mut fds: Vec<PollFd<'_>> = Vec::with_capacity(8);
+        let mut of_first = 0;
         for (seat, io) in self.seat_ios.iter_pairs() {
             if let SeatIo::Program(wire) = io {
                 wire.add_poll_fds(self.referee.accepts_input(seat), &mut fds);
+            }
+            if seat == Seat::First {
+                of_first = fds.len();
             }
         }
         let begun = Instant::now();
@@ -503,8 +507,13 @@ impl LegDriver {
         if !ready {
             return;
         }
+        // A seat of which nothing is ready has nothing to read, and is not asked in vain. Of one that
+        // has, all is read.
+        let (first, second) = fds.split_at(of_first);
+        let is_ready = |fds: &[PollFd<'_>]| fds.iter().any(|fd| !fd.revents().is_empty());
+        let ready = BySeat::new(is_ready(first), is_ready(second));
         let mut buffer = std::mem::take(&mut self.buffer);
-        for seat in Seat::BOTH {
+        for seat in Seat::BOTH.into_iter().filter(|seat| ready[*seat]) {
             self.exchange_with(seat, &mut buffer);
         }
         self.buffer = buffer;
