@@ -4,7 +4,8 @@
 //! list misses.
 
 use crate::filter_code::{
-    ArgumentCondition, CallAnswer, Comparison as Is, SyscallRule, SyscallRules, assemble,
+    ArgumentCondition, CallAnswer, Comparison as Is, SyscallRule, SyscallRules, UnknownProcessor,
+    assemble,
 };
 use seccompiler::BpfProgram;
 use std::collections::BTreeMap;
@@ -55,7 +56,7 @@ pub fn compile_ahead() {
 ///
 /// # Errors
 /// On processors that are not known.
-pub fn compile_filter(purpose: FilterPurpose) -> Result<ProgramFilter, String> {
+pub fn compile_filter(purpose: FilterPurpose) -> Result<ProgramFilter, UnknownProcessor> {
     let ahead = COMPILED.get().into_iter().flatten();
     if let Some((_, filter)) = ahead.into_iter().find(|(known, _)| *known == purpose) {
         return Ok(filter.clone());

@@ -57,14 +57,18 @@ const KILL: u32 = 0x8000_0000;
 /// Calls of another table of the same processor (x32), whose numbers are in no list.
 const X32_BIT: u32 = 0x4000_0000;
 
+/// No filter is known for this processor.
+#[derive(Clone, Copy, Debug)]
+pub struct UnknownProcessor;
+
 /// The kernel's name of this processor.
-fn own_processor() -> Result<u32, String> {
+fn own_processor() -> Result<u32, UnknownProcessor> {
     const BITS64_LITTLE_ENDIAN: u32 = 0xc000_0000;
     match std::env::consts::ARCH {
         "x86_64" => Ok(BITS64_LITTLE_ENDIAN | 62),
         "aarch64" => Ok(BITS64_LITTLE_ENDIAN | 183),
         "riscv64" => Ok(BITS64_LITTLE_ENDIAN | 243),
-        other => Err(format!("no filter of system calls for {other}")),
+        _ => Err(UnknownProcessor),
     }
 }
 
@@ -72,7 +76,7 @@ fn own_processor() -> Result<u32, String> {
 ///
 /// # Errors
 /// On processors that it does not know.
-pub fn assemble(answers: &[CallAnswer]) -> Result<BpfProgram, String> {
+pub fn assemble(answers: &[CallAnswer]) -> Result<BpfProgram, UnknownProcessor> {
     let mut program = vec![
         step(LOAD_WORD, 0, 0, PROCESSOR),
         step(JUMP_IF_EQUAL, 1, 0, own_processor()?),
