@@ -29,7 +29,8 @@ pub fn list_kinds(view: &View, seat: Seat, out: &mut Vec<Action>) {
     }
 }
 
-/// A random action: five types, or [`random_orders`].
+/// A random action: five types, or for every tank STOP, a move without dying at once, or a shot somewhere in
+/// range.
 pub fn random_action(view: &View, seat: Seat, rng: &mut Rng) -> Action {
     match view.round {
         0 => random_team(rng),

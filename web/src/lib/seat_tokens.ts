@@ -1,4 +1,3 @@
-import { notePlayed } from "./achievements.svelte";
 import type { Entrant } from "./types";
 
 /**
@@ -18,7 +17,8 @@ const KEPT_KEY = "leitai.seats";
 
 /** Stores the token with which a person takes the seat, also after a break. */
 export function saveSeat(match: number, token: string, entrant: Entrant): void {
-  notePlayed(match, entrant);
+  // What counts results is not a part of the first page.
+  void import("./achievements.svelte").then(({ notePlayed }) => notePlayed(match, entrant));
   try {
     sessionStorage.setItem(key(match), JSON.stringify({ token, entrant }));
     const kept = Object.entries(keptSeats()).slice(1 - KEPT);
