@@ -4,7 +4,6 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io::Read;
 use std::time::{Duration, Instant};
 
 /// The most threads of a program that are measured; by default no program may have more processes.
@@ -186,11 +185,7 @@ fn threads_of(process: u32) -> Vec<u32> {
 }
 
 fn read(folder: &str, name: &str) -> Option<String> {
-    // The size that such a file tells is zero; reading it whole by that takes many small reads.
-    let mut text = String::with_capacity(1024);
-    let file = fs::File::open(format!("{folder}/{name}")).ok()?;
-    file.take(u64::MAX).read_to_string(&mut text).ok()?;
-    Some(text)
+    leitai_sandbox::read_kernel_file(format!("{folder}/{name}")).ok()
 }
 
 /// `schedstat`: nanoseconds on a core, nanoseconds ready but not running.

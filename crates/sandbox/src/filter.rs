@@ -4,8 +4,8 @@
 //! list misses.
 
 use crate::filter_code::{
-    ArgumentCondition, CallAnswer, Comparison as Is, SyscallRule, SyscallRules, UnknownProcessor,
-    assemble,
+    ArgumentComparison as Is, ArgumentCondition, CallAnswer, SyscallRule, SyscallRules,
+    UnknownProcessor, assemble,
 };
 use seccompiler::BpfProgram;
 use std::collections::BTreeMap;

@@ -22,14 +22,14 @@ pub struct ArgumentCondition {
     /// The argument, from 0 to 5.
     pub argument: u8,
     /// How it is compared.
-    pub is: Comparison,
+    pub is: ArgumentComparison,
     /// With what.
     pub value: u64,
 }
 
 /// How an argument is compared with a value.
 #[derive(Clone, Copy, Debug)]
-pub enum Comparison {
+pub enum ArgumentComparison {
     /// Equal.
     Eq,
     /// Not equal.
@@ -161,7 +161,9 @@ fn decide_call(answers: &[CallAnswer], call: i64) -> Vec<sock_filter> {
             code.extend(rule_code(rule, *errno, loaded));
             // Which argument is loaded after a rule is known where nothing jumped on the way.
             loaded = match rule.0.as_slice() {
-                [only] if !matches!(only.is, Comparison::MaskedEq(_)) => Some(only.argument),
+                [only] if !matches!(only.is, ArgumentComparison::MaskedEq(_)) => {
+                    Some(only.argument)
+                }
                 _ => None,
             };
         }
@@ -185,7 +187,7 @@ fn rule_code(
             before.push(step(LOAD_WORD, 0, 0, argument));
         }
         loaded = Some(condition.argument);
-        if let Comparison::MaskedEq(mask) = condition.is {
+        if let ArgumentComparison::MaskedEq(mask) = condition.is {
             before.push(step(AND, 0, 0, low_half(mask)));
             loaded = None;
         }
@@ -196,10 +198,12 @@ fn rule_code(
         let behind = u8::try_from(code.len()).expect("a rule is short");
         let value = low_half(condition.value);
         let test = match condition.is {
-            Comparison::Eq => step(JUMP_IF_EQUAL, 0, behind, value),
-            Comparison::Ne => step(JUMP_IF_EQUAL, behind, 0, value),
-            Comparison::MaskedEq(mask) => step(JUMP_IF_EQUAL, 0, behind, value & low_half(mask)),
-            Comparison::AnyBit => step(JUMP_IF_ANY_BIT, 0, behind, value),
+            ArgumentComparison::Eq => step(JUMP_IF_EQUAL, 0, behind, value),
+            ArgumentComparison::Ne => step(JUMP_IF_EQUAL, behind, 0, value),
+            ArgumentComparison::MaskedEq(mask) => {
+                step(JUMP_IF_EQUAL, 0, behind, value & low_half(mask))
+            }
+            ArgumentComparison::AnyBit => step(JUMP_IF_ANY_BIT, 0, behind, value),
         };
         code = [before, vec![test], code].concat();
     }
@@ -253,10 +257,12 @@ pub mod tests {
         // A condition of several bits is one rule for each bit.
         let choices = |one: &ArgumentCondition| -> Vec<(SeccompCmpOp, u64)> {
             match one.is {
-                Comparison::Eq => vec![(SeccompCmpOp::Eq, one.value)],
-                Comparison::Ne => vec![(SeccompCmpOp::Ne, one.value)],
-                Comparison::MaskedEq(mask) => vec![(SeccompCmpOp::MaskedEq(mask), one.value)],
-                Comparison::AnyBit => {
+                ArgumentComparison::Eq => vec![(SeccompCmpOp::Eq, one.value)],
+                ArgumentComparison::Ne => vec![(SeccompCmpOp::Ne, one.value)],
+                ArgumentComparison::MaskedEq(mask) => {
+                    vec![(SeccompCmpOp::MaskedEq(mask), one.value)]
+                }
+                ArgumentComparison::AnyBit => {
                     let bits = list_bits(one.value).into_iter();
                     bits.map(|bit| (SeccompCmpOp::MaskedEq(bit), bit)).collect()
                 }
@@ -299,13 +305,15 @@ pub mod tests {
         let conditions = rules.flatten().flat_map(|rule| &rule.0);
         let conditions = conditions.filter(|one| usize::from(one.argument) == argument);
         let named = conditions.flat_map(|condition| match condition.is {
-            Comparison::MaskedEq(mask) => vec![condition.value, mask, condition.value | !mask],
-            Comparison::AnyBit => [
+            ArgumentComparison::MaskedEq(mask) => {
+                vec![condition.value, mask, condition.value | !mask]
+            }
+            ArgumentComparison::AnyBit => [
                 list_bits(condition.value),
                 vec![condition.value, !condition.value],
             ]
             .concat(),
-            Comparison::Eq | Comparison::Ne => vec![condition.value],
+            ArgumentComparison::Eq | ArgumentComparison::Ne => vec![condition.value],
         });
         let named: BTreeSet<u32> = named.map(low_half).chain([0]).collect();
         if named.len() == 1 {

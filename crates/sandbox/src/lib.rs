@@ -74,6 +74,7 @@ pub use exit::ExitReason;
 pub use kept_file::KeptFile;
 pub use leftovers::OwnedFolder;
 pub use limit_watch::{DEEPEST_FOLDER, MOST_FILES};
+pub use proc::read_kernel_file;
 pub use program::{Program, SandboxLimits};
 pub use remove::remove_tree;
 pub use sandbox::{IsolationError, Sandbox, TierOffer};

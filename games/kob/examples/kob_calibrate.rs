@@ -100,7 +100,7 @@ fn play_leg(leg: u64, play_nodes: u64, assess_nodes: u64) -> Vec<Rated> {
         });
         position.play_round(&setup, moves);
     }
-    let result = match position.outcome().and_then(|outcome| outcome.winner) {
+    let result = match position.winner() {
         Some(Seat::First) => 1.0,
         Some(Seat::Second) => 0.0,
         None => 0.5,

@@ -114,7 +114,7 @@ impl Plan {
             });
             position.play_round(&setup, moves);
         }
-        let winner = position.outcome().and_then(|outcome| outcome.winner);
+        let winner = position.winner();
         (
             winner.map(|seat| seat.entrant_in_leg(leg)),
             position.round(),

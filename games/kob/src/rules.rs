@@ -94,10 +94,10 @@ impl Game for Position {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        let (losses, winner) = (self.losses(), self.winner());
+        let losses = self.losses();
         self.is_over().then(|| Outcome {
-            winner,
-            scores: BySeat::from_fn(|seat| i32::from(winner == Some(seat))),
+            winner: self.winner(),
+            scores: self.scores(),
             reason: loss_reason(losses),
             faults: losses.map_values(fault_of),
             // The two games of a match are independent: a fault loses one, the other is still
@@ -116,8 +116,8 @@ impl Game for Position {
 
     /// 1 for a won leg; before the end no side is ahead.
     fn scores(&self) -> BySeat<i32> {
-        self.outcome()
-            .map_or(BySeat::new(0, 0), |outcome| outcome.scores)
+        let winner = self.winner();
+        BySeat::from_fn(|seat| i32::from(winner == Some(seat)))
     }
 
     fn decide_match(_: &Setup, legs: &[Position]) -> Verdict {

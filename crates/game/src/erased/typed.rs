@@ -474,7 +474,9 @@ impl<G: Game> Sink<G> for ErasedSink<'_> {
     }
 
     fn on_checkpoint(&mut self, setup: &G::Setup, position: &G) {
-        self.0.on_checkpoint(&CheckpointAt { setup, position });
+        if self.0.wants_checkpoints() {
+            self.0.on_checkpoint(&CheckpointAt { setup, position });
+        }
     }
 }
 
