@@ -304,13 +304,12 @@ impl GuestLeg {
         replies: &TextReplies<'_>,
         sink: &mut dyn AnySink,
     ) -> Result<(), NoAnswer> {
-        let (mut request, mut said) = (Writer::default(), Writer::default());
+        let mut request = Writer::with_room();
         request.wants(Wants {
             events: sink.wants_events(),
             checkpoints: sink.wants_checkpoints(),
         });
         request.replies(replies);
-        said.replies(replies);
         let request = request.into_bytes();
         let answer = self.rules.call(&self.image, Call::Step, &request)?;
         let intern: Intern<'_> = &|text| self.rules.intern(text);
@@ -323,7 +322,8 @@ impl GuestLeg {
         self.image = answer.image.clone().expect("a step keeps its image");
         self.steps += 1;
         self.known = Arc::default();
-        Arc::make_mut(&mut self.said).extend(said.into_bytes());
+        // What follows the byte of what is wanted.
+        Arc::make_mut(&mut self.said).extend(&request[1..]);
         for item in items {
             match item {
                 StepItem::Event(event) => sink.on_event(event),

@@ -143,7 +143,7 @@ impl<G: GamePackage> Leg<G> {
         let mut items = Items {
             wants: request.wants()?,
             count: 0,
-            written: Writer::default(),
+            written: Writer::with_room(),
         };
         leg.step(request.replies()?, &mut items);
         let mut answer = Writer::done();

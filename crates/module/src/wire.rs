@@ -124,10 +124,14 @@ impl Wants {
 pub struct Writer(Vec<u8>);
 
 impl Writer {
+    /// Nothing yet, with room for most answers: growing step by step costs rules more than writing.
+    pub fn with_room() -> Writer {
+        Writer(Vec::with_capacity(1024))
+    }
+
     /// An answer that begins with [`DONE`].
     pub fn done() -> Writer {
-        // Room for most answers: growing step by step costs rules more than writing.
-        let mut answer = Writer(Vec::with_capacity(1024));
+        let mut answer = Writer::with_room();
         answer.byte(DONE);
         answer
     }

@@ -81,13 +81,17 @@ fn split_words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
         .filter(|word| !word.is_empty())
 }
 
+/// Byte by byte: rules of game files read ten for every step, and comparing words is a call there.
 fn parse_plain_order(word: &[u8]) -> Option<TankOrder> {
     Some(match word {
-        b"STOP" => TankOrder::Stop,
-        b"GOUP" => TankOrder::Go(Direction::Up),
-        b"GODOWN" => TankOrder::Go(Direction::Down),
-        b"GOLEFT" => TankOrder::Go(Direction::Left),
-        b"GORIGHT" => TankOrder::Go(Direction::Right),
+        [b'S', b'T', b'O', b'P'] => TankOrder::Stop,
+        [b'G', b'O', way @ ..] => TankOrder::Go(match way {
+            [b'U', b'P'] => Direction::Up,
+            [b'D', b'O', b'W', b'N'] => Direction::Down,
+            [b'L', b'E', b'F', b'T'] => Direction::Left,
+            [b'R', b'I', b'G', b'H', b'T'] => Direction::Right,
+            _ => return None,
+        }),
         _ => return None,
     })
 }
@@ -161,11 +165,10 @@ fn parse_five<'a, T: Copy>(
 }
 
 fn parse_order(word: &[u8]) -> Option<TankOrder> {
-    let Some(target) = word.strip_prefix(b"FIRE:") else {
-        return match word {
-            b"?" => Some(TankOrder::Unread),
-            _ => parse_plain_order(word),
-        };
+    let target = match word {
+        [b'F', b'I', b'R', b'E', b':', target @ ..] => target,
+        b"?" => return Some(TankOrder::Unread),
+        _ => return parse_plain_order(word),
     };
     let between = target.iter().position(|byte| *byte == b':')?;
     Some(TankOrder::Fire {
@@ -176,7 +179,19 @@ fn parse_order(word: &[u8]) -> Option<TankOrder> {
 
 /// A number as it is written: no sign but `-`, no zero before other digits.
 fn parse_number(word: &[u8]) -> Option<i32> {
-    let is_plain = matches!(word, b"0" | [b'-', b'1'..=b'9', ..] | [b'1'..=b'9', ..]);
-    let text = std::str::from_utf8(word).ok().filter(|_| is_plain)?;
-    text.parse().ok()
+    let (is_negative, digits) = match word {
+        [b'-', digits @ ..] => (true, digits),
+        digits => (false, digits),
+    };
+    let is_plain = match digits {
+        [] => false,
+        [b'0', rest @ ..] => rest.is_empty() && !is_negative,
+        digits => digits.len() <= MOST_DIGITS && digits.iter().all(u8::is_ascii_digit),
+    };
+    let add = |number: i64, digit: &u8| 10 * number + i64::from(digit - b'0');
+    let number = is_plain.then(|| digits.iter().fold(0, add))?;
+    i32::try_from(if is_negative { -number } else { number }).ok()
 }
+
+/// The digits of the greatest numbers.
+const MOST_DIGITS: usize = 10;

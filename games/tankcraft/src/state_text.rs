@@ -56,9 +56,7 @@ fn write_tank(tank: &Tank, known: bool, text: &mut PlainText) {
         (_, false) => (NOWHERE, [tank.told.into(), tank.noharm.into(), -1]),
     };
     text.push(if known { tank.kind.name() } else { "-" });
-    for number in place.into_iter().chain(rest) {
-        text.byte(b',').number(number);
-    }
+    text.fields(b',', [place[0], place[1], rest[0], rest[1], rest[2]]);
 }
 
 /// The cell of a tank that is dead or not seen (R7.3).
