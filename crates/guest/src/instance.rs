@@ -73,7 +73,7 @@ impl RunningModule {
         let parts = self.machine.look().chunks(PART).enumerate();
         let part = |(number, bytes): (usize, &[u8])| match before.get(number) {
             Some(same) if is_same(same, bytes) => same.clone(),
-            _ if is_same(&ZEROS, bytes) => zero_part(),
+            _ if is_zero(bytes) && bytes.len() == PART => ZEROS.clone(),
             _ => bytes.into(),
         };
         let memory = parts.map(part).collect();
@@ -110,7 +110,7 @@ impl RunningModule {
         let memory = self.machine.change();
         for (is, must) in memory.chunks_mut(PART).zip(&image.memory) {
             // Comparing is cheaper than copying, and most parts are equal; a page writes all of them.
-            if cfg!(target_family = "wasm") || *is != **must {
+            if cfg!(target_family = "wasm") || !is_same(must, is) {
                 is.copy_from_slice(must);
             }
         }
@@ -169,24 +169,31 @@ impl RunningModule {
     }
 }
 
-/// Whether two parts are equal. WebAssembly compares slices byte by byte.
-fn is_same(one: &[u8], other: &[u8]) -> bool {
-    if !cfg!(target_family = "wasm") {
-        return one == other;
+/// Whether a part is these bytes. Most parts are zeros, which need not be read twice; WebAssembly compares
+/// slices byte by byte.
+fn is_same(part: &Arc<[u8]>, bytes: &[u8]) -> bool {
+    if Arc::ptr_eq(part, &ZEROS) {
+        return bytes.len() == PART && is_zero(bytes);
     }
-    let (ones, others) = (one.as_chunks::<8>(), other.as_chunks::<8>());
+    if !cfg!(target_family = "wasm") {
+        return **part == *bytes;
+    }
+    let (ones, others) = (part.as_chunks::<8>(), bytes.as_chunks::<8>());
     let mut pairs = ones.0.iter().zip(others.0);
     let are_same = pairs.all(|(one, other)| u64::from_ne_bytes(*one) == u64::from_ne_bytes(*other));
-    one.len() == other.len() && ones.1 == others.1 && are_same
+    part.len() == bytes.len() && ones.1 == others.1 && are_same
 }
 
-const ZEROS: [u8; PART] = [0; PART];
+fn is_zero(bytes: &[u8]) -> bool {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let any = words
+        .iter()
+        .fold(0, |any, word| any | u64::from_ne_bytes(*word));
+    any == 0 && rest.iter().all(|byte| *byte == 0)
+}
 
 /// The part of zeros, of which most memory consists before a game begins.
-fn zero_part() -> Arc<[u8]> {
-    static PART: LazyLock<Arc<[u8]>> = LazyLock::new(|| ZEROS.into());
-    PART.clone()
-}
+static ZEROS: LazyLock<Arc<[u8]>> = LazyLock::new(|| [0; PART].into());
 
 /// The bytes of a page of memory.
 const PAGE: usize = 65_536;
