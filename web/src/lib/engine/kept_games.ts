@@ -55,21 +55,23 @@ async function askAndKeep(game: string, version: string, rules: Blob): Promise<v
   const bytes = (await new Response(form).blob()).size;
   if (bytes > MOST_BYTES) return;
   const cache = await caches.open(CACHE);
-  await cache.delete(addressOf(game));
-  await makeRoom(cache, bytes);
+  await makeRoom(cache, addressOf(game), bytes);
   const headers = { "kept-at": `${Date.now()}`, "kept-bytes": `${bytes}` };
   await cache.put(addressOf(game), new Response(form, { headers }));
 }
 
 async function isSameFile(one: Blob, other: Blob): Promise<boolean> {
-  const [left, right] = [await one.bytes(), await other.bytes()];
+  const [left, right] = [await one.arrayBuffer(), await other.arrayBuffer()].map(
+    (bytes) => new Uint8Array(bytes),
+  ) as [Uint8Array, Uint8Array];
   return left.length === right.length && left.every((byte, at) => byte === right[at]);
 }
 
-/** Drops the oldest until another one of this size may come. */
-async function makeRoom(cache: Cache, bytes: number): Promise<void> {
+/** Drops the oldest until one of this size may come there. */
+async function makeRoom(cache: Cache, address: string, bytes: number): Promise<void> {
   const kept = [];
   for (const request of await cache.keys()) {
+    if (new URL(request.url).pathname === address) continue;
     const headers = (await cache.match(request))?.headers;
     const numberOf = (name: string) => Number(headers?.get(name));
     kept.push({ request, at: numberOf("kept-at"), bytes: numberOf("kept-bytes") });
