@@ -38,9 +38,7 @@ async function askAndKeep(game: string, version: string, rules: Blob): Promise<v
   const path = `/games/${game}`;
   const [about, { script }] = await Promise.all([
     getAsGuest<GameDetails>(path),
-    getAsGuest<{ script: string | null }>(
-      `${path}/viewer?rules=${encodeURIComponent(version)}`,
-    ),
+    getAsGuest<{ script: string | null }>(`${path}/viewer?rules=${encodeURIComponent(version)}`),
   ]);
   // In an image, nothing of it runs or fetches; as data it has no address to be opened at.
   const svg = about.emblem && (await getAsGuest<string>(about.emblem.slice("/api".length)));
