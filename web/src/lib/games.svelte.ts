@@ -9,7 +9,7 @@ export const KEPT_GAMES = "leitai.games";
 class Games {
   list: GameSummary[] | undefined = $state.raw();
   /** Games that are kept here, once the server did not answer. */
-  kept: GameSummary[] = $state.raw([]);
+  kept: GameDetails[] = $state.raw([]);
   #asked: Promise<GameSummary[]> | null = null;
 
   /** Loads them unless that was done before. */

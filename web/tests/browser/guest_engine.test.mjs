@@ -480,6 +480,10 @@ journey(
     await until("the kept files", () => page.evaluate(() => navigator.serviceWorker.controller));
     // What is taken away is forgotten as soon as the page hears of it.
     assert.equal((await retire()).status(), 204);
+    await until("the list without it", async () => {
+      const list = await (await page.request.get("/api/games")).json();
+      return !list.some(({ id }) => id === "hostile");
+    });
     await page.goto("/?lang=en");
     await until("the lost game", async () => (await keptGames(page)).join() === "goofspiel");
     await arena.close();
@@ -493,11 +497,11 @@ journey(
     await page.reload();
     await page.getByRole("heading", { name: "Play Goofspiel" }).waitFor();
     await page.getByRole("combobox", { name: "Opponent" }).waitFor();
+    // Its guide, its own board and its rules.
+    await page.locator("summary").getByText("Rules").click();
+    await page.getByText("Each player holds the cards 1 to 13.").waitFor();
     await look(page, "alone-reloaded");
     await page.getByRole("button", { name: "Start" }).last().click();
-    // Its guide, its own board and its rules.
-    await page.getByText("Each player holds the cards 1 to 13.").waitFor();
-    await page.getByRole("button", { name: "Close" }).click();
     const board = async () => new Set(await goofspielColors(page)).size === 3;
     await until("the board of the game", board);
     await page.locator(CHOICES).nth(12).click();

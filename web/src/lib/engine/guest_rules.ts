@@ -38,7 +38,8 @@ export async function fetchGuestRules(
     return null;
   }
   const found = await readGuestRules(game, file);
-  if (version === null) keepGame(game, found.version, file);
+  // Without it the page needs the server, as before.
+  if (version === null) keepGame(game, found.version, file).catch(() => undefined);
   return found;
 }
 

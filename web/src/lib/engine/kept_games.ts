@@ -29,12 +29,17 @@ const addressOf = (game: string) => `/kept-games/${game}`;
 /** Whether the server did not answer. */
 const isSilent = (error: unknown) => error instanceof ApiError && error.status === 0;
 
-/** Keeps a game whose rules were loaded; without it the page needs the server, as before. */
-export function keepGame(game: string, version: string, rules: Blob): void {
-  if (globalThis.caches) void askAndKeep(game, version, rules).catch(() => undefined);
+/** The cache, once something was kept; a browser may refuse storage. */
+async function openCache(): Promise<Cache | null> {
+  try {
+    return (await caches.has(CACHE)) ? await caches.open(CACHE) : null;
+  } catch {
+    return null;
+  }
 }
 
-async function askAndKeep(game: string, version: string, rules: Blob): Promise<void> {
+/** Keeps a game whose rules were loaded. What fails leaves what was kept before. */
+export async function keepGame(game: string, version: string, rules: Blob): Promise<void> {
   const path = `/games/${game}`;
   const [about, { script }] = await Promise.all([
     getAsGuest<GameDetails>(path),
@@ -127,8 +132,7 @@ export async function loadGuide(game: string): Promise<GameDetails> {
 
 /** Reads what is kept into the games that the page knows. */
 export async function readKeptGames(): Promise<void> {
-  if (!(await globalThis.caches?.has(CACHE))) return;
-  const requests = await (await caches.open(CACHE)).keys();
+  const requests = (await (await openCache())?.keys()) ?? [];
   const names = requests.map(({ url }) => new URL(url).pathname.split("/").at(-1)!);
   const found = await Promise.all(names.map(readGame));
   games.kept = found.flatMap((one) => (one ? [one.about] : []));
@@ -137,12 +141,12 @@ export async function readKeptGames(): Promise<void> {
 /** Forgets the games that the arena has no more, or whose rules it gives to pages no more. */
 export async function forgetOtherGames(list: GameSummary[]): Promise<void> {
   const given = list.filter(({ page_rules }) => page_rules).map(({ id }) => addressOf(id));
-  const cache = await caches.open(CACHE);
-  const others = (await cache.keys()).filter(({ url }) => !given.includes(new URL(url).pathname));
-  await Promise.all(others.map((request) => cache.delete(request)));
+  const cache = await openCache();
+  for (const request of (await cache?.keys()) ?? [])
+    if (!given.includes(new URL(request.url).pathname)) await cache?.delete(request);
 }
 
 /** Forgets a game of which the arena said that it gives no rules. */
 export async function forgetGame(game: string): Promise<void> {
-  if (await globalThis.caches?.has(CACHE)) await (await caches.open(CACHE)).delete(addressOf(game));
+  await (await openCache())?.delete(addressOf(game));
 }
