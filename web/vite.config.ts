@@ -74,8 +74,10 @@ function offlineAssets(bundle: Rolldown.OutputBundle): string[] {
     fileName,
     ...(viteMetadata?.importedCss ?? []),
   ]);
-  // Worker, engine and pictures.
-  const others = Object.keys(bundle).filter((name) => /worker-|\.(wasm|svg)$/.test(name));
+  // Worker, engine, pictures and the frame of strangers' boards.
+  const others = Object.keys(bundle).filter((name) =>
+    /worker-|viewer-frame-|\.(wasm|svg)$/.test(name),
+  );
   return [...new Set([...code, ...others])].map((name) => `/${name}`).sort();
 }
 

@@ -397,7 +397,7 @@ fn check_viewers(arena: &WorkerKit) {
         let none = arena.wait_for(guest(arena).get(house));
         assert_eq!(none.status, StatusCode::NOT_FOUND);
     }
-    let frame = arena.wait_for(guest(arena).get("/viewer-frame.html"));
+    let frame = arena.wait_for(guest(arena).get("/assets/viewer-frame-0.html"));
     let policy = frame.headers["content-security-policy"].to_str();
     let policy = policy.expect("text");
     for part in ["default-src 'none'", "sandbox allow-scripts;"] {

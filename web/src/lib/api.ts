@@ -38,10 +38,10 @@ export async function getAsGuest<T>(path: string): Promise<T> {
   return (await readBody(response)) as T;
 }
 
-/** Gets a file as it is. */
-export async function getFile(path: string): Promise<Blob> {
+/** Gets a file as it is; with "omit" as everybody sees it. */
+export async function getFile(path: string, credentials?: RequestCredentials): Promise<Blob> {
   const headers = { "accept-language": LANGUAGES[locale()] };
-  const response = await sendRequest(`/api${path}`, { headers });
+  const response = await sendRequest(`/api${path}`, { headers, credentials });
   if (!response.ok) throw await readError(response);
   return response.blob();
 }

@@ -2,15 +2,23 @@ import { get } from "./api";
 import { localized } from "./locale.svelte";
 import type { BuiltIn, GameDetails, GameSummary } from "./types";
 
+/** The cache of the games that are kept for the time without the server (engine/kept_games.ts). */
+export const KEPT_GAMES = "leitai.games";
+
 /** The games of the arena. They are loaded once, since every page names them. */
 class Games {
   list: GameSummary[] | undefined = $state.raw();
+  /** Games that are kept here, once the server did not answer. */
+  kept: GameDetails[] = $state.raw([]);
   #asked: Promise<GameSummary[]> | null = null;
 
   /** Loads them unless that was done before. */
   load(): Promise<GameSummary[]> {
     this.#asked ??= get<GameSummary[]>("/games").then(
-      (list) => (this.list = list),
+      (list) => {
+        void forgetOthers(list).catch(() => undefined);
+        return (this.list = list);
+      },
       (error) => {
         this.#asked = null;
         throw error;
@@ -22,6 +30,12 @@ class Games {
 
 export const games = new Games();
 
+/** What is kept of games that the arena has no more is dropped. */
+async function forgetOthers(list: GameSummary[]): Promise<void> {
+  if (await globalThis.caches?.has(KEPT_GAMES))
+    await (await import("./engine/kept_games")).forgetOtherGames(list);
+}
+
 /** A game with its bots and options, without its guide, which is long. */
 export const loadGame = (id: string): Promise<GameDetails> =>
   get<GameDetails>(`/games/${id}`, { guide: "false" });
@@ -29,7 +43,7 @@ export const loadGame = (id: string): Promise<GameDetails> =>
 /** A game once the list of games is loaded, which this asks for. */
 function find(id: string): GameSummary | undefined {
   if (!games.list) void games.load().catch(() => undefined);
-  return games.list?.find((game) => game.id === id);
+  return (games.list ?? games.kept).find((game) => game.id === id);
 }
 
 /** The title of a game; its id until the title is loaded. */

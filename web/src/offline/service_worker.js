@@ -3,7 +3,8 @@
 //
 // A page is always asked of the server first, so that a new build is shown at the next load; what
 // is kept here is shown only where the server does not answer. Files in assets/ have a digest of
-// their content in their names, so a kept one is the right one. Answers of the API are never kept.
+// their content in their names, so a kept one is the right one. Answers of the API are never kept
+// here; the page keeps games from files that were loaded (lib/engine/kept_games.ts).
 
 /* global KEPT */
 const NAME = `leitai-${KEPT.version}`;
@@ -22,8 +23,9 @@ self.addEventListener("fetch", (event) => {
     const { origin, pathname } = new URL(request.url);
     if (request.method !== "GET" || origin !== self.location.origin) return;
     if (/^\/(api|docs|sign-in)(\/|$)/.test(pathname)) return;
-    if (request.mode === "navigate") event.respondWith(askServerFirst(request, PAGE));
-    else if (pathname.startsWith("/assets/")) event.respondWith(askCacheFirst(request));
+    // First: the frame of strangers' boards is a document, but no page.
+    if (pathname.startsWith("/assets/")) event.respondWith(askCacheFirst(request));
+    else if (request.mode === "navigate") event.respondWith(askServerFirst(request, PAGE));
     else if (KEPT.others.includes(pathname)) event.respondWith(askServerFirst(request, pathname));
 });
 

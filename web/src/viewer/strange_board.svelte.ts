@@ -1,11 +1,13 @@
 // The board that the script of a stranger's game draws (`viewer.js`, docs/game-files.md). It
-// runs in a worker inside a frame of an origin of its own (public/viewer-frame.html): without
+// runs in a worker inside a frame of an origin of its own (viewer-frame.html): without
 // network, storage, session, and without the thread of this page. It is asked for one picture at a
 // time, and only while a board is looked at. What it answers is a stranger's: everything else ends
 // it, and the plain board is drawn in its place.
 
 import { get } from "$lib/api";
+import { keptScript } from "$lib/engine/kept_games";
 import type { BoardCell, Scene } from "./game_viewer";
+import frameAddress from "./viewer-frame.html?url";
 
 /** Milliseconds between two questions, until an answer must be there, until a quiet one ends. */
 const [PAUSE, PATIENCE, QUIET] = [33, 5000, 5000];
@@ -184,7 +186,7 @@ export class StrangeBoard {
     const path = `/games/${encodeURIComponent(this.game)}/viewer`;
     this.script ??= get<{ script: string | null }>(path, { rules }).then(
       ({ script }) => script,
-      () => null,
+      (error) => keptScript(this.game, rules, error),
     );
     const script = await this.script;
     if (script === null) {
@@ -198,7 +200,9 @@ export class StrangeBoard {
     frame.ariaHidden = "true";
     frame.tabIndex = -1;
     frame.style.cssText = "position:fixed;width:0;height:0;border:0;visibility:hidden";
-    frame.src = "/viewer-frame.html";
+    // A service worker sees nothing of such a frame: without the server it comes from the browser's
+    // own cache, where a file of assets/ stays with its headers.
+    frame.src = frameAddress;
     this.frame = frame;
     const isLoaded = new Promise((done) => (frame.onload = () => done(true)));
     const isLate = new Promise((done) => setTimeout(() => done(false), PATIENCE));

@@ -137,9 +137,13 @@ const unless = hasClang
 
 /** The game that is brought, for everybody. */
 let published = null;
+/** Takes it away again. */
+let retire;
 async function publish() {
   const { request } = await newAccount(browser, arena, "root");
   const { csrf } = await (await request.get("/api/me")).json();
+  const headers = { "x-leitai-csrf": csrf };
+  retire = () => request.delete("/api/admin/games/hostile?why=a+test", { headers });
   const sent = await request.post("/api/admin/games", {
     headers: { "x-leitai-csrf": csrf, "content-type": "application/octet-stream" },
     data: readFileSync(join(folder, "hostile.leitai-game")),
@@ -425,6 +429,94 @@ journey(
     await page.goto("/play/kob?lang=zh");
     await page.getByRole("button", { name: "载入" }).click();
     await page.locator("select").filter({ hasText: "random" }).last().waitFor();
+  },
+  unless,
+);
+
+/** The games that the browser keeps. */
+const keptGames = (page) =>
+  page.evaluate(async () => {
+    if (!(await caches.has("leitai.games"))) return [];
+    const requests = await (await caches.open("leitai.games")).keys();
+    return requests.map(({ url }) => new URL(url).pathname.split("/").at(-1)).sort();
+  });
+
+/** Under which policy the frame of a stranger's board runs, and as which origin. */
+const boundsOf = (frame) =>
+  frame.evaluate(async () => {
+    const refused = new Promise((tell) =>
+      addEventListener("securitypolicyviolation", ({ originalPolicy }) => tell(originalPolicy)),
+    );
+    fetch("/").catch(() => null);
+    return [origin, await refused];
+  });
+
+/** The colours of the middle of the hands and of the prizes, where Goofspiel draws its board. */
+const goofspielColors = (page) =>
+  page
+    .locator("canvas")
+    .first()
+    .evaluate((canvas) => {
+      const at = (row) => [canvas.width * 0.07, (canvas.height * (row + 0.2)) / 7.6, 1, 1];
+      const context = canvas.getContext("2d");
+      return [1, 3, 5].map((row) => [...context.getImageData(...at(row)).data].join());
+    });
+
+// The last one: it stops the arena.
+journey(
+  "games of files are played alone after a reload without the server, and lost ones are not kept",
+  async (open) => {
+    await (published ??= publish());
+    const page = await open(DESKTOP);
+    page.excused = new RegExp(
+      `${SERVER_GONE.source}|document is sandboxed|Content Security Policy`,
+    );
+    for (const id of ["hostile", "goofspiel"]) {
+      await page.goto(`/play/${id}?lang=en`);
+      await page.getByRole("button", { name: "Load it" }).click();
+      await until(id, async () => (await keptGames(page)).includes(id));
+    }
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => null));
+    await until("the kept files", () => page.evaluate(() => navigator.serviceWorker.controller));
+    // What is taken away is forgotten as soon as the page hears of it.
+    assert.equal((await retire()).status(), 204);
+    await until("the list without it", async () => {
+      const list = await (await page.request.get("/api/games")).json();
+      return !list.some(({ id }) => id === "hostile");
+    });
+    await page.goto("/?lang=en");
+    await until("the lost game", async () => (await keptGames(page)).join() === "goofspiel");
+    await arena.close();
+
+    await page.goto("/?lang=en");
+    const all = page.getByRole("link", { name: /^Play here/ });
+    await all.nth(3).waitFor();
+    assert.equal(await page.locator(".games").getByText("Hostile").count(), 0);
+    assert.match(await page.locator(".games li img").nth(3).getAttribute("src"), /^data:image/);
+    await all.filter({ hasText: "Goofspiel" }).click();
+    await page.reload();
+    await page.getByRole("heading", { name: "Play Goofspiel" }).waitFor();
+    await page.getByRole("combobox", { name: "Opponent" }).waitFor();
+    // Its guide, its own board and its rules.
+    await page.locator("summary").getByText("Rules").click();
+    await page.getByText("Each player holds the cards 1 to 13.").waitFor();
+    await look(page, "alone-reloaded");
+    await page.getByRole("button", { name: "Start" }).last().click();
+    const board = async () => new Set(await goofspielColors(page)).size === 3;
+    await until("the board of the game", board);
+    await page.locator(CHOICES).nth(12).click();
+    await until("the next prize", async () => (await page.locator(CHOICES).count()) === 12);
+    await look(page, "alone-played");
+    assert.equal(await page.locator(".trouble").count(), 0);
+    const frame = page.frames().find((frame) => frame.url().includes("/viewer-frame-"));
+    const [origin, policy] = await boundsOf(frame);
+    assert.equal(origin, "null");
+    assert.match(policy, /default-src 'none'.*sandbox allow-scripts/);
+
+    // What is not kept is said, with what to do.
+    await page.goto("/play/hostile?lang=zh");
+    await page.getByText("无法连接服务器。请检查网络后重试。").waitFor();
+    assert.equal(await page.locator("form.row").count(), 0);
   },
   unless,
 );

@@ -206,6 +206,7 @@ export async function serveArena(data, listen, ...options) {
   });
   const endBy = (signal) =>
     new Promise((resolve) => {
+      if (child.exitCode !== null) return resolve();
       child.on("exit", () => resolve());
       child.kill(signal);
     });

@@ -139,9 +139,10 @@ const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; 
     img-src 'self' data: blob:; font-src 'self' data:; worker-src 'self' blob:; connect-src 'self'; \
     object-src 'none'; base-uri 'none'; form-action 'self'";
 
-/// The page in which the scripts of strangers' games run, `web/public/viewer-frame.html`: of an origin of
-/// its own even if somebody opens it as a page, without connections, pictures, forms and frames.
-const STRANGERS: &str = "/viewer-frame.html";
+/// The page in which the scripts of strangers' games run, `web/src/viewer/viewer-frame.html`: of an origin of
+/// its own even if somebody opens it as a page, without connections, pictures, forms and frames. Browsers keep
+/// it with these headers as long as its content is the same, so a change of the policy is a change there, too.
+const STRANGERS: &str = "/assets/viewer-frame-";
 const STRANGERS_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline' blob:; worker-src blob:; \
     base-uri 'none'; form-action 'none'; sandbox allow-scripts; frame-ancestors *";
 
@@ -149,7 +150,7 @@ const STRANGERS_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline' b
 const HTTPS_ONLY: &str = "max-age=31536000";
 
 async fn add_headers(app: App, request: Request, next: Next) -> Response {
-    let is_for_strangers = request.uri().path() == STRANGERS;
+    let is_for_strangers = request.uri().path().starts_with(STRANGERS);
     // Boards lie in the frames of other sites, and so does the frame inside them.
     let may_be_framed = is_for_strangers || request.uri().path().starts_with("/embed/");
     let is_api = request.uri().path().starts_with("/api/");

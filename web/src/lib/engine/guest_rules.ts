@@ -2,6 +2,7 @@
 // have the file (GET /api/games/{game}/page-rules).
 
 import { ApiError, getFile } from "../api";
+import { forgetGame, keepGame, keptRules } from "./kept_games";
 
 /** A game from a game file: what the arena says of it, and its module. */
 export interface GuestRules {
@@ -15,7 +16,10 @@ export interface GuestRules {
   isSlow?: boolean;
 }
 
-/** The rules of a replay's game, or the newest of a game; null if the arena gives none to pages. */
+/**
+ * The rules of a replay's game, or the newest of a game; null if the arena gives none to pages. The
+ * newest are kept for the time without the server.
+ */
 export async function fetchGuestRules(
   game: string,
   version: string | null,
@@ -23,18 +27,29 @@ export async function fetchGuestRules(
   // A replay comes from anybody.
   if (!/^[a-z0-9-]{1,64}$/.test(game)) return null;
   const which = version === null ? "" : `?rules=${encodeURIComponent(version)}`;
+  let file: Blob;
   try {
-    const file = await getFile(`/games/${game}/page-rules${which}`);
-    const bytes = await file.arrayBuffer();
-    const length = new DataView(bytes).getUint32(0, true);
-    const rules = new Uint8Array(bytes, 4, length);
-    const module = await WebAssembly.compile(bytes.slice(4 + length));
-    const said = JSON.parse(new TextDecoder().decode(rules)) as { rules: string };
-    return { game, version: said.rules, rules, module };
+    file = await getFile(`/games/${game}/page-rules${which}`, "omit");
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return null;
-    throw error;
+    const kept = await keptRules(game, version, error);
+    if (kept) return readGuestRules(game, kept);
+    if (!(error instanceof ApiError) || error.status !== 404) throw error;
+    if (version === null) await forgetGame(game);
+    return null;
   }
+  const found = await readGuestRules(game, file);
+  // Without it the page needs the server, as before.
+  if (version === null) keepGame(game, found.version, file).catch(() => undefined);
+  return found;
+}
+
+async function readGuestRules(game: string, file: Blob): Promise<GuestRules> {
+  const bytes = await file.arrayBuffer();
+  const length = new DataView(bytes).getUint32(0, true);
+  const rules = new Uint8Array(bytes, 4, length);
+  const module = await WebAssembly.compile(bytes.slice(4 + length));
+  const said = JSON.parse(new TextDecoder().decode(rules)) as { rules: string };
+  return { game, version: said.rules, rules, module };
 }
 
 /** The game and the rules that a replay names; null if it does not. */
