@@ -483,9 +483,7 @@ impl Store {
             begun: Set(at),
             seeds: Set(json!(seeds)),
         };
-        stages::Entity::insert(row)
-            .exec_without_returning(&change)
-            .await?;
+        insert_row(&change, row).await?;
         change.commit().await?;
         Ok(true)
     }
@@ -531,9 +529,7 @@ impl Store {
                 other: Set(one.pair[1]),
                 taken_back: Set(None),
             };
-            played::Entity::insert(row)
-                .exec_without_returning(&change)
-                .await?;
+            insert_row(&change, row).await?;
             queued += 1;
         }
         change.commit().await?;

@@ -9,5 +9,7 @@ pub(crate) use sea_orm::{
 };
 
 pub(crate) use crate::database::availability::Change;
-pub(crate) use crate::database::rows::update_rows;
+pub(crate) use crate::database::rows::{
+    delete_rows, insert_new, insert_new_rows, insert_or, insert_row, insert_rows, update_rows,
+};
 pub(crate) use crate::{Result, Store, StoreError, Timestamp};

@@ -231,9 +231,7 @@ impl Store {
             part: Set(place.part),
             record: Set(None),
         };
-        played::Entity::insert(row)
-            .exec_without_returning(&change)
-            .await?;
+        insert_row(&change, row).await?;
         change.commit().await?;
         self.jobs_arrived();
         Ok(Some(made))
@@ -339,7 +337,7 @@ pub(crate) async fn insert_experiment(
             family: family.clone(),
             ..row.clone()
         };
-        Entity::insert(other).exec_without_returning(change).await?;
+        insert_row(change, other).await?;
     }
     Ok(first)
 }

@@ -281,16 +281,14 @@ pub(crate) async fn keep_answers(
             source: Set(source.clone()),
             answers: Set(answers.clone()),
         };
-        let row = answers::Entity::insert(row);
-        row.exec_without_returning(change).await?;
+        insert_row(change, row).await?;
     }
     Ok(())
 }
 
 /// Forgets what a version answered.
 pub(crate) async fn forget_version(change: &Change, version: VersionId) -> Result<()> {
-    let own = answers::Entity::delete_many().filter(answers::Column::Version.eq(version));
-    own.exec(change).await?;
+    delete_rows::<answers::Entity>(change, answers::Column::Version.eq(version)).await?;
     Ok(())
 }
 

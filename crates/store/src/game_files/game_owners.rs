@@ -86,9 +86,7 @@ impl Store {
                 user: Set(user),
                 given: Set(at),
             };
-            rights::Entity::insert(row)
-                .exec_without_returning(&change)
-                .await?;
+            insert_row(&change, row).await?;
         } else {
             rights::Entity::delete_by_id(user).exec(&change).await?;
         }
@@ -191,13 +189,7 @@ async fn find_or_insert(
         user: Set(user),
         taken_down: Set(None),
     };
-    let known = OnConflict::column(owners::Column::Game)
-        .do_nothing()
-        .to_owned();
-    owners::Entity::insert(new)
-        .on_conflict(known)
-        .exec_without_returning(change)
-        .await?;
+    insert_new(change, new, [owners::Column::Game]).await?;
     let row = find(change, game).await?;
     row.ok_or_else(|| no_such_game(game))
 }

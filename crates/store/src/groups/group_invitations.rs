@@ -150,10 +150,7 @@ pub(crate) async fn invite(
     let latest = OnConflict::columns([Column::GroupId, Column::User])
         .update_columns([Column::Team, Column::Inviter])
         .to_owned();
-    Entity::insert(row)
-        .on_conflict(latest)
-        .exec_without_returning(change)
-        .await?;
+    insert_or(change, row, latest).await?;
     events::write(change, GroupInvited { group, user }, at);
     Ok(())
 }

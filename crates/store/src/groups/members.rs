@@ -65,10 +65,7 @@ pub(crate) async fn put_member(
         issued: Set(issued),
         joined: Set(at),
     };
-    tables::group_members::Entity::insert(row)
-        .exec_without_returning(change)
-        .await?;
-    Ok(())
+    insert_row(change, row).await
 }
 
 /// Refuses a change after which the group has no organiser.
@@ -116,9 +113,5 @@ pub(crate) async fn forget_invitations(
     let which = Condition::all()
         .add_option(group.map(|group| tables::group_invitations::Column::GroupId.eq(group)))
         .add_option(user.map(|user| tables::group_invitations::Column::User.eq(user)));
-    let gone = tables::group_invitations::Entity::delete_many()
-        .filter(which)
-        .exec(change)
-        .await?;
-    Ok(gone.rows_affected)
+    delete_rows::<tables::group_invitations::Entity>(change, which).await
 }

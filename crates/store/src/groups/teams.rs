@@ -380,10 +380,7 @@ pub(crate) async fn insert_member(
         user: Set(user),
         joined: Set(at),
     };
-    tables::team_members::Entity::insert(row)
-        .exec_without_returning(change)
-        .await?;
-    Ok(())
+    insert_row(change, row).await
 }
 
 /// Takes an account out of all its teams, or of those of a group. A captain's place goes to who

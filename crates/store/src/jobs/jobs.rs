@@ -252,8 +252,7 @@ pub(crate) async fn insert_job(
         trace: Set(leitai_telemetry::current_trace()),
         ..job
     };
-    Entity::insert(job).exec_without_returning(change).await?;
-    Ok(())
+    insert_row(change, job).await
 }
 
 /// Ends jobs. Their tokens stay, so that a worker that asks again learns that its result was

@@ -104,7 +104,7 @@ impl Store {
             check_count(&change, &offer, at).await?;
             make_room(&change, offer.owner, at).await?;
             let new = new_row(offer, at);
-            Entity::insert(new).exec_without_returning(&change).await?;
+            insert_row(&change, new).await?;
             change.commit().await?;
             return Ok(HomeStand::Waits);
         };
@@ -451,21 +451,12 @@ async fn note_rated(
         anchor_doubt: Set(anchor.map(|rating| rating.doubt)),
         counted: Set(false),
     };
-    rated::Entity::insert(row)
-        .exec_without_returning(change)
-        .await?;
-    Ok(())
+    insert_row(change, row).await
 }
 
 /// Forgets the programs of an account that is deleted.
 pub(crate) async fn forget_person(change: &Change, user: UserId) -> Result<()> {
-    Entity::delete_many()
-        .filter(Column::Owner.eq(user))
-        .exec(change)
-        .await?;
-    homes::Entity::delete_many()
-        .filter(homes::Column::User.eq(user))
-        .exec(change)
-        .await?;
+    delete_rows::<Entity>(change, Column::Owner.eq(user)).await?;
+    delete_rows::<homes::Entity>(change, homes::Column::User.eq(user)).await?;
     Ok(())
 }

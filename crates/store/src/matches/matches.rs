@@ -292,12 +292,7 @@ async fn insert_sides(change: &Change, made: &Match) -> Result<()> {
         match_id: Set(made.id),
         faulted: Set(false),
     });
-    let rows: Vec<_> = rows.collect();
-    if !rows.is_empty() {
-        entrants::Entity::insert_many(rows)
-            .exec_without_returning(change)
-            .await?;
-    }
+    insert_rows(change, &rows.collect::<Vec<_>>()).await?;
     let people: Vec<_> = [(MatchSide::A, &made.a), (MatchSide::B, &made.b)]
         .into_iter()
         .filter_map(|(side, entrant)| Some((side, entrant.as_ref()?)))
@@ -328,13 +323,7 @@ pub(crate) async fn note_person(
         match_id: Set(id),
         side: Set(side.column().to_owned()),
     };
-    let known = OnConflict::columns([people::Column::User, people::Column::MatchId])
-        .do_nothing()
-        .to_owned();
-    people::Entity::insert(row)
-        .on_conflict(known)
-        .exec_without_returning(change)
-        .await?;
+    insert_new(change, row, [people::Column::User, people::Column::MatchId]).await?;
     Ok(())
 }
 
@@ -345,13 +334,7 @@ async fn note_author(change: &Change, id: MatchId, user: UserId) -> Result<()> {
         user: Set(user),
         match_id: Set(id),
     };
-    let known = OnConflict::columns([homes::Column::User, homes::Column::MatchId])
-        .do_nothing()
-        .to_owned();
-    homes::Entity::insert(row)
-        .on_conflict(known)
-        .exec_without_returning(change)
-        .await?;
+    insert_new(change, row, [homes::Column::User, homes::Column::MatchId]).await?;
     Ok(())
 }
 

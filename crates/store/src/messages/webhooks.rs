@@ -503,7 +503,7 @@ async fn remove(change: &Change, which: Condition) -> Result<()> {
         .filter(deliveries::Column::Webhook.in_subquery(sea_orm::QueryTrait::into_query(own)))
         .exec(change)
         .await?;
-    Entity::delete_many().filter(which).exec(change).await?;
+    delete_rows::<Entity>(change, which).await?;
     Ok(())
 }
 

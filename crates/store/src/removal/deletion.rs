@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use sea_orm::sea_query::LockType;
 use serde_json::json;
 
-use crate::accounts::{freed_names, identities, known_browsers, second_factors};
+use crate::accounts::{freed_names, identities, known_browsers, second_factors, sessions};
 use crate::blobs::discards;
 use crate::bots::{bots, counted_actions, living, versions};
 use crate::database::audit_log;
@@ -114,18 +114,13 @@ impl Store {
         game_owners::forget_person(&change, id).await?;
         game_reports::forget_person(&change, id).await?;
         match_tags::forget_person(&change, id).await?;
-        tables::sessions::Entity::delete_many()
-            .filter(tables::sessions::Column::User.eq(id))
-            .exec(&change)
-            .await?;
-        tables::tokens::Entity::delete_many()
-            .filter(tables::tokens::Column::User.eq(id))
-            .exec(&change)
-            .await?;
-        tables::matches::people::Entity::delete_many()
-            .filter(tables::matches::people::Column::User.eq(id))
-            .exec(&change)
-            .await?;
+        sessions::end_sessions(&change, id, None).await?;
+        delete_rows::<tables::tokens::Entity>(&change, tables::tokens::Column::User.eq(id)).await?;
+        delete_rows::<tables::matches::people::Entity>(
+            &change,
+            tables::matches::people::Column::User.eq(id),
+        )
+        .await?;
         home_bots::forget_person(&change, id).await?;
         known_browsers::forget_person(&change, id).await?;
         returning::forget_person(&change, id).await?;
