@@ -186,11 +186,7 @@ impl Store {
     pub async fn unlink_identity(&self, user: UserId, id: IdentityId, at: Timestamp) -> Result<()> {
         let change = self.begin_write().await?;
         // Two at the same time would leave none.
-        let account = tables::users::Entity::find_by_id(user)
-            .lock_exclusive()
-            .one(&change)
-            .await?
-            .ok_or_else(|| StoreError::row_missing("user", user))?;
+        let account = lock_row::<tables::users::Entity>(&change, user, "user").await?;
         let own = Entity::find()
             .filter(Column::User.eq(user))
             .all(&change)

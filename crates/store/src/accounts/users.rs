@@ -67,10 +67,7 @@ impl Store {
 
     /// Finds a user; [`StoreError::Missing`] if there is none.
     pub async fn find_user(&self, id: UserId) -> Result<User> {
-        Entity::find_by_id(id)
-            .one(&self.readers)
-            .await?
-            .ok_or_else(|| StoreError::row_missing("user", id))
+        find_row::<Entity>(&self.readers, id, "user").await
     }
 
     /// Finds a user by name, without regard to case.

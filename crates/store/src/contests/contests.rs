@@ -164,8 +164,7 @@ impl Store {
 
     /// The contest with this key.
     pub async fn contest_by_id(&self, id: ContestId) -> Result<Contest> {
-        let found = Entity::find_by_id(id).one(&self.readers).await?;
-        found.ok_or_else(|| StoreError::row_missing("contest", id))
+        find_row::<Entity>(&self.readers, id, "contest").await
     }
 
     /// The private contests, newest first.

@@ -1,12 +1,39 @@
-//! Rows that are inserted, changed or deleted in one way.
+//! Rows that are found, inserted, changed or deleted in one way.
 
 use sea_orm::sea_query::{IntoCondition, OnConflict};
-use sea_orm::{ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, PrimaryKeyTrait, QueryFilter,
+    QuerySelect,
+};
 
-use crate::Result;
+use crate::{Result, StoreError};
 
 /// Rows that one statement inserts: databases bound the values of a statement.
 const TOGETHER: usize = 500;
+
+/// The key of a table's rows.
+type Key<E> = <<E as EntityTrait>::PrimaryKey as PrimaryKeyTrait>::ValueType;
+
+/// The row with this key; [`StoreError::Missing`] says `what` is missing if there is none.
+pub(crate) async fn find_row<E: EntityTrait>(
+    place: &impl ConnectionTrait,
+    key: impl Into<Key<E>> + Clone + ToString,
+    what: &'static str,
+) -> Result<E::Model> {
+    let found = E::find_by_id(key.clone()).one(place).await?;
+    found.ok_or_else(|| StoreError::row_missing(what, key))
+}
+
+/// The same row, which nobody else changes or locks until the transaction ends.
+pub(crate) async fn lock_row<E: EntityTrait>(
+    place: &impl ConnectionTrait,
+    key: impl Into<Key<E>> + Clone + ToString,
+    what: &'static str,
+) -> Result<E::Model> {
+    let found = E::find_by_id(key.clone()).lock_exclusive();
+    let found = found.one(place).await?;
+    found.ok_or_else(|| StoreError::row_missing(what, key))
+}
 
 /// Inserts a row.
 pub(crate) async fn insert_row<A: ActiveModelTrait>(

@@ -72,11 +72,7 @@ impl Store {
         at: Timestamp,
     ) -> Result<User> {
         let change = self.begin_write().await?;
-        let found = users::Entity::find_by_id(user)
-            .lock_exclusive()
-            .one(&change)
-            .await?;
-        let account = found.ok_or_else(|| StoreError::row_missing("user", user))?;
+        let account = lock_row::<users::Entity>(&change, user, "user").await?;
         let has = rights::Entity::find_by_id(user).one(&change).await?;
         if has.is_some() == may {
             return Ok(account);

@@ -8,8 +8,7 @@ use crate::tables::groups::{Entity, Group};
 use crate::{AuditedAction, GroupId, Json, UserId, tables};
 
 pub(crate) async fn require_group(place: &impl ConnectionTrait, id: GroupId) -> Result<Group> {
-    let found = Entity::find_by_id(id).one(place).await?;
-    found.ok_or_else(|| StoreError::row_missing("group", id))
+    find_row::<Entity>(place, id, "group").await
 }
 
 /// Locks a group until `change` ends: its members and teams change one after another.

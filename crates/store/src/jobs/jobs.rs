@@ -71,10 +71,7 @@ impl Store {
 
     /// A job; [`StoreError::Missing`] if there is none.
     pub async fn find_job(&self, id: JobId) -> Result<Job> {
-        Entity::find_by_id(id)
-            .one(&self.readers)
-            .await?
-            .ok_or_else(|| StoreError::row_missing("job", id))
+        find_row::<Entity>(&self.readers, id, "job").await
     }
 
     /// The job that checks a version, if it has one.

@@ -194,8 +194,7 @@ impl Store {
     }
 
     async fn find_recount(&self, subject: &str) -> Result<RecountProgress> {
-        let found = Entity::find_by_id(subject).one(&self.readers).await?;
-        found.ok_or_else(|| StoreError::row_missing("recount", subject))
+        find_row::<Entity>(&self.readers, subject, "recount").await
     }
 }
 

@@ -115,11 +115,7 @@ impl Store {
         at: Timestamp,
     ) -> Result<()> {
         let change = self.begin_write().await?;
-        let found = tables::matches::Entity::find_by_id(id).lock_exclusive();
-        found
-            .one(&change)
-            .await?
-            .ok_or_else(|| StoreError::row_missing("match", id))?;
+        lock_row::<tables::matches::Entity>(&change, id, "match").await?;
         let before = of_matches(&change, &[id]).await?.remove(&id);
         let before = before.unwrap_or_default();
         if before == tags.0 {

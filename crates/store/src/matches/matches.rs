@@ -128,10 +128,7 @@ impl Store {
 
     /// A match; [`StoreError::Missing`] if there is none.
     pub async fn match_by_id(&self, id: MatchId) -> Result<Match> {
-        Entity::find_by_id(id)
-            .one(&self.readers)
-            .await?
-            .ok_or_else(|| StoreError::row_missing("match", id))
+        find_row::<Entity>(&self.readers, id, "match").await
     }
 
     /// The matches with these keys that exist, newest first.
@@ -241,8 +238,7 @@ pub(crate) async fn drop_within(
     // Lock order: the job first, as when a result is recorded at the same time. An invite that is
     // accepted creates the job with the match locked.
     let mut job = jobs::of_match(change, id).await?;
-    let found = Entity::find_by_id(id).lock_exclusive().one(change).await?;
-    let found = found.ok_or_else(|| StoreError::row_missing("match", id))?;
+    let found = lock_row::<Entity>(change, id, "match").await?;
     if job.is_none() {
         job = jobs::of_match(change, id).await?;
     }

@@ -120,8 +120,7 @@ async fn lock_parting(change: &Change, id: MatchId, at: Timestamp) -> Result<Par
         at,
     };
     insert_new(change, nothing.into_active_model(), [Column::MatchId]).await?;
-    let found = Entity::find_by_id(id).lock_exclusive().one(change).await?;
-    found.ok_or_else(|| StoreError::row_missing("match", id))
+    lock_row::<Entity>(change, id, "match").await
 }
 
 async fn update_parting(change: &Change, parting: Parting, at: Timestamp) -> Result<()> {

@@ -29,11 +29,7 @@ impl Store {
         let change = self.begin_write().await?;
         let (kind, target) = target.into_columns();
         // Of several requests of a person at the same time each sees the ones before.
-        tables::users::Entity::find_by_id(user)
-            .lock_exclusive()
-            .one(&change)
-            .await?
-            .ok_or_else(|| StoreError::row_missing("user", user))?;
+        lock_row::<tables::users::Entity>(&change, user, "user").await?;
         let known = Entity::find_by_id((user, kind, target))
             .one(&change)
             .await?;

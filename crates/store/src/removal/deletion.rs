@@ -188,11 +188,7 @@ async fn delete_bot(change: &Change, id: BotId, at: Timestamp) -> Result<Bot> {
 }
 
 async fn lock_user(change: &Change, id: UserId) -> Result<User> {
-    let found = tables::users::Entity::find_by_id(id)
-        .lock_exclusive()
-        .one(change)
-        .await?;
-    found.ok_or_else(|| StoreError::row_missing("user", id))
+    lock_row::<tables::users::Entity>(change, id, "user").await
 }
 
 /// Refuses to delete the last administrator. The rows are locked, so that two administrators who
