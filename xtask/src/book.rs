@@ -10,6 +10,8 @@ mod openapi;
 mod places;
 mod site;
 
+pub use links::resolve;
+
 use std::fs;
 use std::path::Path;
 

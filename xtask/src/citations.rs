@@ -7,6 +7,8 @@ use std::path::Path;
 
 use anyhow::Context;
 
+use crate::book::resolve;
+
 /// Suffixes of names that are paths of this repository if they contain a slash. Other suffixes,
 /// such as `.h` and `.html`, also belong to users' files in examples.
 const ENDINGS: &[&str] = &["css", "md", "rs", "service", "svelte", "toml", "ts", "yml"];
@@ -273,19 +275,6 @@ const KNOWN_CAPITALS: &[&str] = &[
 fn starts_in(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder)
         .is_some_and(|rest| rest.starts_with('/'))
-}
-
-/// The path from the root, or `None` if it leaves the repository.
-fn resolve(folder: &str, cited: &str) -> Option<String> {
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    for part in cited.split('/') {
-        match part {
-            ".." => drop(parts.pop()?),
-            "." | "" => {}
-            name => parts.push(name),
-        }
-    }
-    Some(parts.join("/"))
 }
 
 /// Rule numbers such as `R5.1`; the letter of a sub-case (`R5.1b`) belongs to its rule.

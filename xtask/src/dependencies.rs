@@ -143,20 +143,7 @@ pub struct CrateEdge {
 
 /// All dependencies inside the workspace, from `cargo metadata`.
 pub fn edges(root: &Path) -> anyhow::Result<Vec<CrateEdge>> {
-    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
-    let arguments = ["metadata", "--no-deps", "--format-version", "1"];
-    let output = Command::new(cargo)
-        .args(arguments)
-        .current_dir(root)
-        .output()
-        .context("cannot run cargo")?;
-    ensure!(
-        output.status.success(),
-        "cargo metadata: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let metadata: Value =
-        serde_json::from_slice(&output.stdout).context("cargo metadata prints JSON")?;
+    let metadata = read_metadata(root, &["--no-deps"])?;
     let packages = metadata["packages"]
         .as_array()
         .context("cargo metadata lists packages")?;
@@ -176,6 +163,23 @@ pub fn edges(root: &Path) -> anyhow::Result<Vec<CrateEdge>> {
         inside.collect()
     };
     Ok(packages.iter().flat_map(of).collect())
+}
+
+/// What `cargo metadata` prints with these further arguments.
+pub fn read_metadata(root: &Path, arguments: &[&str]) -> anyhow::Result<Value> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
+    let output = Command::new(cargo)
+        .args(["metadata", "--format-version", "1"])
+        .args(arguments)
+        .current_dir(root)
+        .output()
+        .context("cannot run cargo")?;
+    ensure!(
+        output.status.success(),
+        "cargo metadata: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    serde_json::from_slice(&output.stdout).context("cargo metadata prints JSON")
 }
 
 fn crate_name(package: &Value) -> String {

@@ -7,17 +7,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use serde_json::{Value, json};
+
+use crate::dependencies::read_metadata;
 
 /// The package whose parts are listed.
 const PROGRAM: &str = "leitai";
 
 /// The document.
 pub fn write(root: &Path, target: &str) -> anyhow::Result<String> {
-    let metadata = read_metadata(root, target)?;
+    let metadata = read_metadata(root, &["--locked", "--filter-platform", target])?;
     let program = find_program(&metadata)?;
     let used = used_by(&metadata, &program["id"])?;
     let checksums = read_checksums(root)?;
@@ -40,22 +41,6 @@ pub fn write(root: &Path, target: &str) -> anyhow::Result<String> {
         "components": components,
     });
     Ok(serde_json::to_string_pretty(&document)?)
-}
-
-fn read_metadata(root: &Path, target: &str) -> anyhow::Result<Value> {
-    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
-    let output = Command::new(cargo)
-        .args(["metadata", "--locked", "--format-version", "1"])
-        .args(["--filter-platform", target])
-        .current_dir(root)
-        .output()
-        .context("cannot run cargo")?;
-    ensure!(
-        output.status.success(),
-        "cargo metadata: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    serde_json::from_slice(&output.stdout).context("cargo metadata prints JSON")
 }
 
 fn find_program(metadata: &Value) -> anyhow::Result<&Value> {

@@ -21,3 +21,33 @@ impl ParityCase {
 
 /// The most cases that are read from one corpus file.
 pub const MAX_CASES: usize = 10_000_000;
+
+/// Compares a corpus with a case a line; `compare` returns the case's name, if it has one, and what
+/// came of it. Empty lines are left out.
+pub fn compare_lines(
+    text: &str,
+    report: &mut dyn FnMut(ParityCase),
+    compare: impl Fn(&str) -> (Option<String>, Result<(), String>),
+) {
+    let lines = text.lines().enumerate();
+    let lines = lines.filter(|(_, line)| !line.trim().is_empty());
+    for (index, line) in lines.take(MAX_CASES) {
+        let (id, result) = compare(line);
+        let id = id.unwrap_or_else(|| format!("line {}", index + 1));
+        report(ParityCase { id, result });
+    }
+}
+
+/// The difference between what a corpus says and what the engine finds, as a sentence.
+pub fn check_equal<T: PartialEq + std::fmt::Debug>(
+    what: &str,
+    recorded: &T,
+    ours: &T,
+) -> Result<(), String> {
+    if recorded == ours {
+        return Ok(());
+    }
+    Err(format!(
+        "{what}: recorded {recorded:?}, the engine's {ours:?}"
+    ))
+}

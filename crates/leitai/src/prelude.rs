@@ -11,4 +11,5 @@ pub use crate::answer::{Answer, print_answer};
 pub use crate::arguments::{UsageError, id_at_arena, usage_error};
 pub use crate::files::print_stdout;
 pub use crate::lang::Localizer;
+pub use crate::remote::api::text;
 pub use crate::remote::{ArenaClient, SavedLogin};

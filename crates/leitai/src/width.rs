@@ -5,6 +5,7 @@ use comfy_table::{ContentArrangement, Table};
 use leitai_series::columns;
 
 use crate::cli::wrap_text;
+use crate::lang::Localizer;
 
 /// The default width.
 const USUAL: u16 = 80;
@@ -107,6 +108,13 @@ pub fn new_table() -> Table {
         .load_style(NOTHING)
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(output_columns());
+    table
+}
+
+/// A table as [`new_table`], with these labels as heads of its columns.
+pub fn table_with_heads<const N: usize>(lang: Localizer, heads: [&'static str; N]) -> Table {
+    let mut table = new_table();
+    table.set_header(heads.map(|head| lang.label(head)));
     table
 }
 

@@ -471,11 +471,20 @@ async fn sources_logs_and_findings_are_private() {
     let (store, path) = (&kit.app.store, format!("/api/versions/{}", made["id"]));
     let taken = kit.take(JobKind::Version).await;
     ok!(store.append_log(&taken.lease, "secret log"));
-    let leg = json!({"seat": "second", "seed": 3, "opponent": "random"});
-    let failed = json!({"step": "first", "mark": "failed", "seen": {"en": "secret", "zh": "secret"}, "leg": leg});
-    let built =
-        json!({"step": "builds", "mark": "failed", "seen": {"en": "secret", "zh": "secret"}});
-    for step in [built, failed] {
+    let finding = |step: &str, command: &str| {
+        json!({
+            "step": step, "mark": "failed", "seen": {"en": "secret", "zh": "secret"},
+            "must_pass": true, "command": command,
+        })
+    };
+    let commands = [
+        "leitai check kob bot.py",
+        "leitai match kob random bot.py --seed 3 --legs 1",
+    ];
+    for step in [
+        finding("builds", commands[0]),
+        finding("first", commands[1]),
+    ] {
         ok!(store.append_step(&taken.lease, step));
     }
     let failure = json!({"en": "secret", "zh": "secret"});
@@ -497,19 +506,9 @@ async fn sources_logs_and_findings_are_private() {
     for reader in [&ada, &root] {
         let version = reader.get(&path).await.ok();
         has(&version, json!({"log": "secret log", "state": "failed"}));
-        let commands: Vec<&Value> = version["steps"]
-            .as_array()
-            .expect("a list")
-            .iter()
-            .map(|step| &step["command"])
-            .collect();
-        assert_eq!(
-            commands,
-            [
-                "leitai check kob ./bot.py",
-                "leitai match kob random ./bot.py --seed 3 --legs 1"
-            ]
-        );
+        let steps = version["steps"].as_array().expect("a list").iter();
+        let told: Vec<&Value> = steps.map(|step| &step["command"]).collect();
+        assert_eq!(told, commands);
         assert_eq!(version["steps"][0]["must_pass"], true);
         let source = reader.get(&format!("{path}/source")).await;
         assert_eq!(

@@ -2,7 +2,7 @@
 //! of a line tell its kind: a game (`result`), a map (`seed`), a bot's input (`input_a`), or a game
 //! in which two heads meet (`as_judged`).
 
-use leitai_game::parity::{MAX_CASES, ParityCase};
+use leitai_game::parity::{ParityCase, check_equal, compare_lines};
 use leitai_game::{BySeat, Fault, Game, InvalidSetup, Reply, Seat};
 use serde::Deserialize;
 use serde_json::Value;
@@ -15,29 +15,15 @@ use crate::steps::{Steps, input_string};
 
 /// Compares every line of a corpus, each one JSON object.
 pub fn compare_corpus(text: &str, report: &mut dyn FnMut(ParityCase)) {
-    let lines = text
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty());
-    for (index, line) in lines.take(MAX_CASES) {
-        let place = format!("line {}", index + 1);
-        report(match serde_json::from_str::<Value>(line) {
+    compare_lines(text, report, |line| {
+        match serde_json::from_str::<Value>(line) {
             Ok(value) => {
-                let id = value
-                    .get("id")
-                    .and_then(Value::as_str)
-                    .map_or(place, str::to_owned);
-                ParityCase {
-                    id,
-                    result: compare_line(value),
-                }
+                let id = value.get("id").and_then(Value::as_str).map(str::to_owned);
+                (id, compare_line(value))
             }
-            Err(why) => ParityCase {
-                id: place,
-                result: Err(format!("not JSON: {why}")),
-            },
-        });
-    }
+            Err(why) => (None, Err(format!("not JSON: {why}"))),
+        }
+    });
 }
 
 fn compare_line(line: Value) -> Result<(), String> {
@@ -302,17 +288,4 @@ pub(crate) fn loser_name(position: &Position) -> Option<&'static str> {
         (false, true) => Some("B"),
         (true, true) => Some("all"),
     }
-}
-
-fn check_equal<T: PartialEq + std::fmt::Debug>(
-    what: &str,
-    recorded: &T,
-    ours: &T,
-) -> Result<(), String> {
-    if recorded == ours {
-        return Ok(());
-    }
-    Err(format!(
-        "{what}: recorded {recorded:?}, the engine's {ours:?}"
-    ))
 }

@@ -2,7 +2,7 @@
 //! the hash of every turn, scores, the players of the first items, and the end of every game.
 
 use leitai_game::hash::{fnv1a, fold16};
-use leitai_game::parity::{MAX_CASES, ParityCase};
+use leitai_game::parity::{ParityCase, check_equal, compare_lines};
 use leitai_game::{Fault, Game, Seat};
 use serde::Deserialize;
 
@@ -15,23 +15,12 @@ use crate::state_text;
 
 /// Compares every game of a corpus, one JSON object a line.
 pub fn compare_corpus(text: &str, report: &mut dyn FnMut(ParityCase)) {
-    let lines = text
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty());
-    for (index, line) in lines.take(MAX_CASES) {
-        let place = format!("line {}", index + 1);
-        report(match serde_json::from_str::<RecordedHalf>(line) {
-            Ok(game) => ParityCase {
-                id: game.id.clone().unwrap_or(place),
-                result: compare_game(&game),
-            },
-            Err(why) => ParityCase {
-                id: place,
-                result: Err(format!("not a corpus game: {why}")),
-            },
-        });
-    }
+    compare_lines(text, report, |line| {
+        match serde_json::from_str::<RecordedHalf>(line) {
+            Ok(game) => (game.id.clone(), compare_game(&game)),
+            Err(why) => (None, Err(format!("not a corpus game: {why}"))),
+        }
+    });
 }
 
 /// A recorded half.
@@ -138,19 +127,6 @@ fn compare_first(game: &RecordedHalf, turns: &Turns) -> Result<(), String> {
         return Ok(());
     };
     check_equal("first items [round, phase, id]", &recorded, &turns.first)
-}
-
-fn check_equal<T: PartialEq + std::fmt::Debug>(
-    what: &str,
-    recorded: &T,
-    ours: &T,
-) -> Result<(), String> {
-    if recorded == ours {
-        return Ok(());
-    }
-    Err(format!(
-        "{what}: recorded {recorded:?}, the engine's {ours:?}"
-    ))
 }
 
 /// Compares the hash of every completed turn, and records the players of the first items.

@@ -21,13 +21,8 @@ pub struct Config {
     pub fault_scope: FaultScope,
     /// Whether a leg ends as soon as a side without snakes is behind the other one's walls. Our own
     /// addition, for people.
-    #[serde(skip_serializing_if = "is_off")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub stop_decided: bool,
-}
-
-/// Whether a choice is left out of the JSON, as before it existed.
-fn is_off(choice: &bool) -> bool {
-    !choice
 }
 
 impl Default for Config {
@@ -202,7 +197,7 @@ impl Appearing {
 struct RawSetup {
     max_round: u16,
     fault_scope: FaultScope,
-    #[serde(default, skip_serializing_if = "is_off")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     stop_decided: bool,
     items: Vec<Item>,
 }

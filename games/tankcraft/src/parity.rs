@@ -4,7 +4,7 @@
 use std::fmt::Debug;
 
 use leitai_game::hash::fnv1a;
-use leitai_game::parity::{MAX_CASES, ParityCase};
+use leitai_game::parity::{MAX_CASES, ParityCase, check_equal};
 use leitai_game::{BySeat, Game, Perspective, Seat};
 use serde::de::{DeserializeSeed, Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -102,15 +102,6 @@ fn compare_document(document: Value) -> Result<(), String> {
         CorpusDocument::Gen(doc) => doc.compare(),
         CorpusDocument::Game(doc) => doc.compare(),
     }
-}
-
-fn check_equal<T: PartialEq + Debug>(what: &str, recorded: &T, ours: &T) -> Result<(), String> {
-    if recorded == ours {
-        return Ok(());
-    }
-    Err(format!(
-        "{what}: recorded {recorded:?}, the engine's {ours:?}"
-    ))
 }
 
 #[derive(Deserialize)]

@@ -33,11 +33,6 @@ pub struct Config {
     pub stop_decided: bool,
 }
 
-/// Whether a choice is left out of the JSON, as before it existed.
-fn is_off(choice: &bool) -> bool {
-    !choice
-}
-
 impl Default for Config {
     fn default() -> Config {
         Config {
@@ -234,7 +229,7 @@ struct RawSetup {
     fog: Fog,
     goal: u32,
     rounds: u16,
-    #[serde(default, skip_serializing_if = "is_off")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     stop_decided: bool,
 }
 

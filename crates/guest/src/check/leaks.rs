@@ -1,6 +1,8 @@
 //! Views that tell a player what it may not know. `[secret]` of `game.toml` names the hidden parts of
 //! the view of everything; two positions that differ in nothing else must look the same to the player.
 
+use std::ops::RangeInclusive;
+
 use leitai_game::conformance::{KeptReplies, RandomLeg, RandomLegs, as_text, list_paths};
 use leitai_game::erased::{AnyLeg, AnySetup};
 use leitai_game::{BySeat, Perspective, Reply, Rng, Seat};
@@ -128,8 +130,18 @@ impl Search<'_> {
     }
 
     fn play_both(&mut self, played: &RandomLeg, changed: &dyn AnySetup) {
-        let (mut one, mut other) = (played.setup.start_leg(), changed.start_leg());
-        for step in 0..=played.said.len() {
+        let legs = (played.setup.start_leg(), changed.start_leg());
+        self.compare_steps(played, legs, 0..=played.said.len());
+    }
+
+    /// Compares two legs before each of these steps, and plays them in both.
+    fn compare_steps(
+        &mut self,
+        played: &RandomLeg,
+        (mut one, mut other): (Box<dyn AnyLeg>, Box<dyn AnyLeg>),
+        steps: RangeInclusive<usize>,
+    ) {
+        for step in steps {
             self.compare(&*one, &*other, played.seed, &played.said[..step]);
             let Some(said) = played.said.get(step) else {
                 return;
@@ -176,17 +188,7 @@ impl Search<'_> {
         one.step(as_text(&played.said[step]), &mut ());
         other.step(as_text(changed), &mut ());
         let ahead = played.said.len().min(step + 1 + AHEAD);
-        for next in step + 1..=ahead {
-            self.compare(&*one, &*other, played.seed, &played.said[..next]);
-            let Some(said) = played.said.get(next) else {
-                return;
-            };
-            if !are_legal(&*other, said) {
-                return;
-            }
-            one.step(as_text(said), &mut ());
-            other.step(as_text(said), &mut ());
-        }
+        self.compare_steps(played, (one, other), step + 1..=ahead);
     }
 
     /// Two positions that differ in what is hidden from a seat, and in nothing else, look the same to it.

@@ -29,13 +29,12 @@ pub fn measure(
     let (name, version) = split_version(bot)?;
     let id = number_in(&api.find_own_bot(name, Some(game))?, "id")?;
     let body = json!({"bot": id, "version": version, "pairs": args.pairs, "author": author});
-    let kind = "application/json";
-    let made = api.post_bytes("/api/benchmarks", kind, body.to_string().as_bytes())?;
+    let made = api.post_json("/api/benchmarks", &body)?;
     let id = number_in(&made, "id")?;
     let page = api.page_url(&format!("/experiments/{id}"));
     let begun = lang.fill("experiment {} has begun: {}", &[&id, &page]);
     let commitment = &made["benchmark"]["commitment"];
-    let commitment = clean_line(commitment.as_str().unwrap_or_default()).into_owned();
+    let commitment = text(commitment);
     let label = lang.label("the seeds are committed to by SHA-256");
     eprintln!("{begun}\n{label} {commitment}");
     if args.no_wait {

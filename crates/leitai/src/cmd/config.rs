@@ -32,8 +32,7 @@ pub fn show(lang: Localizer, form: &JsonArg) -> Result<ExitCode> {
             }
         }
     }
-    let mut table = width::new_table();
-    table.set_header([lang.label("key"), lang.label("value"), lang.label("from")]);
+    let mut table = width::table_with_heads(lang, ["key", "value", "from"]);
     for (name, value, from) in &rows {
         let built_in = lang.label("default").to_owned();
         table.add_row([

@@ -118,10 +118,7 @@ impl Connection<'_> {
                 "program": {"name": self.home.name, "protocol": protocol},
                 "config": plan.options.config, "legs": plan.options.legs,
             });
-            let (path, body) = ("/api/human-matches", wanted.to_string());
-            let seat = self
-                .api
-                .post_bytes(path, "application/json", body.as_bytes())?;
+            let seat = self.api.post_json("/api/human-matches", &wanted)?;
             self.play_seat(&seat, Some(seed))?;
             if self.is_interrupted() {
                 return Ok(ExitCode::from(crate::series::INTERRUPTED));

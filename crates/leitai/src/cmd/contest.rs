@@ -226,16 +226,18 @@ fn longest_match(game: &dyn AnyGame, contest: &Contest) -> Result<Duration> {
 
 fn describe_dry_run(lang: Localizer, contest: &Contest, dry: &DryRun) -> String {
     let zone = &contest.time_zone;
-    let mut table = width::new_table();
-    table.set_header([
-        lang.label("stage"),
-        lang.label("entrants"),
-        lang.label("matches"),
-        lang.label("CPU hours"),
-        lang.label("begins"),
-        lang.label("ends"),
-        lang.label("ends at the latest"),
-    ]);
+    let mut table = width::table_with_heads(
+        lang,
+        [
+            "stage",
+            "entrants",
+            "matches",
+            "CPU hours",
+            "begins",
+            "ends",
+            "ends at the latest",
+        ],
+    );
     for stage in &dry.stages {
         table.add_row([
             stage.name.in_language(lang.lang()),

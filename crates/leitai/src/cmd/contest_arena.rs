@@ -14,8 +14,7 @@ pub fn publish_file(lang: Localizer, args: &ContestPublishArgs) -> Result<ExitCo
         return Ok(ExitCode::from(MISUSED));
     };
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
-    let body = body.to_string();
-    let made = api.post_bytes("/api/contests", "application/json", body.as_bytes())?;
+    let made = api.post_json("/api/contests", &body)?;
     print_answer(args.json, &made, || {
         format!(
             "{}   {}\n  leitai contest status {id}\n",
@@ -37,9 +36,9 @@ pub fn join_contest(lang: Localizer, args: &ContestJoinArgs) -> Result<ExitCode>
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     let contest = api.get(&contest_path(&args.name))?;
     let bot = api.find_own_bot(&args.bot, contest["game"].as_str())?;
-    let body = json!({"bot": bot["id"], "code": args.code}).to_string();
+    let body = json!({"bot": bot["id"], "code": args.code});
     let path = format!("{}/join", contest_path(&args.name));
-    let entry = api.post_bytes(&path, "application/json", body.as_bytes())?;
+    let entry = api.post_json(&path, &body)?;
     print_answer(args.json, &entry, || {
         let text = lang.fill("{} is in contest {}", &[&args.bot, &args.name]);
         format!("{text}\n")
@@ -54,7 +53,6 @@ pub fn contest_path(name: &str) -> String {
 }
 
 fn describe_status(lang: Localizer, contest: &Value) -> String {
-    let text = |value: &Value| clean_line(value.as_str().unwrap_or_default()).into_owned();
     let own = |value: &Value| text(&value[language_key(lang)]);
     let entries: &[Value] = contest["entries"].as_array().map_or(&[], Vec::as_slice);
     let name_of = |id: &Value| {
@@ -91,12 +89,7 @@ fn describe_status(lang: Localizer, contest: &Value) -> String {
             ));
             continue;
         };
-        let mut table = width::new_table();
-        table.set_header([
-            lang.label("placed"),
-            lang.label("bot"),
-            lang.label("points"),
-        ]);
+        let mut table = width::table_with_heads(lang, ["placed", "bot", "points"]);
         for row in rows {
             table.add_row([
                 row["place"].to_string(),

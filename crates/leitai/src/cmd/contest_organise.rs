@@ -122,5 +122,5 @@ pub fn export_contest(lang: Localizer, args: &ContestExportArgs) -> Result<ExitC
 fn post(lang: Localizer, name: &str, action: &str, body: &Value) -> Result<Value> {
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     let path = format!("{}/{action}", contest_path(name));
-    api.post_bytes(&path, "application/json", body.to_string().as_bytes())
+    api.post_json(&path, body)
 }

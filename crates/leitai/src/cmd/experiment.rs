@@ -26,8 +26,6 @@ const REJECTED: u8 = 3;
 const UNDECIDED: u8 = 4;
 const NO_NEW_GAMES: u8 = 5;
 const INTERRUPTED: u8 = 130;
-/// The type of the bodies.
-const JSON: &str = "application/json";
 
 /// Runs a command about experiments.
 pub fn run(lang: Localizer, command: &ExperimentCommand) -> Result<ExitCode> {
@@ -68,7 +66,7 @@ fn start(lang: Localizer, api: &ArenaClient, args: &ExperimentStartArgs) -> Resu
         "neighbours": args.neighbours, "settings": args.settings,
         "against_settings": args.against_settings,
     });
-    let made = api.post_bytes("/api/experiments", JSON, body.to_string().as_bytes())?;
+    let made = api.post_json("/api/experiments", &body)?;
     let id = number_in(&made, "id")?;
     if args.watch {
         return watch(lang, api, id, args.json);
@@ -114,14 +112,7 @@ fn list(lang: Localizer, api: &ArenaClient, args: &ExperimentListArgs) -> Result
         print_stdout(&format!("{}\n", lang.label("no experiments yet")))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut table = width::new_table();
-    table.set_header([
-        "#",
-        lang.label("game"),
-        lang.label("tested"),
-        lang.label("against"),
-        lang.label("state"),
-    ]);
+    let mut table = width::table_with_heads(lang, ["#", "game", "tested", "against", "state"]);
     for one in &all {
         table.add_row([
             one["id"].to_string(),
@@ -137,7 +128,7 @@ fn list(lang: Localizer, api: &ArenaClient, args: &ExperimentListArgs) -> Result
 
 fn end(lang: Localizer, api: &ArenaClient, args: &ExperimentArgs) -> Result<ExitCode> {
     let path = format!("/api/experiments/{}/stop", args.number);
-    let own = api.post_bytes(&path, JSON, b"{}")?;
+    let own = api.post_json(&path, &json!({}))?;
     print_answer(args.json, &own, || describe(lang, &own))
 }
 
@@ -282,7 +273,7 @@ fn pin(lang: Localizer, api: &ArenaClient, args: &PinArgs) -> Result<ExitCode> {
         "why": args.why.as_deref().unwrap_or_default(),
     });
     let path = format!("/api/bots/{bot}/pins");
-    let made = api.post_bytes(&path, JSON, body.to_string().as_bytes())?;
+    let made = api.post_json(&path, &body)?;
     print_answer(args.json, &made, || describe_pin(lang, &made))
 }
 
@@ -406,10 +397,6 @@ fn describe(lang: Localizer, own: &Value) -> String {
         .filter(|line| !line.is_empty());
     let lines: String = lines.map(|line| line + "\n").collect();
     format!("{head}\n{rows}{lines}")
-}
-
-fn text(value: &Value) -> String {
-    clean_line(value.as_str().unwrap_or_default()).into_owned()
 }
 
 /// `hunter v3`

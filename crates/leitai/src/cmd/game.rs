@@ -307,15 +307,10 @@ fn pack_folder(lang: Localizer, args: &GamePackArgs) -> Result<ExitCode> {
 }
 
 fn list(lang: Localizer, args: &GameListArgs) -> Result<ExitCode> {
-    let mut table = width::new_table();
-    table.set_header([
-        lang.label("game"),
-        lang.label("name"),
-        lang.label("rules"),
-        lang.label("licence"),
-        lang.label("authors"),
-        lang.label("file"),
-    ]);
+    let mut table = width::table_with_heads(
+        lang,
+        ["game", "name", "rules", "licence", "authors", "file"],
+    );
     let (mut rows, mut sound) = (Vec::new(), true);
     for path in game_files::list(args.folder.as_deref())? {
         let about = match game_files::read(&path) {

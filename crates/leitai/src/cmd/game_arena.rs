@@ -96,7 +96,6 @@ fn with_query(path: String, name: &str, value: Option<&str>) -> String {
 /// A problem of a part, as an arena tells it.
 pub fn problem_line(lang: Localizer, problem: &Value) -> String {
     let key = language_key(lang);
-    let text = |value: &Value| clean_line(value.as_str().unwrap_or_default()).into_owned();
     let (part, what) = (text(&problem["part"]), text(&problem["what"][key]));
     let line = problem["line"].as_u64();
     let line = line.map_or(String::new(), |line| format!(":{line}"));

@@ -167,13 +167,15 @@ fn report(
     result: &ScaleResult,
     (written, path): (&ScaleFile, &Path),
 ) -> Result<ExitCode> {
-    let mut table = width::new_table();
-    table.set_header([
-        lang.label("level"),
-        lang.label("rating"),
-        lang.label("games against the one before"),
-        lang.label("Elo above it"),
-    ]);
+    let mut table = width::table_with_heads(
+        lang,
+        [
+            "level",
+            "rating",
+            "games against the one before",
+            "Elo above it",
+        ],
+    );
     for row in result.table(lang) {
         table.add_row(row);
     }

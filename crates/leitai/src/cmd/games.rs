@@ -20,14 +20,8 @@ pub fn run(lang: Localizer, args: &GamesArgs) -> Result<ExitCode> {
         print_stdout(&format!("{answer}\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut table = width::new_table();
-    table.set_header([
-        lang.label("game"),
-        lang.label("name"),
-        lang.label("legs"),
-        lang.label("time a turn"),
-        lang.label("what it is"),
-    ]);
+    let mut table =
+        width::table_with_heads(lang, ["game", "name", "legs", "time a turn", "what it is"]);
     for game in leitai_games::ALL {
         let meta = game.meta();
         let (legs, limit) = (

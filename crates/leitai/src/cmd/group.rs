@@ -39,8 +39,7 @@ fn list_groups(lang: Localizer, api: &ArenaClient, args: &GroupListArgs) -> Resu
     if groups.is_empty() {
         return print_stdout(&format!("{}\n", lang.label("you belong to no group")));
     }
-    let mut table = width::new_table();
-    table.set_header(["#", lang.label("group"), lang.label("you are")]);
+    let mut table = width::table_with_heads(lang, ["#", "group", "you are"]);
     for group in &groups {
         table.add_row([
             group["id"].to_string(),
@@ -56,7 +55,7 @@ fn create_group(lang: Localizer, api: &ArenaClient, args: &GroupNewArgs) -> Resu
     if let Some(organiser) = &args.organiser {
         wanted["organiser"] = json!(organiser);
     }
-    let made = post(api, "/api/groups", &wanted)?;
+    let made = api.post_json("/api/groups", &wanted)?;
     let page = api.page_url(&format!("/groups/{}", made["id"]));
     let (words, colon) = (lang.label("group"), lang.label(": "));
     let text = format!("{words} {}{colon}{page}", made["id"]);
@@ -71,13 +70,7 @@ fn show_group(lang: Localizer, api: &ArenaClient, args: &GroupShowArgs) -> Resul
     if args.json {
         return print_stdout(&format!("{group}\n"));
     }
-    let mut table = width::new_table();
-    table.set_header([
-        lang.label("account"),
-        lang.label("role"),
-        lang.label("team"),
-        "",
-    ]);
+    let mut table = width::table_with_heads(lang, ["account", "role", "team", ""]);
     for member in group["members"].as_array().into_iter().flatten() {
         let waits = member["password_temporary"] == true;
         let note = if waits {
@@ -101,7 +94,7 @@ fn import_members(lang: Localizer, api: &ArenaClient, args: &GroupImportArgs) ->
     // A file that cannot be written is reported before the passwords are made.
     let file = args.passwords.as_deref().map(create_private).transpose()?;
     let path = format!("/api/groups/{id}/members");
-    let done = post(api, &path, &json!({"csv": csv, "check": args.check}));
+    let done = api.post_json(&path, &json!({"csv": csv, "check": args.check}));
     let done = match done {
         Ok(done) => done,
         Err(refusal) => {
@@ -200,12 +193,7 @@ fn run_quota(lang: Localizer, api: &ArenaClient, args: &GroupQuotaArgs) -> Resul
     if args.json {
         return print_stdout(&format!("{quota}\n"));
     }
-    let mut table = width::new_table();
-    table.set_header([
-        lang.label("quota"),
-        lang.label("members of the group"),
-        lang.label("everybody"),
-    ]);
+    let mut table = width::table_with_heads(lang, ["quota", "members of the group", "everybody"]);
     for (key, label) in label_quotas(lang) {
         let (own, arena) = (&quota[key], &quota["arena"][key]);
         table.add_row([
@@ -362,14 +350,6 @@ fn role(lang: Localizer, row: &Value) -> String {
 }
 
 /// A text of the arena, safe for a terminal; empty if there is none.
-fn text(value: &Value) -> String {
-    clean_line(value.as_str().unwrap_or_default()).into_owned()
-}
-
-fn post(api: &ArenaClient, path: &str, body: &Value) -> Result<Value> {
-    api.post_bytes(path, "application/json", body.to_string().as_bytes())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

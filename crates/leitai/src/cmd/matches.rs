@@ -33,18 +33,20 @@ pub fn run(lang: Localizer, args: &MatchesArgs) -> Result<ExitCode> {
         })?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut table = width::new_table();
-    table.set_header([
-        lang.label("match"),
-        lang.label("when (UTC)"),
-        lang.label("game"),
-        lang.label("kind"),
-        "A",
-        "B",
-        lang.label("result"),
-        lang.label("scores"),
-        lang.label("faults"),
-    ]);
+    let mut table = width::table_with_heads(
+        lang,
+        [
+            "match",
+            "when (UTC)",
+            "game",
+            "kind",
+            "A",
+            "B",
+            "result",
+            "scores",
+            "faults",
+        ],
+    );
     matches.iter().for_each(|one| {
         table.add_row(match_cells(lang, one));
     });
@@ -118,7 +120,6 @@ fn fetch_matches(api: &ArenaClient, args: &MatchesArgs) -> Result<Vec<Value>> {
 }
 
 fn match_cells(lang: Localizer, one: &Value) -> [String; 9] {
-    let text = |value: &Value| clean_line(value.as_str().unwrap_or_default()).into_owned();
     let entrant = |side: &str| {
         let entrant = &one[side];
         match entrant["version"].as_u64() {

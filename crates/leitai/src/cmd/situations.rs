@@ -77,8 +77,7 @@ fn upload(lang: Localizer, api: &ArenaClient, args: &PackUploadArgs) -> Result<E
     // What the arena would refuse is told here.
     let text = checked_pack(&args.pack)?.to_text();
     let body = json!({"pack": text, "contest": args.contest, "hidden_until": args.hidden_until});
-    let body = body.to_string();
-    let made = api.post_bytes("/api/situations", "application/json", body.as_bytes())?;
+    let made = api.post_json("/api/situations", &body)?;
     let done = lang.fill(
         "pack {}: every upload from now on is asked its {} moments",
         &[&made["id"], &made["moments"]],
@@ -90,15 +89,8 @@ fn upload(lang: Localizer, api: &ArenaClient, args: &PackUploadArgs) -> Result<E
 fn list(lang: Localizer, api: &ArenaClient, args: &PackListArgs) -> Result<ExitCode> {
     let query = args.game.clone().map(|game| ("game", game));
     let listed = api.get_with("/api/situations", query)?;
-    let mut table = width::new_table();
-    table.set_header([
-        "#",
-        lang.label("game"),
-        lang.label("name"),
-        lang.label("moments"),
-    ]);
+    let mut table = width::table_with_heads(lang, ["#", "game", "name", "moments"]);
     for one in listed.as_array().into_iter().flatten() {
-        let text = |value: &Value| clean_line(value.as_str().unwrap_or_default()).into_owned();
         let name = text(&one["name"][language_key(lang)]);
         let (id, moments) = (one["id"].to_string(), one["moments"].to_string());
         table.add_row([id, text(&one["game"]), name, moments]);

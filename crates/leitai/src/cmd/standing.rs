@@ -35,17 +35,12 @@ fn read_changes(args: &StandingArgs) -> Result<Map<String, Value>> {
 }
 
 fn format_places(lang: Localizer, bot: &Value) -> String {
-    let mut table = width::new_table();
-    table.set_header([
-        lang.label("ladder"),
-        lang.label("title"),
-        lang.label("rank"),
-        lang.label("rating"),
-        lang.label("matches"),
-        lang.label("W/D/L"),
-        lang.label("faults"),
-        lang.label("state"),
-    ]);
+    let mut table = width::table_with_heads(
+        lang,
+        [
+            "ladder", "title", "rank", "rating", "matches", "W/D/L", "faults", "state",
+        ],
+    );
     table.add_row(place_cells(lang, "standard", bot));
     for place in bot["ladders"].as_array().into_iter().flatten() {
         let name = place["name"].as_str().unwrap_or_default();
@@ -55,7 +50,6 @@ fn format_places(lang: Localizer, bot: &Value) -> String {
 }
 
 fn place_cells(lang: Localizer, ladder: &str, place: &Value) -> [String; 8] {
-    let text = |value: &Value| clean_line(value.as_str().unwrap_or_default()).into_owned();
     let rank = match (place["rank"][0].as_u64(), place["rank"][1].as_u64()) {
         (Some(best), Some(worst)) if best == worst => best.to_string(),
         (Some(best), Some(worst)) => format!("{best}-{worst}"),

@@ -162,7 +162,7 @@ fn literals(source: &str) -> Vec<Literal> {
             [b'r', b'"', ..] | [b'r', b'#', b'"', ..] => raw_end(source, at),
             [b'"', ..] => {
                 let (text, end) = literal(source, at + 1);
-                let from = (0..=at.saturating_sub(120))
+                let from = (0..=at.saturating_sub(300))
                     .rev()
                     .find(|from| source.is_char_boundary(*from));
                 let before = source[from.unwrap_or(0)..at].to_owned();
@@ -437,7 +437,12 @@ fn labels_used(source: &str) -> Vec<String> {
             .rsplit_once(".fill_count(")
             .is_some_and(|(_, first)| first.matches('"').count() == 2 && first.ends_with(','));
         let calls = [".label(", ".fill(", ".fill_count("];
-        is_second || calls.iter().any(|name| call.ends_with(name))
+        // What heads the column of numbers, or nothing, is the same in both languages.
+        let heads: String = call.split_whitespace().collect();
+        let heads = heads.rsplit_once("table_with_heads(lang,[");
+        let is_head = heads.is_some_and(|(_, heads)| !heads.contains(']'))
+            && literal.text.chars().filter(|c| c.is_alphabetic()).count() > 1;
+        is_second || is_head || calls.iter().any(|name| call.ends_with(name))
     };
     let found = literals(source).into_iter().filter(is_label);
     found.map(|literal| literal.text).collect()

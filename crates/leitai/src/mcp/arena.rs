@@ -53,11 +53,8 @@ fn send(lang: Localizer, request: &ArenaRequest) -> anyhow::Result<Value> {
             api.patch_json(&request.path, body)
         }
         ArenaMethod::Post => {
-            let body = request
-                .body
-                .as_ref()
-                .map(Value::to_string)
-                .unwrap_or_default();
+            let body = request.body.as_ref().map(Value::to_string);
+            let body = body.unwrap_or_default();
             api.post_bytes(&request.path, "application/json", body.as_bytes())
         }
     }

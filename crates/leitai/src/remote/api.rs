@@ -10,6 +10,7 @@ use leitai_game::clean_text::clean_line;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use ureq::http::Response;
+use ureq::typestate::WithBody;
 use ureq::{Agent, Body, RequestBuilder};
 
 use super::{ReadingLogin, SavedLogin};
@@ -22,6 +23,13 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const MOST: u64 = 64 << 20;
 /// How long an archive is waited for.
 const LONG_PATIENCE: Duration = Duration::from_secs(1800);
+/// The type of bodies in JSON.
+const JSON: &str = "application/json";
+
+/// A text of an arena's answer, safe for a terminal; empty if it is none.
+pub fn text(value: &Value) -> String {
+    clean_line(value.as_str().unwrap_or_default()).into_owned()
+}
 
 /// A request that an arena refused.
 #[derive(Debug)]
@@ -121,7 +129,6 @@ impl ArenaClient {
         let game = game.as_deref();
         let bots = self.own_bots()?;
         let folded = name.to_lowercase();
-        let text = |value: &Value| clean_line(value.as_str().unwrap_or_default()).into_owned();
         let fits = |bot: &&Value| {
             text(&bot["name"]).to_lowercase() == folded
                 && game.is_none_or(|game| bot["game"] == game)
@@ -204,25 +211,33 @@ impl ArenaClient {
 
     /// Sends JSON with a method that changes data.
     pub fn patch_json(&self, path: &str, body: &Value) -> anyhow::Result<Value> {
-        let request = self
-            .sign_request(self.agent.patch(self.page_url(path)))
-            .content_type("application/json");
-        parse_json(self.read_text(request.send(body.to_string().as_bytes()))?)
+        let request = self.agent.patch(self.page_url(path));
+        self.send(request, JSON, body.to_string().as_bytes())
     }
 
     /// Sends JSON that replaces what is there.
     pub fn put_json(&self, path: &str, body: &Value) -> anyhow::Result<Value> {
-        let request = self
-            .sign_request(self.agent.put(self.page_url(path)))
-            .content_type("application/json");
-        parse_json(self.read_text(request.send(body.to_string().as_bytes()))?)
+        let request = self.agent.put(self.page_url(path));
+        self.send(request, JSON, body.to_string().as_bytes())
+    }
+
+    /// Sends JSON.
+    pub fn post_json(&self, path: &str, body: &Value) -> anyhow::Result<Value> {
+        self.post_bytes(path, JSON, body.to_string().as_bytes())
     }
 
     /// Sends bytes.
     pub fn post_bytes(&self, path: &str, kind: &str, body: &[u8]) -> anyhow::Result<Value> {
-        let request = self
-            .sign_request(self.agent.post(self.page_url(path)))
-            .content_type(kind);
+        self.send(self.agent.post(self.page_url(path)), kind, body)
+    }
+
+    fn send(
+        &self,
+        request: RequestBuilder<WithBody>,
+        kind: &str,
+        body: &[u8],
+    ) -> anyhow::Result<Value> {
+        let request = self.sign_request(request).content_type(kind);
         parse_json(self.read_text(request.send(body))?)
     }
 
@@ -325,9 +340,7 @@ impl ArenaClient {
                 .agent
                 .post(self.page_url(path))
                 .header("cookie", &cookie);
-            let request = request
-                .header("x-leitai-csrf", csrf)
-                .content_type("application/json");
+            let request = request.header("x-leitai-csrf", csrf).content_type(JSON);
             self.read_text(request.send(body.to_string().as_bytes()))
         };
         let made = post("/api/me/tokens", wanted).and_then(parse_json);
@@ -344,7 +357,7 @@ impl ArenaClient {
     /// The status, the session's cookie and the text of the answer to a login.
     fn try_login(&self, body: &Value) -> anyhow::Result<(u16, Option<String>, String)> {
         let request = self.agent.post(self.page_url("/api/login"));
-        let request = request.content_type("application/json");
+        let request = request.content_type(JSON);
         let answer = request.send(body.to_string().as_bytes());
         let mut answer = answer.with_context(|| self.describe_unreachable())?;
         let cookie = session_cookie(&answer);

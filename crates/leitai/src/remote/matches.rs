@@ -144,8 +144,7 @@ impl ArenaPlayer<'_> {
         if let Some(own) = listed.into_iter().flatten().find(is_own) {
             return Ok(own["id"].as_u64());
         }
-        let body = request.to_string();
-        let ask = || api.post_bytes("/api/matches", "application/json", body.as_bytes());
+        let ask = || api.post_json("/api/matches", request);
         let made = self.patiently(halt, ask)?;
         Ok(made.as_ref().and_then(|made| made["id"].as_u64()))
     }

@@ -39,12 +39,8 @@ impl Store {
 
     /// Forgets the names that everybody may take again; returns their number.
     pub async fn sweep_freed_names(&self, at: Timestamp) -> Result<u64> {
-        let change = self.begin_write().await?;
-        let old = at.before(self.freed_for());
-        let old = Entity::delete_many().filter(Column::Freed.lte(old));
-        let swept = old.exec(&change).await?.rows_affected;
-        change.commit().await?;
-        Ok(swept)
+        let old = Column::Freed.lte(at.before(self.freed_for()));
+        self.delete_rows(Entity::delete_many().filter(old)).await
     }
 }
 

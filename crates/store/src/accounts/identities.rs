@@ -30,9 +30,7 @@ impl Store {
             until: Set(new.until),
         };
         let change = self.begin_write().await?;
-        sign_ins::Entity::insert(row)
-            .exec_without_returning(&change)
-            .await?;
+        insert_row(&change, row).await?;
         Ok(change.commit().await?)
     }
 
@@ -91,9 +89,7 @@ impl Store {
             return_to: Set(new.return_to),
             until: Set(new.until),
         };
-        newcomers::Entity::insert(row)
-            .exec_without_returning(&change)
-            .await?;
+        insert_row(&change, row).await?;
         Ok(change.commit().await?)
     }
 
@@ -190,11 +186,7 @@ impl Store {
     pub async fn unlink_identity(&self, user: UserId, id: IdentityId, at: Timestamp) -> Result<()> {
         let change = self.begin_write().await?;
         // Two at the same time would leave none.
-        let account = tables::users::Entity::find_by_id(user)
-            .lock_exclusive()
-            .one(&change)
-            .await?
-            .ok_or_else(|| StoreError::row_missing("user", user))?;
+        let account = lock_row::<tables::users::Entity>(&change, user, "user").await?;
         let own = Entity::find()
             .filter(Column::User.eq(user))
             .all(&change)
@@ -225,14 +217,8 @@ impl Store {
 
 /// Removes the identities of an account, and what it was about to link.
 pub(crate) async fn forget(change: &Change, user: UserId) -> Result<()> {
-    sign_ins::Entity::delete_many()
-        .filter(sign_ins::Column::User.eq(user))
-        .exec(change)
-        .await?;
-    Entity::delete_many()
-        .filter(Column::User.eq(user))
-        .exec(change)
-        .await?;
+    delete_rows::<sign_ins::Entity>(change, sign_ins::Column::User.eq(user)).await?;
+    delete_rows::<Entity>(change, Column::User.eq(user)).await?;
     Ok(())
 }
 

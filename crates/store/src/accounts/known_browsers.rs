@@ -39,10 +39,7 @@ impl Store {
         let latest = OnConflict::columns([Column::Hash, Column::User])
             .update_column(Column::Until)
             .to_owned();
-        Entity::insert(row)
-            .on_conflict(latest)
-            .exec_without_returning(&change)
-            .await?;
+        insert_or(&change, row, latest).await?;
         Ok(change.commit().await?)
     }
 
@@ -55,7 +52,6 @@ impl Store {
 
 /// Forgets the browsers of an account.
 pub(crate) async fn forget_person(change: &Change, user: UserId) -> Result<()> {
-    let own = Entity::delete_many().filter(Column::User.eq(user));
-    own.exec(change).await?;
+    delete_rows::<Entity>(change, Column::User.eq(user)).await?;
     Ok(())
 }

@@ -22,10 +22,6 @@ pub(crate) async fn forget_waiting(change: &Change, user: UserId) -> Result<()> 
 
 /// Removes all passkeys of an account, and what waits for them; whether there were any.
 pub(crate) async fn forget(change: &Change, user: UserId) -> Result<bool> {
-    challenges::Entity::delete_many()
-        .filter(challenges::Column::User.eq(user))
-        .exec(change)
-        .await?;
-    let own = Entity::delete_many().filter(Column::User.eq(user));
-    Ok(own.exec(change).await?.rows_affected > 0)
+    delete_rows::<challenges::Entity>(change, challenges::Column::User.eq(user)).await?;
+    Ok(delete_rows::<Entity>(change, Column::User.eq(user)).await? > 0)
 }

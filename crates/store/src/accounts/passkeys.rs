@@ -5,7 +5,7 @@
 //! once, whether its answer is right or wrong, and by any server of the arena.
 
 use crate::accounts::passkey_rows::forget_waiting;
-use crate::accounts::second_factors;
+use crate::accounts::{second_factors, sessions};
 use crate::database::prelude::*;
 use crate::events::kinds::FactorChange;
 use crate::tables::passkeys::{ActiveModel, ChallengeKind, Column, Entity, Passkey, challenges};
@@ -67,10 +67,7 @@ impl Store {
     /// Keeps a challenge, and forgets those whose time is over.
     pub async fn keep_passkey_challenge(&self, new: PasskeyChallenge, at: Timestamp) -> Result<()> {
         let change = self.begin_write().await?;
-        challenges::Entity::delete_many()
-            .filter(challenges::Column::Until.lte(at))
-            .exec(&change)
-            .await?;
+        delete_rows::<challenges::Entity>(&change, challenges::Column::Until.lte(at)).await?;
         let row = challenges::ActiveModel {
             hash: Set(new.hash.as_str().to_owned()),
             user: Set(new.user),
@@ -78,9 +75,7 @@ impl Store {
             state: Set(new.state),
             until: Set(new.until),
         };
-        challenges::Entity::insert(row)
-            .exec_without_returning(&change)
-            .await?;
+        insert_row(&change, row).await?;
         Ok(change.commit().await?)
     }
 
@@ -135,7 +130,7 @@ impl Store {
             second_factors::forget_waiting(&change, user).await?;
             forget_waiting(&change, user).await?;
             second_factors::replace_codes(&change, user, codes).await?;
-            second_factors::end_sessions(&change, user, Some(keep)).await?;
+            sessions::end_sessions(&change, user, Some(keep)).await?;
         }
         second_factors::note_change(&change, user, FactorChange::PasskeyAdded, at).await?;
         change.commit().await?;
@@ -164,10 +159,8 @@ impl Store {
     /// codes go, too. False if it has no such passkey.
     pub async fn remove_passkey(&self, user: UserId, id: PasskeyId, at: Timestamp) -> Result<bool> {
         let change = self.begin_write().await?;
-        let own = Entity::delete_many()
-            .filter(Column::Id.eq(id))
-            .filter(Column::User.eq(user));
-        if own.exec(&change).await?.rows_affected == 0 {
+        let own = Condition::all().add(Column::Id.eq(id));
+        if delete_rows::<Entity>(&change, own.add(Column::User.eq(user))).await? == 0 {
             return Ok(false);
         }
         second_factors::end_without_any(&change, user).await?;
@@ -188,6 +181,5 @@ async fn insert(change: &Change, new: NewPasskey, at: Timestamp) -> Result<()> {
         created: Set(at),
         used: Set(None),
     };
-    Entity::insert(row).exec_without_returning(change).await?;
-    Ok(())
+    insert_row(change, row).await
 }

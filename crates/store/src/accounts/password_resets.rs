@@ -46,14 +46,7 @@ impl Store {
             PasswordEnds::Everything,
         )
         .await?;
-        tables::sessions::Entity::delete_many()
-            .filter(tables::sessions::Column::User.eq(link.user))
-            .exec(&change)
-            .await?;
-        links::Entity::delete_many()
-            .filter(links::Column::User.eq(link.user))
-            .exec(&change)
-            .await?;
+        delete_rows::<links::Entity>(&change, links::Column::User.eq(link.user)).await?;
         let action = AuditedAction {
             user: Some(link.user),
             action: "user.reset-password".to_owned(),

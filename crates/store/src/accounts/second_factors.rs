@@ -7,12 +7,12 @@
 
 use serde_json::json;
 
-use crate::accounts::{known_browsers, passkey_rows};
+use crate::accounts::{known_browsers, passkey_rows, sessions};
 use crate::database::audit_log;
 use crate::database::prelude::*;
 use crate::events::kinds::{self as events, FactorChange, SecondFactorChanged};
 use crate::tables::second_factors::{ActiveModel, Column, Entity, Model, SecondFactor, codes};
-use crate::{AuditedAction, SessionId, TokenHash, UserId, tables};
+use crate::{AuditedAction, SessionId, TokenHash, UserId};
 
 /// Without the secret, so that no log has it.
 impl std::fmt::Debug for Model {
@@ -70,10 +70,7 @@ impl Store {
             .update_columns([Column::Secret, Column::Created])
             .action_and_where(Column::Confirmed.is_null())
             .to_owned();
-        Entity::insert(row)
-            .on_conflict(latest)
-            .exec_without_returning(&change)
-            .await?;
+        insert_or(&change, row, latest).await?;
         change.commit().await?;
         Ok(true)
     }
@@ -101,7 +98,7 @@ impl Store {
         }
         passkey_rows::forget_waiting(&change, seen.user).await?;
         replace_codes(&change, seen.user, codes).await?;
-        end_sessions(&change, seen.user, Some(keep)).await?;
+        sessions::end_sessions(&change, seen.user, Some(keep)).await?;
         note_change(&change, seen.user, FactorChange::On, at).await?;
         change.commit().await?;
         Ok(true)
@@ -179,7 +176,7 @@ impl Store {
         if !forget(&change, user).await? {
             return Ok(false);
         }
-        end_sessions(&change, user, None).await?;
+        sessions::end_sessions(&change, user, None).await?;
         known_browsers::forget_person(&change, user).await?;
         note_change(&change, user, FactorChange::Reset, at).await?;
         change.commit().await?;
@@ -223,37 +220,13 @@ pub(crate) async fn end_without_any(change: &Change, user: UserId) -> Result<()>
     }
 }
 
-/// Ends the sessions of an account but one.
-pub(crate) async fn end_sessions(
-    change: &Change,
-    user: UserId,
-    keep: Option<SessionId>,
-) -> Result<()> {
-    let mut ended =
-        tables::sessions::Entity::delete_many().filter(tables::sessions::Column::User.eq(user));
-    if let Some(keep) = keep {
-        ended = ended.filter(tables::sessions::Column::Id.ne(keep));
-    }
-    ended.exec(change).await?;
-    Ok(())
-}
-
 pub(crate) async fn replace_codes(change: &Change, user: UserId, new: &[TokenHash]) -> Result<()> {
-    codes::Entity::delete_many()
-        .filter(codes::Column::User.eq(user))
-        .exec(change)
-        .await?;
-    if new.is_empty() {
-        return Ok(());
-    }
+    delete_rows::<codes::Entity>(change, codes::Column::User.eq(user)).await?;
     let rows = new.iter().map(|hash| codes::ActiveModel {
         user: Set(user),
         hash: Set(hash.as_str().to_owned()),
     });
-    codes::Entity::insert_many(rows)
-        .exec_without_returning(change)
-        .await?;
-    Ok(())
+    insert_rows(change, &rows.collect::<Vec<_>>()).await
 }
 
 /// Writes the audit log and tells the holder, in the page and by mail.

@@ -70,12 +70,8 @@ impl Store {
 
     /// Ends every session of a user but `keep`; returns their number.
     pub async fn end_sessions(&self, user: UserId, keep: Option<SessionId>) -> Result<u64> {
-        let mut all = Entity::delete_many().filter(Column::User.eq(user));
-        if let Some(keep) = keep {
-            all = all.filter(Column::Id.ne(keep));
-        }
         let change = self.begin_write().await?;
-        let ended = all.exec(&change).await?.rows_affected;
+        let ended = end_sessions(&change, user, keep).await?;
         change.commit().await?;
         Ok(ended)
     }
@@ -85,4 +81,14 @@ impl Store {
         let ended = Entity::delete_many().filter(Column::Until.lte(at));
         self.delete_rows(ended).await
     }
+}
+
+/// Ends every session of a user but `keep`; returns their number.
+pub(crate) async fn end_sessions(
+    change: &Change,
+    user: UserId,
+    keep: Option<SessionId>,
+) -> Result<u64> {
+    let others = Condition::all().add_option(keep.map(|keep| Column::Id.ne(keep)));
+    delete_rows::<Entity>(change, others.add(Column::User.eq(user))).await
 }

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use crate::accounts::{freed_names, known_browsers, tokens};
+use crate::accounts::{freed_names, known_browsers, sessions, tokens};
 use crate::database::prelude::*;
 use crate::database::skeletons::{self, fold_name};
 use crate::migrations::alone::prepare_alone;
 use crate::tables::users::{ActiveModel, Column, Entity, User};
-use crate::{NameKind, Page, PageQuery, SessionId, UserId, tables};
+use crate::{NameKind, Page, PageQuery, SessionId, UserId};
 
 /// An account to be created.
 #[derive(Clone, Debug)]
@@ -67,10 +67,7 @@ impl Store {
 
     /// Finds a user; [`StoreError::Missing`] if there is none.
     pub async fn find_user(&self, id: UserId) -> Result<User> {
-        Entity::find_by_id(id)
-            .one(&self.readers)
-            .await?
-            .ok_or_else(|| StoreError::row_missing("user", id))
+        find_row::<Entity>(&self.readers, id, "user").await
     }
 
     /// Finds a user by name, without regard to case.
@@ -113,10 +110,7 @@ impl Store {
         )
         .await?;
         if disabled {
-            tables::sessions::Entity::delete_many()
-                .filter(tables::sessions::Column::User.eq(user))
-                .exec(&change)
-                .await?;
+            sessions::end_sessions(&change, user, None).await?;
         }
         change.commit().await?;
         self.find_user(user).await
@@ -201,12 +195,11 @@ pub(crate) async fn replace_password(
         ..Default::default()
     };
     update_user(change, user, new).await?;
-    let mut others =
-        tables::sessions::Entity::delete_many().filter(tables::sessions::Column::User.eq(user));
-    if let PasswordEnds::Others { keep, .. } = ends {
-        others = others.filter(tables::sessions::Column::Id.ne(keep));
-    }
-    others.exec(change).await?;
+    let keep = match ends {
+        PasswordEnds::Others { keep, .. } => Some(keep),
+        PasswordEnds::Everything => None,
+    };
+    sessions::end_sessions(change, user, keep).await?;
     known_browsers::forget_person(change, user).await?;
     if !matches!(ends, PasswordEnds::Others { tokens: false, .. }) {
         tokens::revoke_all(change, user).await?;

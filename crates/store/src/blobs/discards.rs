@@ -5,15 +5,10 @@
 //! orphans. A key is also written down before a blob is uploaded: if the row that refers to the
 //! blob is never created, the blob is removed too.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{QueryOrder, QuerySelect};
-
 use crate::blobs::blobs::BOOKS;
-use crate::database::availability::Change;
+use crate::database::prelude::*;
 use crate::tables::discards::{ActiveModel, Column, Entity};
-use crate::{BlobKey, MatchId, Result, Store, StoreError, Timestamp, tables};
+use crate::{BlobKey, MatchId, tables};
 
 /// The most blobs that one call claims.
 const TOGETHER: u64 = 500;
@@ -41,10 +36,7 @@ impl Store {
                 false => free.push(row.key),
             }
         }
-        Entity::delete_many()
-            .filter(Column::Key.is_in(used))
-            .exec(&change)
-            .await?;
+        delete_rows::<Entity>(&change, Column::Key.is_in(used)).await?;
         let claimed = ActiveModel {
             claimed: Set(true),
             ..Default::default()
@@ -60,10 +52,7 @@ impl Store {
     /// Forgets blobs that were removed.
     pub async fn forget_discards(&self, keys: &[String]) -> Result<()> {
         let change = self.begin_write().await?;
-        Entity::delete_many()
-            .filter(Column::Key.is_in(keys))
-            .exec(&change)
-            .await?;
+        delete_rows::<Entity>(&change, Column::Key.is_in(keys)).await?;
         Ok(change.commit().await?)
     }
 }
@@ -80,21 +69,14 @@ pub(crate) async fn insert_discards(
         claimed: Set(false),
     };
     let rows: Vec<ActiveModel> = keys.into_iter().map(row).collect();
-    for some in rows.chunks(500) {
-        let known = OnConflict::column(Column::Key).do_nothing().to_owned();
-        let these = Entity::insert_many(some.to_vec()).on_conflict(known);
-        these.exec_without_returning(change).await?;
-    }
-    Ok(())
+    insert_new_rows(change, &rows, [Column::Key]).await
 }
 
 /// Cancels the removal of a blob because a row now refers to it. [`StoreError::Refused`] if a
 /// server is removing it.
 pub(crate) async fn cancel_discard(change: &Change, key: &str) -> Result<()> {
-    let waiting = Entity::delete_many()
-        .filter(Column::Key.eq(key))
-        .filter(Column::Claimed.eq(false));
-    waiting.exec(change).await?;
+    let waiting = Condition::all().add(Column::Key.eq(key));
+    delete_rows::<Entity>(change, waiting.add(Column::Claimed.eq(false))).await?;
     match Entity::find_by_id(key.to_owned()).one(change).await? {
         Some(_) => Err(StoreError::Refused(
             "the file came too late; send it again".to_owned(),

@@ -56,8 +56,7 @@ async fn insert(
         match_id: Set(match_id),
         cpu_us: Set(None),
     };
-    Entity::insert(row).exec_without_returning(change).await?;
-    Ok(())
+    insert_row(change, row).await
 }
 
 /// Notes the CPU time of a match, if somebody asked for it.
@@ -134,9 +133,6 @@ pub(crate) async fn friendlies(
 
 /// Forgets a person's actions.
 pub(crate) async fn forget_person(change: &Change, user: UserId) -> Result<()> {
-    Entity::delete_many()
-        .filter(Column::User.eq(user))
-        .exec(change)
-        .await?;
+    delete_rows::<Entity>(change, Column::User.eq(user)).await?;
     Ok(())
 }

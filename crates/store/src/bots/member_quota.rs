@@ -146,10 +146,7 @@ pub(crate) async fn read_member_quota(
         .await?;
     let mut named = Vec::with_capacity(quotas.len());
     for row in quotas {
-        let group = tables::groups::Entity::find_by_id(row.group_id)
-            .one(place)
-            .await?;
-        let group = group.ok_or_else(|| StoreError::row_missing("group", row.group_id))?;
+        let group = find_row::<tables::groups::Entity>(place, row.group_id, "group").await?;
         named.push(((group.id, group.name), GroupQuota::from(row)));
     }
     Ok(MemberQuota::combine(arena, &named))

@@ -197,8 +197,7 @@ impl Store {
 
 /// Finds a version; an error if there is none or if it was deleted.
 pub(crate) async fn find_living(place: &impl ConnectionTrait, id: VersionId) -> Result<Version> {
-    let found = Entity::find_by_id(id).one(place).await?;
-    let version = found.ok_or_else(|| StoreError::row_missing("version", id))?;
+    let version = find_row::<Entity>(place, id, "version").await?;
     match version.deleted {
         Some(at) => Err(StoreError::Deleted {
             what: "version",

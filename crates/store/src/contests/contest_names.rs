@@ -234,8 +234,7 @@ async fn insert(
         folded: Set(folded),
         target: Set(target),
     };
-    Entity::insert(row).exec_without_returning(change).await?;
-    Ok(())
+    insert_row(change, row).await
 }
 
 /// Notes whom the names of a file that is published mean, forgets those that it has no more, and

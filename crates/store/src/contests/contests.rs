@@ -164,8 +164,7 @@ impl Store {
 
     /// The contest with this key.
     pub async fn contest_by_id(&self, id: ContestId) -> Result<Contest> {
-        let found = Entity::find_by_id(id).one(&self.readers).await?;
-        found.ok_or_else(|| StoreError::row_missing("contest", id))
+        find_row::<Entity>(&self.readers, id, "contest").await
     }
 
     /// The private contests, newest first.
@@ -483,9 +482,7 @@ impl Store {
             begun: Set(at),
             seeds: Set(json!(seeds)),
         };
-        stages::Entity::insert(row)
-            .exec_without_returning(&change)
-            .await?;
+        insert_row(&change, row).await?;
         change.commit().await?;
         Ok(true)
     }
@@ -531,9 +528,7 @@ impl Store {
                 other: Set(one.pair[1]),
                 taken_back: Set(None),
             };
-            played::Entity::insert(row)
-                .exec_without_returning(&change)
-                .await?;
+            insert_row(&change, row).await?;
             queued += 1;
         }
         change.commit().await?;

@@ -1,12 +1,9 @@
 //! The secrets that open the first account. Each server prints one at its start, and all servers of
 //! the arena take each of them: a balancer sends people to any server.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-
+use crate::database::prelude::*;
 use crate::tables::first_secrets::{ActiveModel, Entity};
 use crate::values::secret::TokenHash;
-use crate::{Result, Store};
 
 impl Store {
     /// Adds a secret that a server prints.
@@ -15,7 +12,7 @@ impl Store {
         let row = ActiveModel {
             hash: Set(secret.as_str().to_owned()),
         };
-        Entity::insert(row).exec_without_returning(&change).await?;
+        insert_row(&change, row).await?;
         Ok(change.commit().await?)
     }
 

@@ -3,13 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-
-use crate::database::availability::Change;
-use crate::tables::health::{ActiveModel, Column, Entity};
-use crate::{Result, Timestamp};
+use crate::database::prelude::*;
+use crate::tables::health::{ActiveModel, Column};
 
 /// How much space has to be free, in bytes: some replays and rows.
 const SPACE: usize = 256 << 10;
@@ -33,9 +28,6 @@ pub(crate) async fn write(change: &Change, at: Timestamp) -> Result<()> {
     let known = OnConflict::column(Column::Id)
         .update_column(Column::At)
         .to_owned();
-    Entity::insert(row)
-        .on_conflict(known)
-        .exec_without_returning(change)
-        .await?;
+    insert_or(change, row, known).await?;
     Ok(())
 }

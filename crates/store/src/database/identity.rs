@@ -1,12 +1,8 @@
 //! The id of the arena, by which its servers find each other on a bus that other arenas use, too.
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
-
+use crate::database::prelude::*;
 use crate::tables::identity::{ActiveModel, Column, Entity};
 use crate::values::secret::random_token;
-use crate::{Result, Store, StoreError};
 
 /// The number of the row.
 const ROW: i32 = 1;
@@ -21,11 +17,7 @@ impl Store {
             id: Set(ROW),
             arena: Set(random_token().chars().take(LENGTH).collect()),
         };
-        let once = OnConflict::column(Column::Id).do_nothing().to_owned();
-        Entity::insert(row)
-            .on_conflict(once)
-            .exec_without_returning(&change)
-            .await?;
+        insert_new(&change, row, [Column::Id]).await?;
         let found = Entity::find_by_id(ROW).one(&change).await?;
         change.commit().await?;
         let row = found.ok_or_else(|| StoreError::Missing {

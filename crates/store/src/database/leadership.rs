@@ -4,14 +4,12 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::{ExprTrait, OnConflict};
+use sea_orm::sea_query::ExprTrait;
 
 use crate::database::availability::GRACE;
 use crate::database::leases;
+use crate::database::prelude::*;
 use crate::tables::leadership::{ActiveModel, Column, Entity};
-use crate::{Result, Store, Timestamp};
 
 /// The number of the row.
 const ROW: i32 = 1;
@@ -39,21 +37,15 @@ impl Store {
             .action_and_where(is_own.or(has_ended))
             .to_owned();
         let change = self.begin_write().await?;
-        let taken = Entity::insert(row)
-            .on_conflict(take_over)
-            .exec_without_returning(&change)
-            .await?;
+        let taken = insert_or(&change, row, take_over).await?;
         change.commit().await?;
-        Ok(taken > 0)
+        Ok(taken)
     }
 
     /// Gives the lead back, so that another server has it at once.
     pub async fn give_lead_back(&self, server: &str) -> Result<()> {
         let change = self.begin_write().await?;
-        Entity::delete_many()
-            .filter(Column::Holder.eq(server))
-            .exec(&change)
-            .await?;
+        delete_rows::<Entity>(&change, Column::Holder.eq(server)).await?;
         Ok(change.commit().await?)
     }
 

@@ -9,5 +9,8 @@ pub(crate) use sea_orm::{
 };
 
 pub(crate) use crate::database::availability::Change;
-pub(crate) use crate::database::rows::update_rows;
+pub(crate) use crate::database::rows::{
+    delete_rows, find_row, insert_new, insert_new_rows, insert_or, insert_row, insert_rows,
+    lock_row, update_rows,
+};
 pub(crate) use crate::{Result, Store, StoreError, Timestamp};

@@ -4,12 +4,11 @@
 
 use std::time::Duration;
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::{CaseStatement, ExprTrait, OnConflict};
+use sea_orm::sea_query::{CaseStatement, ExprTrait};
 
+use crate::TokenHash;
+use crate::database::prelude::*;
 use crate::tables::rates::{ActiveModel, Column, Entity};
-use crate::{Result, Store, Timestamp, TokenHash};
 
 /// How often something may be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,11 +45,7 @@ impl Store {
             .action_and_where(paid().lte(latest))
             .to_owned();
         let change = self.begin_write().await?;
-        let counted = Entity::insert(row)
-            .on_conflict(count)
-            .exec_without_returning(&change)
-            .await?;
-        if counted > 0 {
+        if insert_or(&change, row, count).await? {
             change.commit().await?;
             return Ok(Ok(()));
         }

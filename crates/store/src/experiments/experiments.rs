@@ -95,9 +95,7 @@ impl Store {
     ) -> Result<Result<Experiment, Unstarted>> {
         let change = self.begin_write().await?;
         // Two of one account wait for each other here.
-        let owner = tables::users::Entity::find_by_id(new.owner).lock_exclusive();
-        let owner = owner.one(&change).await?;
-        owner.ok_or_else(|| StoreError::row_missing("user", new.owner))?;
+        lock_row::<tables::users::Entity>(&change, new.owner, "user").await?;
         let running = count_running(&change, new.owner).await?;
         if running >= most_running {
             return Ok(Err(Unstarted::Running(running)));
@@ -110,8 +108,7 @@ impl Store {
 
     /// An experiment; [`StoreError::Missing`] if there is none.
     pub async fn find_experiment(&self, id: ExperimentId) -> Result<Experiment> {
-        let found = Entity::find_by_id(id).one(&self.readers).await?;
-        found.ok_or_else(|| StoreError::row_missing("experiment", id))
+        find_row::<Entity>(&self.readers, id, "experiment").await
     }
 
     /// The running experiments, oldest first.
@@ -231,9 +228,7 @@ impl Store {
             part: Set(place.part),
             record: Set(None),
         };
-        played::Entity::insert(row)
-            .exec_without_returning(&change)
-            .await?;
+        insert_row(&change, row).await?;
         change.commit().await?;
         self.jobs_arrived();
         Ok(Some(made))
@@ -310,8 +305,7 @@ fn members_of(family: ExperimentId) -> Select<Entity> {
 
 /// The experiment, locked until `change` ends; `None` if it is over.
 async fn lock_running(change: &Change, id: ExperimentId) -> Result<Option<Experiment>> {
-    let own = Entity::find_by_id(id).lock_exclusive().one(change).await?;
-    let own = own.ok_or_else(|| StoreError::row_missing("experiment", id))?;
+    let own = lock_row::<Entity>(change, id, "experiment").await?;
     Ok((own.state == ExperimentState::Running).then_some(own))
 }
 
@@ -339,7 +333,7 @@ pub(crate) async fn insert_experiment(
             family: family.clone(),
             ..row.clone()
         };
-        Entity::insert(other).exec_without_returning(change).await?;
+        insert_row(change, other).await?;
     }
     Ok(first)
 }

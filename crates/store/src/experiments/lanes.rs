@@ -89,10 +89,7 @@ impl Store {
         let change = self.begin_write().await?;
         books::claim(&change, rules.book.as_ref()).await?;
         let before = lane_of(&change, bot).await?.book;
-        lanes::Entity::insert(row)
-            .on_conflict(known)
-            .exec_without_returning(&change)
-            .await?;
+        insert_or(&change, row, known).await?;
         if before != rules.book {
             books::discard(&change, before.map(|book| book.hash), at).await?;
         }

@@ -70,21 +70,17 @@ impl Store {
     /// Removes a pinned moment of a bot; false if it has no such one.
     pub async fn remove_pin(&self, bot: BotId, id: PinId) -> Result<bool> {
         let change = self.begin_write().await?;
-        let removed = Entity::delete_many()
-            .filter(Column::Id.eq(id))
-            .filter(Column::Bot.eq(bot))
-            .exec(&change)
-            .await?;
+        let own = Condition::all().add(Column::Id.eq(id));
+        let removed = delete_rows::<Entity>(&change, own.add(Column::Bot.eq(bot))).await?;
         change.commit().await?;
-        Ok(removed.rows_affected > 0)
+        Ok(removed > 0)
     }
 }
 
 /// Forgets what the author of a bot wrote: what was pinned, also where its experiments keep it, and
 /// what its versions were tested with.
 pub(crate) async fn forget_bot(change: &Change, bot: BotId) -> Result<()> {
-    let own = Entity::delete_many().filter(Column::Bot.eq(bot));
-    own.exec(change).await?;
+    delete_rows::<Entity>(change, Column::Bot.eq(bot)).await?;
     let kept = experiments::Entity::update_many()
         .col_expr(experiments::Column::Pins, Expr::value(Option::<Json>::None))
         .col_expr(

@@ -96,8 +96,7 @@ impl Store {
 
     /// A pack; [`StoreError::Missing`] if there is none.
     pub async fn find_pack(&self, id: PackId) -> Result<SituationPackRow> {
-        let found = Entity::find_by_id(id).one(&self.readers).await?;
-        found.ok_or_else(|| StoreError::row_missing("pack", id))
+        find_row::<Entity>(&self.readers, id, "pack").await
     }
 
     /// The packs of a game and a contest, or of all, oldest first, without their files.
@@ -120,8 +119,7 @@ impl Store {
     /// with the file of a contest.
     pub async fn remove_pack(&self, id: PackId, by: UserId, at: Timestamp) -> Result<()> {
         let change = self.begin_write().await?;
-        let own = Entity::find_by_id(id).one(&change).await?;
-        let own = own.ok_or_else(|| StoreError::row_missing("pack", id))?;
+        let own = find_row::<Entity>(&change, id, "pack").await?;
         if own.file.is_some() {
             let why = "the file of its contest names this pack; leave it out there";
             return Err(StoreError::Refused(why.to_owned()));
@@ -169,10 +167,7 @@ impl Store {
         let lacks = pins.iter().any(|pin| !is_asked(pin.id.0));
         if lacks && version.finished.is_some_and(|last| last < own.created) {
             let change = self.begin_write().await?;
-            let bot = tables::bots::Entity::find_by_id(own.bot)
-                .one(&change)
-                .await?;
-            let bot = bot.ok_or_else(|| StoreError::row_missing("bot", own.bot))?;
+            let bot = find_row::<tables::bots::Entity>(&change, own.bot, "bot").await?;
             match requeue_check(&change, &bot, version.id, false, at).await {
                 Ok(_) => change.commit().await?,
                 // Another server was sooner.
@@ -281,16 +276,14 @@ pub(crate) async fn keep_answers(
             source: Set(source.clone()),
             answers: Set(answers.clone()),
         };
-        let row = answers::Entity::insert(row);
-        row.exec_without_returning(change).await?;
+        insert_row(change, row).await?;
     }
     Ok(())
 }
 
 /// Forgets what a version answered.
 pub(crate) async fn forget_version(change: &Change, version: VersionId) -> Result<()> {
-    let own = answers::Entity::delete_many().filter(answers::Column::Version.eq(version));
-    own.exec(change).await?;
+    delete_rows::<answers::Entity>(change, answers::Column::Version.eq(version)).await?;
     Ok(())
 }
 

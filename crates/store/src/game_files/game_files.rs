@@ -427,10 +427,7 @@ async fn keep_preview(change: &Change, file: i64, replay: String) -> Result<()> 
         file: Set(file),
         replay: Set(replay),
     };
-    previews::Entity::insert(row)
-        .exec_without_returning(change)
-        .await?;
-    Ok(())
+    insert_row(change, row).await
 }
 
 fn check_new(known: &[GameFileRow], new: &NewGameFile, by: GameActor) -> Result<()> {

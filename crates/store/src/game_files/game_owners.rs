@@ -72,11 +72,7 @@ impl Store {
         at: Timestamp,
     ) -> Result<User> {
         let change = self.begin_write().await?;
-        let found = users::Entity::find_by_id(user)
-            .lock_exclusive()
-            .one(&change)
-            .await?;
-        let account = found.ok_or_else(|| StoreError::row_missing("user", user))?;
+        let account = lock_row::<users::Entity>(&change, user, "user").await?;
         let has = rights::Entity::find_by_id(user).one(&change).await?;
         if has.is_some() == may {
             return Ok(account);
@@ -86,9 +82,7 @@ impl Store {
                 user: Set(user),
                 given: Set(at),
             };
-            rights::Entity::insert(row)
-                .exec_without_returning(&change)
-                .await?;
+            insert_row(&change, row).await?;
         } else {
             rights::Entity::delete_by_id(user).exec(&change).await?;
         }
@@ -191,13 +185,7 @@ async fn find_or_insert(
         user: Set(user),
         taken_down: Set(None),
     };
-    let known = OnConflict::column(owners::Column::Game)
-        .do_nothing()
-        .to_owned();
-    owners::Entity::insert(new)
-        .on_conflict(known)
-        .exec_without_returning(change)
-        .await?;
+    insert_new(change, new, [owners::Column::Game]).await?;
     let row = find(change, game).await?;
     row.ok_or_else(|| no_such_game(game))
 }

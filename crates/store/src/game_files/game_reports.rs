@@ -50,14 +50,8 @@ impl Store {
             created: Set(at),
             closed: Set(None),
         };
-        let once = OnConflict::columns([Column::Game, Column::OpenBy])
-            .do_nothing()
-            .to_owned();
-        let made = Entity::insert(row)
-            .on_conflict(once)
-            .exec_without_returning(&change)
-            .await?;
-        if made == 0 {
+        let made = insert_new(&change, row, [Column::Game, Column::OpenBy]).await?;
+        if !made {
             return Err(StoreError::Refused(format!(
                 "you have reported {} already; an administrator will look at it",
                 new.game

@@ -90,8 +90,7 @@ impl Store {
         let group = members::lock_group(&change, id).await?;
         let own = Entity::find_by_id((id, user)).one(&change).await?;
         let own = own.ok_or_else(|| StoreError::row_missing("invitation to group", id))?;
-        let account = tables::users::Entity::find_by_id(user).one(&change).await?;
-        let account = account.ok_or_else(|| StoreError::row_missing("user", user))?;
+        let account = find_row::<tables::users::Entity>(&change, user, "user").await?;
         members::put_member(&change, id, user, false, false, at).await?;
         let in_team = match &own.team {
             Some(team) => {
@@ -150,10 +149,7 @@ pub(crate) async fn invite(
     let latest = OnConflict::columns([Column::GroupId, Column::User])
         .update_columns([Column::Team, Column::Inviter])
         .to_owned();
-    Entity::insert(row)
-        .on_conflict(latest)
-        .exec_without_returning(change)
-        .await?;
+    insert_or(change, row, latest).await?;
     events::write(change, GroupInvited { group, user }, at);
     Ok(())
 }

@@ -38,10 +38,7 @@ impl Store {
         let replace = OnConflict::column(Column::GroupId)
             .update_columns(all)
             .to_owned();
-        Entity::insert(new.to_row(group.id))
-            .on_conflict(replace)
-            .exec_without_returning(&change)
-            .await?;
+        insert_or(&change, new.to_row(group.id), replace).await?;
         let detail = json!({"before": old.to_json(), "after": new.to_json()});
         members::write_audit(&change, by, "group.quota", &group, detail, at).await?;
         Ok(change.commit().await?)

@@ -303,10 +303,11 @@ impl Store {
         let change = self.begin_write().await?;
         let group = lock_group(&change, id).await?;
         teams::release_teams(&change, id).await?;
-        tables::group_members::Entity::delete_many()
-            .filter(tables::group_members::Column::GroupId.eq(id))
-            .exec(&change)
-            .await?;
+        delete_rows::<tables::group_members::Entity>(
+            &change,
+            tables::group_members::Column::GroupId.eq(id),
+        )
+        .await?;
         group_quotas::forget_group(&change, id).await?;
         members::forget_invitations(&change, Some(id), None).await?;
         notifications::forget_group(&change, id).await?;

@@ -113,9 +113,10 @@ async fn find_or_create(
 pub(crate) async fn leave_all(change: &Change, user: UserId, at: Timestamp) -> Result<()> {
     teams::leave_teams(change, user, None, at).await?;
     members::forget_invitations(change, None, Some(user)).await?;
-    tables::group_members::Entity::delete_many()
-        .filter(tables::group_members::Column::User.eq(user))
-        .exec(change)
-        .await?;
+    delete_rows::<tables::group_members::Entity>(
+        change,
+        tables::group_members::Column::User.eq(user),
+    )
+    .await?;
     Ok(())
 }

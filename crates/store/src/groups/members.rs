@@ -8,8 +8,7 @@ use crate::tables::groups::{Entity, Group};
 use crate::{AuditedAction, GroupId, Json, UserId, tables};
 
 pub(crate) async fn require_group(place: &impl ConnectionTrait, id: GroupId) -> Result<Group> {
-    let found = Entity::find_by_id(id).one(place).await?;
-    found.ok_or_else(|| StoreError::row_missing("group", id))
+    find_row::<Entity>(place, id, "group").await
 }
 
 /// Locks a group until `change` ends: its members and teams change one after another.
@@ -65,10 +64,7 @@ pub(crate) async fn put_member(
         issued: Set(issued),
         joined: Set(at),
     };
-    tables::group_members::Entity::insert(row)
-        .exec_without_returning(change)
-        .await?;
-    Ok(())
+    insert_row(change, row).await
 }
 
 /// Refuses a change after which the group has no organiser.
@@ -116,9 +112,5 @@ pub(crate) async fn forget_invitations(
     let which = Condition::all()
         .add_option(group.map(|group| tables::group_invitations::Column::GroupId.eq(group)))
         .add_option(user.map(|user| tables::group_invitations::Column::User.eq(user)));
-    let gone = tables::group_invitations::Entity::delete_many()
-        .filter(which)
-        .exec(change)
-        .await?;
-    Ok(gone.rows_affected)
+    delete_rows::<tables::group_invitations::Entity>(change, which).await
 }

@@ -68,8 +68,7 @@ impl Store {
 
     /// Finds a team; [`StoreError::Missing`] if there is none.
     pub async fn find_team(&self, id: TeamId) -> Result<Team> {
-        let found = Entity::find_by_id(id).one(&self.readers).await?;
-        found.ok_or_else(|| StoreError::row_missing("team", id))
+        find_row::<Entity>(&self.readers, id, "team").await
     }
 
     /// The teams of an account, newest first.
@@ -380,10 +379,7 @@ pub(crate) async fn insert_member(
         user: Set(user),
         joined: Set(at),
     };
-    tables::team_members::Entity::insert(row)
-        .exec_without_returning(change)
-        .await?;
-    Ok(())
+    insert_row(change, row).await
 }
 
 /// Takes an account out of all its teams, or of those of a group. A captain's place goes to who

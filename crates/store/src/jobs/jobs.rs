@@ -71,10 +71,7 @@ impl Store {
 
     /// A job; [`StoreError::Missing`] if there is none.
     pub async fn find_job(&self, id: JobId) -> Result<Job> {
-        Entity::find_by_id(id)
-            .one(&self.readers)
-            .await?
-            .ok_or_else(|| StoreError::row_missing("job", id))
+        find_row::<Entity>(&self.readers, id, "job").await
     }
 
     /// The job that checks a version, if it has one.
@@ -252,8 +249,7 @@ pub(crate) async fn insert_job(
         trace: Set(leitai_telemetry::current_trace()),
         ..job
     };
-    Entity::insert(job).exec_without_returning(change).await?;
-    Ok(())
+    insert_row(change, job).await
 }
 
 /// Ends jobs. Their tokens stay, so that a worker that asks again learns that its result was

@@ -81,10 +81,7 @@ impl Store {
             .update_columns(updated)
             .to_owned();
         let change = self.begin_write().await?;
-        Entity::insert(row)
-            .on_conflict(known)
-            .exec_without_returning(&change)
-            .await?;
+        insert_or(&change, row, known).await?;
         Ok(change.commit().await?)
     }
 

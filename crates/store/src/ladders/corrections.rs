@@ -48,11 +48,7 @@ impl Store {
         if let Some(ladder) = &ladder {
             rebuild::lock(&change, ladder).await?;
         }
-        let found = tables::matches::Entity::find_by_id(id)
-            .lock_exclusive()
-            .one(&change)
-            .await?;
-        let found = found.ok_or_else(|| StoreError::row_missing("match", id))?;
+        let found = lock_row::<tables::matches::Entity>(&change, id, "match").await?;
         check_correction(&change, &found, &new).await?;
         matches::update_match(&change, id, corrected_row(&new)).await?;
         if new.winner.is_none() {

@@ -68,12 +68,7 @@ impl CountedGames {
 
     /// Writes the games that count from now on.
     pub async fn write(self, change: &Change) -> Result<()> {
-        for some in self.new.chunks(TOGETHER) {
-            Entity::insert_many(some.iter().cloned())
-                .exec_without_returning(change)
-                .await?;
-        }
-        Ok(())
+        insert_rows(change, &self.new).await
     }
 }
 
@@ -99,7 +94,6 @@ pub(crate) fn games_of(found: &Match, legs: &[String]) -> Vec<String> {
 
 /// Forgets the games of a match whose result was withdrawn.
 pub(crate) async fn forget_match(change: &Change, id: MatchId) -> Result<()> {
-    let its = Entity::delete_many().filter(Column::MatchId.eq(id));
-    its.exec(change).await?;
+    delete_rows::<Entity>(change, Column::MatchId.eq(id)).await?;
     Ok(())
 }

@@ -267,8 +267,7 @@ async fn write_rivals(
         .into_iter()
         .map(|row| ((row.bot, row.rival), row.tally()));
     if known.collect::<BTreeMap<_, _>>() != rebuilt {
-        let old = rivals::Entity::delete_many().filter(its);
-        old.exec(change).await?;
+        delete_rows::<rivals::Entity>(change, its).await?;
         history::add_head_to_head(change, ladder, rebuilt).await?;
     }
     Ok(())

@@ -10,9 +10,6 @@ use crate::matches::matches;
 use crate::tables::history::{changes, raises};
 use crate::{BotId, LadderId, MatchId, PerSide, tables};
 
-/// Rows per statement: databases limit the number of values.
-const ROWS: usize = 500;
-
 /// Replaces the rating history from this turn on.
 pub(crate) async fn rewrite_history(
     change: &Change,
@@ -29,8 +26,7 @@ pub(crate) async fn rewrite_history(
         .filter(Column::Ladder.eq(ladder))
         .filter(Column::Turn.gte(from))
         .into_query();
-    let old = changes::Entity::delete_many().filter(changes::Column::MatchId.in_subquery(these));
-    old.exec(change).await?;
+    delete_rows::<changes::Entity>(change, changes::Column::MatchId.in_subquery(these)).await?;
     let rows = std::mem::take(points).into_iter().filter_map(|point| {
         let at = point
             .at
@@ -45,13 +41,7 @@ pub(crate) async fn rewrite_history(
             doubt: Set(point.rating.doubt),
         })
     });
-    let rows: Vec<_> = rows.collect();
-    for some in rows.chunks(ROWS) {
-        changes::Entity::insert_many(some.to_vec())
-            .exec_without_returning(change)
-            .await?;
-    }
-    Ok(())
+    insert_rows(change, &rows.collect::<Vec<_>>()).await
 }
 
 /// Removes the history points of new versions from this turn on, and returns the activation times
@@ -78,10 +68,7 @@ async fn take_raises(
             .all(change)
             .await?;
         let ids = points.iter().map(|point| point.id);
-        changes::Entity::delete_many()
-            .filter(changes::Column::Id.is_in(ids))
-            .exec(change)
-            .await?;
+        delete_rows::<changes::Entity>(change, changes::Column::Id.is_in(ids)).await?;
         moments.insert(bot, points.iter().rev().map(|point| point.at).collect());
     }
     Ok(moments)

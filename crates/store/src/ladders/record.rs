@@ -326,11 +326,7 @@ impl RecordBatch {
                 .filter(entrants::Column::MatchId.eq(id));
             row.exec(change).await?;
         }
-        if !self.changes.is_empty() {
-            changes::Entity::insert_many(self.changes)
-                .exec_without_returning(change)
-                .await?;
-        }
+        insert_rows(change, &self.changes).await?;
         if self.has_counted {
             standings::write(change, self.standings.into_values().collect()).await?;
             for (ladder, rivals) in self.rivals {

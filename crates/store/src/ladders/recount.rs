@@ -82,15 +82,12 @@ impl Store {
             return Ok(are_open(known));
         }
         let change = self.begin_write().await?;
-        for some in new.chunks(500) {
-            let rows = some.iter().map(|subject| ActiveModel {
-                subject: Set(subject.clone()),
-                ..Default::default()
-            });
-            let once = OnConflict::column(Column::Subject).do_nothing().to_owned();
-            let insert = Entity::insert_many(rows).on_conflict(once);
-            insert.exec_without_returning(&change).await?;
-        }
+        let rows = new.iter().map(|subject| ActiveModel {
+            subject: Set(subject.clone()),
+            ..Default::default()
+        });
+        let rows: Vec<_> = rows.collect();
+        insert_new_rows(&change, &rows, [Column::Subject]).await?;
         change.commit().await?;
         Ok(are_open(self.list_recounts().await?))
     }
@@ -164,13 +161,7 @@ impl Store {
             }
         });
         let games: Vec<_> = games.collect();
-        for some in games.chunks(500) {
-            let once = OnConflict::column(games_read::Column::MatchId)
-                .do_nothing()
-                .to_owned();
-            let insert = games_read::Entity::insert_many(some.to_vec()).on_conflict(once);
-            insert.exec_without_returning(&change).await?;
-        }
+        insert_new_rows(&change, &games, [games_read::Column::MatchId]).await?;
         update_row(&change, row.clone()).await?;
         change.commit().await?;
         Ok(row)
@@ -203,8 +194,7 @@ impl Store {
     }
 
     async fn find_recount(&self, subject: &str) -> Result<RecountProgress> {
-        let found = Entity::find_by_id(subject).one(&self.readers).await?;
-        found.ok_or_else(|| StoreError::row_missing("recount", subject))
+        find_row::<Entity>(&self.readers, subject, "recount").await
     }
 }
 

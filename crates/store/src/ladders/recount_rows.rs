@@ -52,7 +52,6 @@ pub(crate) async fn games_by_match(
 }
 
 pub(crate) async fn forget_games(change: &Change, subject: &str) -> Result<()> {
-    let its = games_read::Entity::delete_many().filter(games_read::Column::Subject.eq(subject));
-    its.exec(change).await?;
+    delete_rows::<games_read::Entity>(change, games_read::Column::Subject.eq(subject)).await?;
     Ok(())
 }

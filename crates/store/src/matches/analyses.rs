@@ -75,9 +75,7 @@ impl Store {
             holder: Set(holder.to_owned()),
             at: Set(at),
         };
-        let there = OnConflict::column(Column::MatchId).do_nothing().to_owned();
-        let first = Entity::insert(new.clone()).on_conflict(there);
-        if first.exec_without_returning(&change).await? == 0 {
+        if !insert_new(&change, new.clone(), [Column::MatchId]).await? {
             let row = Entity::find_by_id(source.match_id).lock_exclusive();
             let row = row.one(&change).await?;
             let old = row.as_ref().and_then(|row| row.blob.clone());
@@ -216,6 +214,5 @@ async fn remove_rows(
     }
     let blobs: Vec<String> = blobs.into_iter().flatten().collect();
     discards::insert_discards(change, blobs, at).await?;
-    let gone = Entity::delete_many().filter(Column::MatchId.is_in(ids));
-    Ok(gone.exec(change).await?.rows_affected)
+    delete_rows::<Entity>(change, Column::MatchId.is_in(ids)).await
 }

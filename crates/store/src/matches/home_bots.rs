@@ -104,7 +104,7 @@ impl Store {
             check_count(&change, &offer, at).await?;
             make_room(&change, offer.owner, at).await?;
             let new = new_row(offer, at);
-            Entity::insert(new).exec_without_returning(&change).await?;
+            insert_row(&change, new).await?;
             change.commit().await?;
             return Ok(HomeStand::Waits);
         };
@@ -299,9 +299,7 @@ impl Store {
             return Ok(());
         }
         let change = self.begin_write().await?;
-        let found = tables::matches::Entity::find_by_id(id).lock_exclusive();
-        let own = found.one(&change).await?;
-        let own = own.ok_or_else(|| StoreError::row_missing("match", id))?;
+        let own = lock_row::<tables::matches::Entity>(&change, id, "match").await?;
         let noted = |entrant: Option<MatchEntrant>, latency_us: Option<i64>| {
             let at_home = entrant.filter(|one| one.home.is_some() && latency_us.is_some())?;
             Some(MatchEntrant {
@@ -408,8 +406,7 @@ async fn open_match(change: &Change, id: Option<MatchId>) -> Result<Option<Match
 
 /// The entrant of a program that waits, and the token of its seat.
 async fn call(change: &Change, id: HomeBotId, at: Timestamp) -> Result<(MatchEntrant, TokenHash)> {
-    let row = Entity::find_by_id(id).lock_exclusive().one(change).await?;
-    let row = row.ok_or_else(|| StoreError::row_missing("program", id))?;
+    let row = lock_row::<Entity>(change, id, "program").await?;
     let name = row.name.clone();
     let owner = tables::users::Entity::find_by_id(row.owner)
         .one(change)
@@ -451,21 +448,12 @@ async fn note_rated(
         anchor_doubt: Set(anchor.map(|rating| rating.doubt)),
         counted: Set(false),
     };
-    rated::Entity::insert(row)
-        .exec_without_returning(change)
-        .await?;
-    Ok(())
+    insert_row(change, row).await
 }
 
 /// Forgets the programs of an account that is deleted.
 pub(crate) async fn forget_person(change: &Change, user: UserId) -> Result<()> {
-    Entity::delete_many()
-        .filter(Column::Owner.eq(user))
-        .exec(change)
-        .await?;
-    homes::Entity::delete_many()
-        .filter(homes::Column::User.eq(user))
-        .exec(change)
-        .await?;
+    delete_rows::<Entity>(change, Column::Owner.eq(user)).await?;
+    delete_rows::<homes::Entity>(change, homes::Column::User.eq(user)).await?;
     Ok(())
 }

@@ -34,10 +34,7 @@ impl Store {
         };
         let mut known = OnConflict::columns([Column::MatchId, Column::Leg]);
         known.update_column(Column::Record);
-        Entity::insert(row)
-            .on_conflict(known)
-            .exec_without_returning(&change)
-            .await?;
+        insert_or(&change, row, known).await?;
         change.commit().await?;
         Ok(true)
     }
@@ -81,10 +78,7 @@ impl Store {
             return Ok(());
         }
         let change = self.begin_write().await?;
-        Entity::delete_many()
-            .filter(Column::MatchId.is_in(ended))
-            .exec(&change)
-            .await?;
+        delete_rows::<Entity>(&change, Column::MatchId.is_in(ended)).await?;
         Ok(change.commit().await?)
     }
 }

@@ -33,7 +33,7 @@ impl Store {
             until: Set(until),
         };
         let change = self.begin_write().await?;
-        Entity::insert(row).exec_without_returning(&change).await?;
+        insert_row(&change, row).await?;
         Ok(change.commit().await?)
     }
 

@@ -115,18 +115,13 @@ impl Store {
         at: Timestamp,
     ) -> Result<()> {
         let change = self.begin_write().await?;
-        let found = tables::matches::Entity::find_by_id(id).lock_exclusive();
-        found
-            .one(&change)
-            .await?
-            .ok_or_else(|| StoreError::row_missing("match", id))?;
+        lock_row::<tables::matches::Entity>(&change, id, "match").await?;
         let before = of_matches(&change, &[id]).await?.remove(&id);
         let before = before.unwrap_or_default();
         if before == tags.0 {
             return Ok(());
         }
-        let old = Entity::delete_many().filter(Column::MatchId.eq(id));
-        old.exec(&change).await?;
+        delete_rows::<Entity>(&change, Column::MatchId.eq(id)).await?;
         insert_tags(&change, id, tags).await?;
         if audited.is_some() {
             let action = AuditedAction {
@@ -178,12 +173,7 @@ pub(crate) async fn insert_tags(change: &Change, id: MatchId, tags: &MatchTags) 
         tag: Set(tag.clone()),
         match_id: Set(id),
     });
-    let rows: Vec<_> = rows.collect();
-    if !rows.is_empty() {
-        let rows = Entity::insert_many(rows);
-        rows.exec_without_returning(change).await?;
-    }
-    Ok(())
+    insert_rows(change, &rows.collect::<Vec<_>>()).await
 }
 
 /// Notes who asked for a friendly match.
@@ -192,15 +182,11 @@ pub(crate) async fn note_asker(change: &Change, id: MatchId, user: UserId) -> Re
         match_id: Set(id),
         user: Set(user),
     };
-    askers::Entity::insert(row)
-        .exec_without_returning(change)
-        .await?;
-    Ok(())
+    insert_row(change, row).await
 }
 
 /// Forgets what a person asked for.
 pub(crate) async fn forget_person(change: &Change, user: UserId) -> Result<()> {
-    let own = askers::Entity::delete_many().filter(askers::Column::User.eq(user));
-    own.exec(change).await?;
+    delete_rows::<askers::Entity>(change, askers::Column::User.eq(user)).await?;
     Ok(())
 }

@@ -128,10 +128,7 @@ impl Store {
 
     /// A match; [`StoreError::Missing`] if there is none.
     pub async fn match_by_id(&self, id: MatchId) -> Result<Match> {
-        Entity::find_by_id(id)
-            .one(&self.readers)
-            .await?
-            .ok_or_else(|| StoreError::row_missing("match", id))
+        find_row::<Entity>(&self.readers, id, "match").await
     }
 
     /// The matches with these keys that exist, newest first.
@@ -241,8 +238,7 @@ pub(crate) async fn drop_within(
     // Lock order: the job first, as when a result is recorded at the same time. An invite that is
     // accepted creates the job with the match locked.
     let mut job = jobs::of_match(change, id).await?;
-    let found = Entity::find_by_id(id).lock_exclusive().one(change).await?;
-    let found = found.ok_or_else(|| StoreError::row_missing("match", id))?;
+    let found = lock_row::<Entity>(change, id, "match").await?;
     if job.is_none() {
         job = jobs::of_match(change, id).await?;
     }
@@ -292,12 +288,7 @@ async fn insert_sides(change: &Change, made: &Match) -> Result<()> {
         match_id: Set(made.id),
         faulted: Set(false),
     });
-    let rows: Vec<_> = rows.collect();
-    if !rows.is_empty() {
-        entrants::Entity::insert_many(rows)
-            .exec_without_returning(change)
-            .await?;
-    }
+    insert_rows(change, &rows.collect::<Vec<_>>()).await?;
     let people: Vec<_> = [(MatchSide::A, &made.a), (MatchSide::B, &made.b)]
         .into_iter()
         .filter_map(|(side, entrant)| Some((side, entrant.as_ref()?)))
@@ -328,13 +319,7 @@ pub(crate) async fn note_person(
         match_id: Set(id),
         side: Set(side.column().to_owned()),
     };
-    let known = OnConflict::columns([people::Column::User, people::Column::MatchId])
-        .do_nothing()
-        .to_owned();
-    people::Entity::insert(row)
-        .on_conflict(known)
-        .exec_without_returning(change)
-        .await?;
+    insert_new(change, row, [people::Column::User, people::Column::MatchId]).await?;
     Ok(())
 }
 
@@ -345,13 +330,7 @@ async fn note_author(change: &Change, id: MatchId, user: UserId) -> Result<()> {
         user: Set(user),
         match_id: Set(id),
     };
-    let known = OnConflict::columns([homes::Column::User, homes::Column::MatchId])
-        .do_nothing()
-        .to_owned();
-    homes::Entity::insert(row)
-        .on_conflict(known)
-        .exec_without_returning(change)
-        .await?;
+    insert_new(change, row, [homes::Column::User, homes::Column::MatchId]).await?;
     Ok(())
 }
 

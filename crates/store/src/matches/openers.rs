@@ -30,15 +30,12 @@ impl Store {
     /// Forgets who opened matches that are over: a server of the version before does not know these
     /// rows. Returns their number.
     pub async fn sweep_openers(&self) -> Result<u64> {
-        let change = self.begin_write().await?;
         let open = tables::matches::Entity::find()
             .select_only()
             .column(tables::matches::Column::Id)
             .filter(tables::matches::Column::State.is_in(OPEN));
         let over = Column::MatchId.not_in_subquery(open.into_query());
-        let swept = Entity::delete_many().filter(over).exec(&change).await?;
-        change.commit().await?;
-        Ok(swept.rows_affected)
+        self.delete_rows(Entity::delete_many().filter(over)).await
     }
 }
 
@@ -69,8 +66,7 @@ pub(crate) async fn note(change: &Change, id: MatchId, opener: &MatchOpener) -> 
         match_id: Set(id),
         opener: Set(hash),
     };
-    Entity::insert(row).exec_without_returning(change).await?;
-    Ok(())
+    insert_row(change, row).await
 }
 
 /// Waits until no other transaction of PostgreSQL opens a match of the same opener; SQLite has one
@@ -88,7 +84,6 @@ async fn wait_for_others(change: &Change, hash: &str) -> Result<()> {
 
 /// Forgets who opened these matches, because they are over.
 pub(crate) async fn forget(change: &Change, ids: impl IntoIterator<Item = MatchId>) -> Result<()> {
-    let over = Entity::delete_many().filter(Column::MatchId.is_in(ids));
-    over.exec(change).await?;
+    delete_rows::<Entity>(change, Column::MatchId.is_in(ids)).await?;
     Ok(())
 }

@@ -119,13 +119,8 @@ async fn lock_parting(change: &Change, id: MatchId, at: Timestamp) -> Result<Par
         rematch: None,
         at,
     };
-    let there = OnConflict::column(Column::MatchId).do_nothing().to_owned();
-    Entity::insert(nothing.into_active_model())
-        .on_conflict(there)
-        .exec_without_returning(change)
-        .await?;
-    let found = Entity::find_by_id(id).lock_exclusive().one(change).await?;
-    found.ok_or_else(|| StoreError::row_missing("match", id))
+    insert_new(change, nothing.into_active_model(), [Column::MatchId]).await?;
+    lock_row::<Entity>(change, id, "match").await
 }
 
 async fn update_parting(change: &Change, parting: Parting, at: Timestamp) -> Result<()> {

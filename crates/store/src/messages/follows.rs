@@ -29,11 +29,7 @@ impl Store {
         let change = self.begin_write().await?;
         let (kind, target) = target.into_columns();
         // Of several requests of a person at the same time each sees the ones before.
-        tables::users::Entity::find_by_id(user)
-            .lock_exclusive()
-            .one(&change)
-            .await?
-            .ok_or_else(|| StoreError::row_missing("user", user))?;
+        lock_row::<tables::users::Entity>(&change, user, "user").await?;
         let known = Entity::find_by_id((user, kind, target))
             .one(&change)
             .await?;
@@ -52,13 +48,7 @@ impl Store {
             target: Set(target),
             since: Set(at),
         };
-        let once = OnConflict::columns([Column::User, Column::Kind, Column::Target])
-            .do_nothing()
-            .to_owned();
-        Entity::insert(row)
-            .on_conflict(once)
-            .exec_without_returning(&change)
-            .await?;
+        insert_new(&change, row, [Column::User, Column::Kind, Column::Target]).await?;
         Ok(change.commit().await?)
     }
 
@@ -140,7 +130,7 @@ pub(crate) async fn forget_person(change: &Change, user: UserId) -> Result<()> {
         .add(Column::Kind.eq(FollowKind::Player))
         .add(Column::Target.eq(user.0));
     let both = Condition::any().add(Column::User.eq(user)).add(followed);
-    Entity::delete_many().filter(both).exec(change).await?;
+    delete_rows::<Entity>(change, both).await?;
     Ok(())
 }
 

@@ -238,14 +238,8 @@ impl Store {
 
 /// Removes everything about the mail of a person.
 pub(crate) async fn forget(change: &Change, user: UserId) -> Result<()> {
-    mails::Entity::delete_many()
-        .filter(mails::Column::User.eq(user))
-        .exec(change)
-        .await?;
-    links::Entity::delete_many()
-        .filter(links::Column::User.eq(user))
-        .exec(change)
-        .await?;
+    delete_rows::<mails::Entity>(change, mails::Column::User.eq(user)).await?;
+    delete_rows::<links::Entity>(change, links::Column::User.eq(user)).await?;
     Entity::delete_by_id(user).exec(change).await?;
     Ok(())
 }
@@ -295,14 +289,7 @@ async fn insert_link(change: &Change, new: NewLink, mail: &Mail, to: &MailAddres
         address: Set(to.address.clone()),
         until: Set(new.until),
     };
-    links::Entity::insert(row)
-        .on_conflict(
-            OnConflict::column(links::Column::Hash)
-                .do_nothing()
-                .to_owned(),
-        )
-        .exec_without_returning(change)
-        .await?;
+    insert_new(change, row, [links::Column::Hash]).await?;
     Ok(())
 }
 

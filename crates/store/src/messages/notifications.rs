@@ -230,14 +230,8 @@ pub(crate) async fn tell(change: &Change, news: &[(UserId, News)], at: Timestamp
         let there = there.select_only().column(tables::users::Column::Id);
         let there: Vec<UserId> = there.into_tuple().all(change).await?;
         let there: HashSet<UserId> = there.into_iter().collect();
-        let some: Vec<_> = some
-            .iter()
-            .filter(|(user, _)| there.contains(user))
-            .collect();
-        if some.is_empty() {
-            continue;
-        }
-        let rows = some.into_iter().map(|(user, news)| ActiveModel {
+        let some = some.iter().filter(|(user, _)| there.contains(user));
+        let rows = some.map(|(user, news)| ActiveModel {
             id: NotSet,
             user: Set(*user),
             kind: Set(news.kind),
@@ -254,13 +248,8 @@ pub(crate) async fn tell(change: &Change, news: &[(UserId, News)], at: Timestamp
             created: Set(at),
             read: Set(false),
         });
-        let once = OnConflict::columns([Column::User, Column::Key])
-            .do_nothing()
-            .to_owned();
-        Entity::insert_many(rows)
-            .on_conflict(once)
-            .exec_without_returning(change)
-            .await?;
+        let rows: Vec<_> = rows.collect();
+        insert_new_rows(change, &rows, [Column::User, Column::Key]).await?;
     }
     Ok(())
 }
@@ -285,24 +274,18 @@ pub(crate) async fn forget_person(change: &Change, user: UserId) -> Result<()> {
     let both = Condition::any()
         .add(Column::User.eq(user))
         .add(Column::Player.eq(user));
-    Entity::delete_many().filter(both).exec(change).await?;
+    delete_rows::<Entity>(change, both).await?;
     Ok(())
 }
 
 /// Removes what was told of a deleted group.
 pub(crate) async fn forget_group(change: &Change, group: GroupId) -> Result<()> {
-    Entity::delete_many()
-        .filter(Column::GroupId.eq(group))
-        .exec(change)
-        .await?;
+    delete_rows::<Entity>(change, Column::GroupId.eq(group)).await?;
     Ok(())
 }
 
 /// Removes what was told of a deleted bot.
 pub(crate) async fn forget_bot(change: &Change, bot: BotId) -> Result<()> {
-    Entity::delete_many()
-        .filter(Column::Bot.eq(bot))
-        .exec(change)
-        .await?;
+    delete_rows::<Entity>(change, Column::Bot.eq(bot)).await?;
     Ok(())
 }

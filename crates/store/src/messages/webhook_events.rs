@@ -83,13 +83,12 @@ async fn write_to(
     for event in told.into_iter().take(room) {
         let (kind, key) = (event.kind, event.key.clone());
         let row = new_delivery(hook.id, kind, key, event.subject.clone(), event.contest, at);
-        let once = OnConflict::columns([deliveries::Column::Webhook, deliveries::Column::Key])
-            .do_nothing()
-            .to_owned();
-        deliveries::Entity::insert(row)
-            .on_conflict(once)
-            .exec_without_returning(change)
-            .await?;
+        insert_new(
+            change,
+            row,
+            [deliveries::Column::Webhook, deliveries::Column::Key],
+        )
+        .await?;
     }
     if dropped > 0 {
         let more = i64::try_from(dropped).unwrap_or(i64::MAX);

@@ -146,8 +146,7 @@ impl Store {
 
     /// Finds a webhook; [`StoreError::Missing`] if there is none.
     pub async fn find_webhook(&self, id: WebhookId) -> Result<Webhook> {
-        let found = Entity::find_by_id(id).one(&self.readers).await?;
-        found.ok_or_else(|| StoreError::row_missing("webhook", id))
+        find_row::<Entity>(&self.readers, id, "webhook").await
     }
 
     /// Deletes a webhook and what was to be told.
@@ -205,10 +204,7 @@ impl Store {
 
     /// A delivery; [`StoreError::Missing`] if there is none.
     pub async fn find_delivery(&self, id: DeliveryId) -> Result<Delivery> {
-        let found = deliveries::Entity::find_by_id(id)
-            .one(&self.readers)
-            .await?;
-        found.ok_or_else(|| StoreError::row_missing("delivery", id))
+        find_row::<deliveries::Entity>(&self.readers, id, "delivery").await
     }
 
     /// The last deliveries of a webhook, newest first.
@@ -474,8 +470,7 @@ fn of_owner(owner: WebhookOwner) -> sea_orm::Select<Entity> {
 }
 
 async fn lock_webhook(change: &Change, id: WebhookId) -> Result<Webhook> {
-    let found = Entity::find_by_id(id).lock_exclusive().one(change).await?;
-    found.ok_or_else(|| StoreError::row_missing("webhook", id))
+    lock_row::<Entity>(change, id, "webhook").await
 }
 
 /// Removes the webhooks that a person made, everywhere or for one team, and those of the person.
@@ -503,7 +498,7 @@ async fn remove(change: &Change, which: Condition) -> Result<()> {
         .filter(deliveries::Column::Webhook.in_subquery(sea_orm::QueryTrait::into_query(own)))
         .exec(change)
         .await?;
-    Entity::delete_many().filter(which).exec(change).await?;
+    delete_rows::<Entity>(change, which).await?;
     Ok(())
 }
 

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use sea_orm::sea_query::LockType;
 use serde_json::json;
 
-use crate::accounts::{freed_names, identities, known_browsers, second_factors};
+use crate::accounts::{freed_names, identities, known_browsers, second_factors, sessions};
 use crate::blobs::discards;
 use crate::bots::{bots, counted_actions, living, versions};
 use crate::database::audit_log;
@@ -114,18 +114,13 @@ impl Store {
         game_owners::forget_person(&change, id).await?;
         game_reports::forget_person(&change, id).await?;
         match_tags::forget_person(&change, id).await?;
-        tables::sessions::Entity::delete_many()
-            .filter(tables::sessions::Column::User.eq(id))
-            .exec(&change)
-            .await?;
-        tables::tokens::Entity::delete_many()
-            .filter(tables::tokens::Column::User.eq(id))
-            .exec(&change)
-            .await?;
-        tables::matches::people::Entity::delete_many()
-            .filter(tables::matches::people::Column::User.eq(id))
-            .exec(&change)
-            .await?;
+        sessions::end_sessions(&change, id, None).await?;
+        delete_rows::<tables::tokens::Entity>(&change, tables::tokens::Column::User.eq(id)).await?;
+        delete_rows::<tables::matches::people::Entity>(
+            &change,
+            tables::matches::people::Column::User.eq(id),
+        )
+        .await?;
         home_bots::forget_person(&change, id).await?;
         known_browsers::forget_person(&change, id).await?;
         returning::forget_person(&change, id).await?;
@@ -193,11 +188,7 @@ async fn delete_bot(change: &Change, id: BotId, at: Timestamp) -> Result<Bot> {
 }
 
 async fn lock_user(change: &Change, id: UserId) -> Result<User> {
-    let found = tables::users::Entity::find_by_id(id)
-        .lock_exclusive()
-        .one(change)
-        .await?;
-    found.ok_or_else(|| StoreError::row_missing("user", id))
+    lock_row::<tables::users::Entity>(change, id, "user").await
 }
 
 /// Refuses to delete the last administrator. The rows are locked, so that two administrators who

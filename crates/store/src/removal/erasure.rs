@@ -129,8 +129,7 @@ pub(crate) async fn insert_erasure(change: &Change, of: NameOwner) -> Result<()>
         user: Set(user),
         before: Set(MatchId(i64::MAX)),
     };
-    Entity::insert(row).exec_without_returning(change).await?;
-    Ok(())
+    insert_row(change, row).await
 }
 
 /// The next matches that may contain the name, newest first.
@@ -166,13 +165,7 @@ async fn erase_name(change: &Change, of: NameOwner, own: &Match) -> Result<()> {
         let row = rewrites::ActiveModel {
             match_id: Set(own.id),
         };
-        let known = OnConflict::column(rewrites::Column::MatchId)
-            .do_nothing()
-            .to_owned();
-        rewrites::Entity::insert(row)
-            .on_conflict(known)
-            .exec_without_returning(change)
-            .await?;
+        insert_new(change, row, [rewrites::Column::MatchId]).await?;
     }
     Ok(())
 }

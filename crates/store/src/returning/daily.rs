@@ -23,11 +23,7 @@ impl Store {
             challenge: Set(challenge.to_owned()),
             made: Set(at),
         };
-        let first = OnConflict::column(Column::Day).do_nothing().to_owned();
-        Entity::insert(row)
-            .on_conflict(first)
-            .exec_without_returning(&change)
-            .await?;
+        insert_new(&change, row, [Column::Day]).await?;
         change.commit().await?;
         Ok(())
     }

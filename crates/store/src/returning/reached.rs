@@ -35,10 +35,7 @@ impl Store {
         let latest = OnConflict::column(Column::User)
             .update_column(Column::Kept)
             .to_owned();
-        Entity::insert(row)
-            .on_conflict(latest)
-            .exec_without_returning(&change)
-            .await?;
+        insert_or(&change, row, latest).await?;
         change.commit().await?;
         Ok(kept)
     }

@@ -30,10 +30,7 @@ impl Store {
             .value(Column::Since, begins)
             .update_column(Column::Seen)
             .to_owned();
-        Entity::insert(row)
-            .on_conflict(latest)
-            .exec_without_returning(&change)
-            .await?;
+        insert_or(&change, row, latest).await?;
         let noted = Entity::find_by_id(user).one(&change).await?;
         change.commit().await?;
         Ok(noted.and_then(|own| own.since))

@@ -54,11 +54,7 @@ async fn advance_turns(
 /// Inserts a ladder, unless it is there.
 pub(crate) async fn insert_ladder(change: &Change, ladder: &LadderId) -> Result<()> {
     let first = Model::new_ladder(ladder).into_active_model().reset_all();
-    let there = OnConflict::column(Column::Ladder).do_nothing().to_owned();
-    Entity::insert(first)
-        .on_conflict(there)
-        .exec_without_returning(change)
-        .await?;
+    insert_new(change, first, [Column::Ladder]).await?;
     Ok(())
 }
 

@@ -86,9 +86,7 @@ pub(crate) async fn reset_doubt(change: &Change, bot: &Bot, at: Timestamp) -> Re
             turn: Set(turn),
             bot: Set(bot.id),
         };
-        raises::Entity::insert(raise)
-            .exec_without_returning(change)
-            .await?;
+        insert_row(change, raise).await?;
         let point = changes::ActiveModel {
             id: NotSet,
             bot: Set(bot.id),
@@ -98,9 +96,7 @@ pub(crate) async fn reset_doubt(change: &Change, bot: &Bot, at: Timestamp) -> Re
             skill: Set(standing.skill),
             doubt: Set(standing.doubt),
         };
-        changes::Entity::insert(point)
-            .exec_without_returning(change)
-            .await?;
+        insert_row(change, point).await?;
         write(change, vec![standing]).await?;
     }
     Ok(())

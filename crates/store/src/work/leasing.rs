@@ -251,12 +251,8 @@ async fn begin_work(change: &Change, job: &Job, worker: &str, at: Timestamp) -> 
         .version_id
         .ok_or_else(|| StoreError::row_missing("work of job", job.id))?;
     versions::begin_building(change, id).await?;
-    let version = tables::versions::Entity::find_by_id(id).one(change).await?;
-    let version = version.ok_or_else(|| StoreError::row_missing("version", id))?;
-    let bot = tables::bots::Entity::find_by_id(version.bot)
-        .one(change)
-        .await?;
-    let bot = bot.ok_or_else(|| StoreError::row_missing("bot", version.bot))?;
+    let version = find_row::<tables::versions::Entity>(change, id, "version").await?;
+    let bot = find_row::<tables::bots::Entity>(change, version.bot, "bot").await?;
     Ok(JobWork::Version(Box::new((version, bot))))
 }
 

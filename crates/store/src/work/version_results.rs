@@ -104,10 +104,7 @@ impl Store {
         };
         events::write(&change, VersionChecked::of(&ended), at);
         if ready && version.activates {
-            let bot = tables::bots::Entity::find_by_id(version.bot)
-                .one(&change)
-                .await?;
-            let bot = bot.ok_or_else(|| StoreError::row_missing("bot", version.bot))?;
+            let bot = find_row::<tables::bots::Entity>(&change, version.bot, "bot").await?;
             if bot.active == Some(version.id) {
                 // It was checked once more; the program is the same.
                 crate::standings::standings::end_rest(&change, &bot).await?;

@@ -56,14 +56,7 @@ fn kind_named(word: &str) -> Option<LibraryKind> {
 
 /// What is listed, as a table and as JSON.
 fn answer(lang: Localizer, name: &str, supplies: &Value) -> Answer {
-    let text = |value: &Value| clean_line(value.as_str().unwrap_or_default()).into_owned();
-    let mut table = width::new_table();
-    table.set_header([
-        "",
-        lang.label("name"),
-        lang.label("version"),
-        lang.label("bytes"),
-    ]);
+    let mut table = width::table_with_heads(lang, ["", "name", "version", "bytes"]);
     let rows = |key: &str| supplies[key].as_array().cloned().unwrap_or_default();
     for tool in rows("tools") {
         table.add_row([

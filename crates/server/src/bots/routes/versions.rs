@@ -6,7 +6,6 @@ use std::time::Duration;
 use axum::extract::DefaultBodyLimit;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::Stream;
-use leitai_judge::check::CheckStep;
 use leitai_store::{
     BlobKey, BotId, DeletionRequest, Json as Value, NewSource, SourceLanguages, Uploader, VersionId,
 };
@@ -319,10 +318,6 @@ fn version_details(
     yours: bool,
 ) -> VersionDetails {
     let known = app.find_game(&game).is_some();
-    let found = own.steps.as_array().cloned().unwrap_or_default();
-    let steps = found
-        .into_iter()
-        .map(|step| with_command(step, &game, &own.file_name));
     VersionDetails {
         id: own.id.0,
         bot: own.bot.0,
@@ -335,10 +330,9 @@ fn version_details(
         how: own.how,
         protocol: own.protocol,
         log: tell.then_some(own.log),
-        steps: if tell && known {
-            steps.collect()
-        } else {
-            Vec::new()
+        steps: match own.steps {
+            Value::Array(steps) if tell && known => steps,
+            _ => Vec::new(),
         },
         situations: Vec::new(),
         failure: own
@@ -349,63 +343,6 @@ fn version_details(
         source_public: own.source_public,
         yours,
         file_name: own.file_name.clone(),
-    }
-}
-
-/// Adds the command with which the author reproduces a finding.
-fn with_command(mut step: Value, game: &str, file_name: &str) -> Value {
-    let name = step["step"].as_str().unwrap_or_default().to_owned();
-    let word = |step: &CheckStep| {
-        serde_json::to_value(step)
-            .ok()
-            .is_some_and(|word| word == name.as_str())
-    };
-    let must_pass = CheckStep::ALL
-        .iter()
-        .find(|step| word(step))
-        .is_some_and(|step| step.must_pass());
-    let command = rerun_command(&step, game, file_name);
-    if let Some(members) = step.as_object_mut() {
-        members.entry("must_pass").or_insert(must_pass.into());
-        members.entry("command").or_insert(command.into());
-    }
-    step
-}
-
-/// `leitai match …` for a finding in a leg, otherwise `leitai check …`.
-fn rerun_command(step: &Value, game: &str, file_name: &str) -> Option<String> {
-    let leg = &step["leg"];
-    let quoted = quote_word(file_name);
-    match (
-        leg["seat"].as_str(),
-        leg["seed"].as_u64(),
-        leg["opponent"].as_str(),
-    ) {
-        (Some(seat), Some(seed), Some(opponent)) => {
-            let [first, second] = if seat == "first" {
-                [&*quoted, opponent]
-            } else {
-                [opponent, &*quoted]
-            };
-            Some(format!(
-                "leitai match {game} {first} {second} --seed {seed} --legs 1"
-            ))
-        }
-        _ if step["mark"] == "failed" => Some(format!("leitai check {game} {quoted}")),
-        _ => None,
-    }
-}
-
-/// Quotes a word for a shell.
-fn quote_word(word: &str) -> String {
-    let path = format!("./{word}");
-    if path
-        .chars()
-        .all(|c| c.is_alphanumeric() || "._-+/".contains(c))
-    {
-        path
-    } else {
-        format!("'{path}'")
     }
 }
 
