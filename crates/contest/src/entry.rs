@@ -320,9 +320,6 @@ pub(crate) fn read_accounts(section: &Section<'_, '_>, key: &'static str) -> Vec
 
 pub(crate) fn read_languages(entry: &Section<'_, '_>) -> Vec<SourceLanguage> {
     let mut found = Vec::new();
-    if entry.get("languages").is_none() {
-        return found;
-    }
     for (word, item) in entry.words("languages") {
         let known = SourceLanguage::ALL.iter().find(|(one, _)| *one == word);
         match known.map(|(_, language)| *language) {

@@ -1,6 +1,8 @@
 //! What a contest's file may say, and what is said about one that is wrong.
 
-use leitai_contest::file::{Contest, Games, MAX_FILE, check_contest};
+use std::time::Duration;
+
+use leitai_contest::file::{Contest, Games, MAX_FILE, SeedRules, check_contest};
 use leitai_contest::problem::Problem;
 use leitai_contest::template::contest_file;
 use leitai_game::Lang;
@@ -93,6 +95,7 @@ most = 64 | most = 1 | most = 1 | entry.most = 1 | from 2 to 1000
 # keep = "match" | keep = "ever" | keep | keep = "ever" | match
 # memory = "512MiB" | memory = "512" | memory | memory = "512" | 512MiB
 seeds = "drawn" | seeds = [] | seeds = [] | matches.seeds | [1, 2, 3]
+# source-size = "64KiB" | source-size = "2GiB" | source-size | source-size = "2GiB" | up to 1GiB
 seeds = "drawn" | seeds = [-1] | seeds = [-1] | matches.seeds | [1, 2, 3]
 # configs = [{}] | configs = [{ nonsense = 1 }] | nonsense | configs | nonsense
 "#,
@@ -140,6 +143,41 @@ format = "swiss" | format = "swis" | "swis" | format | "swiss"
     ) {
         refuse(from, &to.replace("\\n", "\n"), line_of, what, cure);
     }
+}
+
+#[test]
+fn what_is_said_is_read_and_the_rest_has_defaults() {
+    let template = contest_file("spring", "kob", 1_800_000_000);
+    let (before, rest) = template.split_once("[entry]").expect("a section");
+    let (_, after) = rest.split_once("[matches]").expect("the next");
+    let contest = check(&format!("{before}[matches]{after}")).expect("entry may be missing");
+    let (open, told) = (&contest.entry, check(&template).expect("sound").entry);
+    assert_eq!((&open.who, open.team_size), (&told.who, told.team_size));
+    assert_eq!((open.least, open.most), (2, 1000));
+    let size = changed("# source-size = \"64KiB\"", "source-size = \"64KiB\"");
+    let size = check(&size).expect("a size").entry.source_size;
+    assert_eq!(size, Some(64 << 10));
+    let seeds = changed("seeds = \"drawn\"", "seeds = [7, 8]");
+    let seeds = check(&seeds).expect("a list").matches.seeds;
+    assert_eq!(seeds, SeedRules::Fixed { seeds: vec![7, 8] });
+}
+
+#[test]
+fn a_leg_lasts_as_long_as_its_turns_or_its_bank() {
+    let longest = |limit: &str, bank: &str, turns: u32| {
+        let rules = [("# time-limit = \"1s\"", limit), ("# bank = \"60s\"", bank)];
+        let mut text = contest_file("spring", "kob", 1_800_000_000);
+        for (from, to) in rules {
+            text = text.replacen(from, to, 1);
+        }
+        let rules = check(&text).expect("sound").matches;
+        rules.longest_leg(Duration::from_secs(2), turns).as_secs()
+    };
+    let (limit, bank) = ("time-limit = \"1s\"", "bank = \"60s\"");
+    assert_eq!(longest("#", "#", 100), 200);
+    assert_eq!(longest(limit, "#", 100), 100);
+    assert_eq!(longest("#", bank, 100), 60);
+    assert_eq!([50, 100].map(|turns| longest(limit, bank, turns)), [50, 60]);
 }
 
 #[test]

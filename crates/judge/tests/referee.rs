@@ -561,7 +561,7 @@ fn time_and_noise_of_every_reply_are_recorded() {
     referee.handle_input(
         Seat::First,
         SeatInput::Bytes(b"\0\x01\x01"),
-        spent([7, 4, 2]),
+        spent([7, 4, 1]),
     );
     referee.handle_input(Seat::Second, SeatInput::Action("3"), Spent::from_wall(MS));
     let slowest = referee.slowest_period(Seat::First);
@@ -576,7 +576,7 @@ fn time_and_noise_of_every_reply_are_recorded() {
         .iter()
         .map(|noise| (noise.reply, noise.noise.delay_us))
         .collect();
-    assert_eq!(noise, [(0, 2000)], "only disturbed replies are listed");
+    assert_eq!(noise, [(0, 1000)], "only disturbed replies are listed");
 }
 
 #[test]
@@ -911,7 +911,7 @@ fn in_json_lines_a_second_answer_breaks_the_rules() {
         "json-lines",
         &[Bytes(twice, 1), Second("3")],
         "1 3 !PE",
-        "although it was not asked",
+        r#"said "{\"action\":\"1\"}\n" although it was not asked"#,
     );
     let blank: &'static [u8] = b"{\"action\":\"1\"}\n \n";
     check(

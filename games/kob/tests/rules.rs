@@ -473,6 +473,20 @@ fn scores_and_reasons() {
 }
 
 #[test]
+fn a_snake_of_one_cell_is_shown_where_it_died() {
+    let check = |a: &str, b: &str, expected: [[i8; 2]; 2]| {
+        let position = play(&setup(&["A..", "...", "..B"], NEVER, false), a, b);
+        let cells = Seat::BOTH.map(|seat| position.cells(seat));
+        assert_eq!(cells, expected.map(|[x, y]| vec![(x, y)]), "{a} {b}");
+    };
+    check("0", "0", [[-1, 0], [1, 2]]);
+    check("3", "0", [[0, -1], [1, 2]]);
+    check("1", "1", [[0, 1], [2, 3]]);
+    check("3", "2", [[0, -1], [3, 2]]);
+    check("12", "02", [[1, 1], [2, 2]]);
+}
+
+#[test]
 fn both_seats_are_asked_until_the_end_and_every_round_is_a_period() {
     let setup = setup(&["....", "A...", "...B"], SITES, false);
     let mut position = Position::start(&setup);
@@ -500,8 +514,12 @@ fn both_seats_are_asked_until_the_end_and_every_round_is_a_period() {
     );
     let end = position;
     position.play_round(&setup, [Direction::Up, Direction::Up]);
-    position.step(&setup, BySeat::new(None, None), &mut ());
-    assert_eq!(position, end, "a step after the end changes nothing");
+    let (mut heard, up) = (SeenEvents::default(), Some(Reply::Action(Direction::Up)));
+    for replies in [BySeat::new(None, None), BySeat::new(up, up)] {
+        position.step(&setup, replies, &mut heard);
+        assert_eq!(position, end, "a step after the end changes nothing");
+    }
+    assert_eq!((heard.events.len(), heard.checkpoints), (0, 0));
 }
 
 #[test]

@@ -9,9 +9,9 @@
 //! Ops are grouped by rounds for the reader; `4x7` is `4` seven times, `23x2` is `2323`. In many
 //! rows player 1 walks off the map in round 1 (op 4), so that player 0 is alone.
 
-use leitai_game::{BySeat, Fault, Game, Reply, Scope, Seat};
+use leitai_game::{BySeat, Fault, Game, Reply, Scope, Seat, Sink, ToMove};
 use leitai_snakego::setup::FaultScope;
-use leitai_snakego::{Action, IllegalAction, Item, Position, Setup};
+use leitai_snakego::{Action, Event, IllegalAction, Item, Position, Setup};
 
 type Items<'a> = &'a [[i64; 5]];
 
@@ -839,6 +839,38 @@ fn the_verdict_follows_from_both_halves() {
         &[nine_nine],
         "A leg-wins",
     );
+}
+
+#[derive(Debug)]
+struct SeenEvents(Vec<String>);
+
+impl Sink<Position> for SeenEvents {
+    fn on_event(&mut self, event: Event) {
+        self.0
+            .push(serde_json::to_string(&event).expect("plain data"));
+    }
+}
+
+#[test]
+fn steps_tell_what_happened_and_rounds_are_counted() {
+    let setup = setup(512, FaultScope::Half, NONE);
+    let mut position = Position::start(&setup, &mut ());
+    let mut heard = SeenEvents(Vec::new());
+    for (op, round) in [(1, 1), (2, 2), (1, 2), (2, 3)] {
+        let reply = Some(Reply::Action(Action::from_number(op).expect("1 to 6")));
+        let replies = match position.to_move() {
+            ToMove::One(Seat::First) => BySeat::new(reply, None),
+            _ => BySeat::new(None, reply),
+        };
+        position.step(&setup, replies, &mut heard);
+        assert_eq!(Game::round(&position), round, "after op {op}");
+    }
+    let last = [
+        r#"{"event":"moved","snake":1,"x":15,"y":2}"#,
+        r#"{"event":"round","round":3}"#,
+        r#"{"event":"turn","seat":"first"}"#,
+    ];
+    assert!(heard.0.ends_with(&last.map(str::to_owned)), "{heard:?}");
 }
 
 #[test]

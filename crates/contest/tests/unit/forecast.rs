@@ -88,6 +88,22 @@ fn results_and_absence_change_the_chances() {
 }
 
 #[test]
+fn two_who_drew_before_may_draw_again() {
+    let stages = [stage(EVERYBODY, 1, None)];
+    let (pair, points) = ([0, 1], [0.5, 0.5]);
+    let running = RunningStage {
+        stages: &stages,
+        players: 2,
+        absent: &[],
+        results: &BTreeMap::new(),
+        earlier: &[MatchPoints { pair, points }; 10],
+    };
+    let players = forecast_contest(&running, 5).expect("two").players;
+    // A quarter of the matches is won by the second; a draw is for the better seed.
+    assert!((players[1].first - 0.25).abs() < 0.1, "{players:?}");
+}
+
+#[test]
 fn a_final_among_few_is_played_on() {
     // After the first stage the last of four is out; the best of three has not won yet.
     let stages = [
@@ -152,7 +168,11 @@ fn chances_are_calibrated() {
 
 #[test]
 fn a_field_that_is_too_large_has_no_forecast() {
-    let stages = [stage(StageFormat::Swiss { rounds: Some(10) }, 1, None)];
+    // Only four go on, so that the second stage is small.
+    let stages = [
+        stage(StageFormat::Swiss { rounds: Some(10) }, 1, None),
+        stage(EVERYBODY, 1, Some(4)),
+    ];
     let results = BTreeMap::new();
     let ask = |players| {
         let running = RunningStage {

@@ -48,6 +48,7 @@ fn every_format_ends_in_the_order_of_strength() {
     };
     check(StageFormat::RoundRobin { rounds: 1 }, 5, 20);
     check(StageFormat::Swiss { rounds: Some(3) }, 9, 24);
+    check(StageFormat::Swiss { rounds: None }, 8, 32);
     check(StageFormat::Single, 6, 10);
     check(StageFormat::Double, 4, 12);
     check(
@@ -112,6 +113,16 @@ fn places_are_texts_and_seeds_follow_from_them() {
     assert_ne!(seed(0, 0), seed(1, 0));
     assert_ne!(seed(0, 0), seed(0, 1));
     assert!(seed(0, 0) < 1 << 53);
+    let conditions = [(0, 0), (0, 1), (1, 0), (1, 3), (2, 5)].map(|(table, number)| {
+        let place = (EncounterKey { table, ..key }, number);
+        let planned = PlannedMatch {
+            place,
+            pair: [0, 1],
+        };
+        (config_number(3, place), planned.is_swapped())
+    });
+    let expected = [(0, false), (1, true), (1, false), (1, true), (1, true)];
+    assert_eq!(conditions, expected);
     let fixed = SeedRules::Fixed { seeds: vec![4, 5] };
     assert_eq!(match_seed(&fixed, 7, 0, (key, 3), 0), 5);
 }

@@ -47,6 +47,7 @@ fn games_against_a_common_opponent_are_dealt() {
     check(&[(0, 2, 1, 0, 0), (1, 2, 0, 0, 20)], 2.0 / 21.0);
     // Only one of them has met the third.
     check(&[(0, 2, 50, 0, 0)], 1.0);
+    check(&[(0, 1, 3, 0, 0), (0, 2, 9_000, 0, 0)], 2.0 / 8.0);
     // Both: 2 coins and 1 of 6 deals.
     check(
         &[(0, 1, 2, 0, 0), (0, 2, 2, 0, 0), (1, 2, 0, 0, 2)],

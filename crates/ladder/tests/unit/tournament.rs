@@ -206,6 +206,21 @@ fn more_rounds_go_on_from_fewer_where_no_earlier_one_changes() {
     );
 }
 
+#[test]
+fn rounds_are_counted_from_two_players_on() {
+    let robin = TournamentFormat::RoundRobin { cycles: 2 };
+    let gauntlet = TournamentFormat::Gauntlet {
+        heads: 1,
+        cycles: 2,
+    };
+    for (players, all, of_cycle, of_head) in [(2, 2, 1, 2), (3, 6, 3, 4), (4, 6, 3, 6)] {
+        assert_eq!(robin.round_count(players), Some(all), "{players}");
+        assert_eq!(robin.cycle_rounds(players), Some(of_cycle), "{players}");
+        assert_eq!(gauntlet.round_count(players), Some(of_head), "{players}");
+    }
+    assert_eq!(robin.round_count(1), Some(0));
+}
+
 /// The usual bracket of eight: 1-8 4-5 2-7 3-6, and the best two in the final.
 #[test]
 fn seeds_meet_late() {

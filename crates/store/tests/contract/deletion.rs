@@ -389,6 +389,14 @@ pub async fn quotas_hold_also_at_the_same_time(store: Store) {
             versions: 3
         }
     );
+    for (bytes, has_room) in [(901, true), (900, false)] {
+        let quota = Quota {
+            bytes,
+            ..Quota::UNLIMITED
+        };
+        let room = store.check_room(one.id, &quota, ada.id, at(1)).await;
+        assert_eq!(room.is_ok(), has_room, "900 of {bytes} bytes are used");
+    }
     // Deletion frees quota.
     ok!(store.delete_version(kept[0].id, by(&ada)));
     assert_eq!(store.account_usage(ada.id).await.expect("asked").bytes, 600);

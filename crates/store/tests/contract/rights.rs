@@ -95,7 +95,8 @@ pub async fn names_in_files_mean_who_had_them(store: Store) {
     let meant = update(&today, 6).await;
     assert_eq!(meant.account("bob"), Some(bob.id));
     assert_eq!(meant.group("AI 2027"), Some(class));
-    assert!(!meant.is_known(NameKind::Account, "ann"));
+    let is_known = |name| meant.is_known(NameKind::Account, name);
+    assert_eq!(["Bob", "ann"].map(is_known), [true, false]);
     let preview = store.preview_contest_names(Some(&spring), &names).await;
     let preview = preview.expect("asked");
     assert_eq!(preview.account("bob"), Some(bob.id));

@@ -1,7 +1,7 @@
 //! Tests of `rules`.
 
 use leitai_game::Entrant;
-use leitai_game::{BySeat, Fault, Game, Reason, Reply, Scope, Seat, ToMove, Verdict};
+use leitai_game::{BySeat, Fault, Game, Reason, Reply, Scope, Seat, Sink, ToMove, Verdict};
 use leitai_tankcraft::orders::{Action, TankOrder};
 use leitai_tankcraft::position::{EndCause, Position};
 use leitai_tankcraft::rules::*;
@@ -103,6 +103,14 @@ fn r8_5_a_fault_loses_the_leg() {
     );
 }
 
+struct Checkpoints(usize);
+
+impl Sink<Position> for Checkpoints {
+    fn on_checkpoint(&mut self, _: &Setup, _: &Position) {
+        self.0 += 1;
+    }
+}
+
 #[test]
 fn r8_5_both_at_once_compare_the_state_before_the_round() {
     let setup = setup();
@@ -121,8 +129,10 @@ fn r8_5_both_at_once_compare_the_state_before_the_round() {
     );
     assert!(leitai_tankcraft::parity::state_text(&setup, &position).ends_with("|B:forfeit"));
     let over = position;
-    position.step(&setup, BySeat::new(say(STOP), say(STOP)), &mut ());
+    let mut told = Checkpoints(0);
+    position.step(&setup, BySeat::new(say(STOP), say(STOP)), &mut told);
     assert_eq!(position, over, "a step after the end changes nothing");
+    assert_eq!(told.0, 0, "and is no checkpoint");
 }
 
 #[test]
