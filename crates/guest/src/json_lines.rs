@@ -71,18 +71,7 @@ impl AnyProtocol for GuestJsonLines {
     }
 
     fn write_end(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Vec<u8> {
-        let Some(outcome) = leg.outcome() else {
-            return write_line(&json!({"type": "end"}));
-        };
-        let you = match outcome.winner {
-            None => "draw",
-            Some(winner) if winner == seat => "win",
-            Some(_) => "loss",
-        };
-        write_line(&json!({
-            "type": "end", "winner": outcome.winner, "you": you,
-            "scores": outcome.scores, "reason": outcome.reason.id,
-        }))
+        write_end(leg, seat)
     }
 
     fn may_answer_early(&self) -> bool {
@@ -90,7 +79,23 @@ impl AnyProtocol for GuestJsonLines {
     }
 }
 
-fn write_line(value: &Value) -> Vec<u8> {
+/// The line that tells a seat how the leg ended.
+pub(crate) fn write_end(leg: &dyn AnyLeg, seat: Seat) -> Vec<u8> {
+    let Some(outcome) = leg.outcome() else {
+        return write_line(&json!({"type": "end"}));
+    };
+    let you = match outcome.winner {
+        None => "draw",
+        Some(winner) if winner == seat => "win",
+        Some(_) => "loss",
+    };
+    write_line(&json!({
+        "type": "end", "winner": outcome.winner, "you": you,
+        "scores": outcome.scores, "reason": outcome.reason.id,
+    }))
+}
+
+pub(crate) fn write_line(value: &Value) -> Vec<u8> {
     let mut line = value.to_string().into_bytes();
     line.push(b'\n');
     line

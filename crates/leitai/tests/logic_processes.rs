@@ -141,3 +141,143 @@ fn a_judge_program_that_draws_anew_each_time_is_not_repeatable() {
     .expect("own folder");
     check(&place, "C", "game check ./pig", 0, &["not repeatable"]);
 }
+
+/// A judge program of Botzone: who takes the last of 21 stones loses. `first` of a config begins.
+const STONES: &str = r#"
+import json
+match = json.loads(input())
+log, first = match["log"], match["initdata"]
+left, who = 21, 0 if first == "" else first["first"]
+out = None
+for said in log[1::2]:
+    reply = said[str(who)]
+    took = reply.get("response") if reply["verdict"] == "OK" else reply["verdict"]
+    left -= took if took in (1, 2, 3) else 99
+    if left < 1:
+        points = {str(who): 0, str(1 - who): 2}
+        out = {"command": "finish", "content": points, "display": {"took": took}}
+    who = 1 - who
+out = out or {"command": "request", "content": {str(who): {"left": left}}, "display": left}
+print(json.dumps(out))
+"#;
+
+/// A program that speaks Botzone's JSON; `take` is what it takes of `left`.
+fn stones_bot(take: &str) -> String {
+    format!(
+        "# leitai: protocol=botzone\nimport json, sys, time\nasked = json.loads(input())\nleft = asked['requests'][-1]['left']\nprint(json.dumps({{'response': {take}}}))\n"
+    )
+}
+
+/// A folder with the game `stones` of this judge program, and three bots.
+fn stones(judge: &str, more: &str) -> TempDir {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let game = place.path().join("stones");
+    fs::create_dir(&game).expect("own folder");
+    let text = fs::read_to_string(example().join("game.toml")).expect("the example");
+    let (head, _) = text.split_once("logic = ").expect("its program");
+    let head = head.replace("\"pig", "\"stones");
+    let text = format!("{head}logic = \"./judge.py\"\nlogic-protocol = \"botzone\"\n{more}");
+    for (file, text) in [
+        ("stones/game.toml", &*text),
+        ("stones/guide.md", "Stones"),
+        ("stones/guide.zh.md", "取石子"),
+        ("stones/judge.py", judge),
+        ("wise.py", &stones_bot("(left - 1) % 4 or 1")),
+        ("one.py", &stones_bot("1")),
+        ("stays.py", &stays()),
+    ] {
+        fs::write(place.path().join(file), text).expect("own folder");
+    }
+    place
+}
+
+/// A program that asks to stay, and is told one request a line from then on.
+fn stays() -> String {
+    let stay = "\n    print('>>>BOTZONE_REQUEST_KEEP_RUNNING<<<', flush=True)\n";
+    format!(
+        "# leitai: protocol=botzone\nimport json\nasked = json.loads(input())['requests'][-1]\nwhile True:\n    print(json.dumps({{'response': min(2, asked['left'])}}), flush=True){stay}    asked = json.loads(input())\n"
+    )
+}
+
+#[test]
+fn a_judge_program_of_botzone_leads_a_match_that_can_be_verified() {
+    let place = stones(STONES, "");
+    check_rows(
+        &place,
+        "
+C 0 | match ./stones wise.py one.py --seed 3 --replay one.json | wise wins | leg 1 of 2  ✓ wise 0 : 2 one | leg 2 of 2  ✓ one 0 : 2 wise
+C 0 | replay verify one.json --game ./stones | agrees: 2 legs
+C 0 | match ./stones stays.py wise.py --seed 3 --no-replay | wise wins
+C 0 | game check ./stones | stones passes
+C 2 | match ./stones wise.py one.py --config first=1 --legs 1 --no-replay | there is no choice
+",
+    );
+}
+
+#[test]
+fn what_a_judge_program_of_botzone_says_of_faults_and_does_wrong() {
+    let place = stones(
+        STONES,
+        "[[config]]\nkey = \"first\"\ntitle = { en = \"Who begins\", zh = \"先手\" }\nleast = 0\nmost = 1\ndefault = 0\n",
+    );
+    for (name, take) in [
+        ("cheats", "99"),
+        ("crashes", "sys.exit(3)"),
+        ("sleeps", "time.sleep(9)"),
+        ("shouts", "'x' * 70_000"),
+    ] {
+        let bot = place.path().join(format!("{name}.py"));
+        fs::write(bot, stones_bot(take)).expect("own folder");
+    }
+    fs::write(
+        place.path().join("mute.py"),
+        "# leitai: protocol=json-lines\nprint('{}', flush=True)\ninput()\n",
+    )
+    .expect("own folder");
+    check_rows(
+        &place,
+        "
+C 0 | match ./stones one.py wise.py --config first=1 --legs 1 --no-replay | wise 
+C 0 | match ./stones cheats.py wise.py --legs 1 --no-replay | wise wins | by more points
+C 0 | match ./stones crashes.py wise.py --legs 1 --no-replay | wise wins | RE
+C 0 | match ./stones sleeps.py wise.py --legs 1 --no-replay | wise wins | TLE
+C 0 | match ./stones mute.py wise.py --legs 1 --no-replay | wise wins | has no \"response\"
+",
+    );
+    let (found, zh) = ("the rules of stones failed", "stones 的规则出错");
+    for (judge, words, lang) in [
+        ("print('hello')", "wrote no JSON object", "C"),
+        ("print('hello')", "输出的不是 JSON 对象", "zh_CN.UTF-8"),
+        ("print('{}')", "wrote no command", "C"),
+        (
+            "print('{\"command\": \"request\", \"content\": {\"2\": 1}}')",
+            "asks neither player",
+            "C",
+        ),
+        ("print('{\"command\": \"finish\"}')", "gives no points", "C"),
+        (
+            "import sys; sys.exit(7)",
+            "ended before the game was over",
+            "C",
+        ),
+    ] {
+        fs::write(place.path().join("stones/judge.py"), judge).expect("own folder");
+        let line = "match ./stones wise.py one.py --replay one.json";
+        let rules = if lang == "C" { found } else { zh };
+        check(&place, lang, line, 1, &[rules, words]);
+        assert!(!place.path().join("one.json").exists(), "{judge}");
+    }
+    let toml = fs::read_to_string(place.path().join("stones/game.toml")).expect("its manifest");
+    let toml = toml.replace("\"botzone\"", "\"codingame\"");
+    fs::write(place.path().join("stones/game.toml"), toml).expect("own folder");
+    check(
+        &place,
+        "C",
+        "game check ./stones",
+        2,
+        &[
+            "logic-protocol = \"codingame\"",
+            "write \"saiblo\" or \"botzone\"",
+        ],
+    );
+}

@@ -47,10 +47,21 @@ pub struct About {
     pub licence: String,
     /// The judge program that leads the game, where the rules are none of ours: a path inside the folder.
     pub logic: Option<String>,
+    /// What that program speaks.
+    pub logic_protocol: LogicProtocol,
     /// The most rounds of its legs.
     pub rounds: u32,
     /// The built-in bots, weakest first.
     pub bots: Vec<NamedBot>,
+}
+
+/// What the judge program of a game speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogicProtocol {
+    /// The logic of Saiblo: messages with their length, one process a leg.
+    Saiblo,
+    /// A judge program of Botzone: started for every round, one JSON object each way.
+    Botzone,
 }
 
 /// A bot that `game.toml` names.
@@ -151,6 +162,10 @@ fn read_root(root: &Section<'_, '_>) -> Option<About> {
     }
     let bots = read_bots(root);
     let logic = read_logic(root);
+    let logic_protocol = match logic {
+        Some(_) => read_logic_protocol(root),
+        None => LogicProtocol::Saiblo,
+    };
     let rounds = root.number("rounds", 1..=1_000_000);
     let licence = root.text("licence");
     if licence.is_none() && root.get("licence").is_none() {
@@ -174,6 +189,7 @@ fn read_root(root: &Section<'_, '_>) -> Option<About> {
         authors,
         licence: clean(licence?.0),
         logic,
+        logic_protocol,
         rounds: rounds.unwrap_or(DEFAULT_ROUNDS) as u32,
         bots,
     })
@@ -326,6 +342,23 @@ fn read_logic(root: &Section<'_, '_>) -> Option<String> {
         return None;
     }
     Some(text.to_owned())
+}
+
+fn read_logic_protocol(root: &Section<'_, '_>) -> LogicProtocol {
+    match root.text("logic-protocol") {
+        Some(("botzone", _)) => LogicProtocol::Botzone,
+        Some((other, _)) if other != "saiblo" => {
+            if let Some(item) = root.get("logic-protocol") {
+                let (en, zh) = (
+                    "write \"saiblo\" or \"botzone\"",
+                    "请写 \"saiblo\" 或 \"botzone\"",
+                );
+                root.refuse("logic-protocol", item, en, zh);
+            }
+            LogicProtocol::Saiblo
+        }
+        _ => LogicProtocol::Saiblo,
+    }
 }
 
 fn read_text(root: &Section<'_, '_>, key: &'static str, en: &str) -> Option<LocalizedText> {

@@ -184,7 +184,12 @@ impl LogicFolder {
             return Err(problems);
         }
         let program = folder.join(about.logic.as_deref().unwrap_or_default());
-        let built = LogicGame::build(&about.meta(described.guide), &program, work, sandbox);
+        let built = LogicGame::build(
+            &about.meta(described.guide),
+            (&program, about.logic_protocol),
+            work,
+            sandbox,
+        );
         let built = built.map(|game| {
             let game = game.with_programs(bots, templates);
             game.with_emblem(described.emblem)

@@ -17,9 +17,11 @@ use leitai_game::render::{RenderOptions, Rendering};
 use leitai_game::{BySeat, Fault, GameFault, Illegal, Perspective, Reply, Rng, Seat};
 use serde_json::{Value, json};
 
+use super::botzone::BotzoneLeg;
 use super::notation;
 use super::process::{Logic, LogicProcess, Next};
 use super::wire::{self, Heard};
+use crate::file::about::LogicProtocol;
 use crate::leg::decide_by_legs_and_scores;
 use crate::picture;
 
@@ -49,7 +51,16 @@ impl AnySetup for LogicSetup {
     }
 
     fn start_leg(&self) -> Box<dyn AnyLeg> {
-        Box::new(LogicLeg::start(&self.logic, &self.json))
+        match self.logic.protocol {
+            LogicProtocol::Saiblo => Box::new(LogicLeg::start(&self.logic, &self.json)),
+            LogicProtocol::Botzone => {
+                // Programs that take nothing in the beginning expect an empty text there.
+                let has_choices = self.json.as_object().is_some_and(|all| all.len() > 1);
+                let first = has_choices.then(|| self.json.clone());
+                let first = first.unwrap_or_else(|| json!(""));
+                Box::new(BotzoneLeg::start(&self.logic, first))
+            }
+        }
     }
 
     fn decide_match(&self, legs: &[Box<dyn AnyLeg>]) -> Verdict {
@@ -256,29 +267,34 @@ impl Situation {
             let own = self.faults[seat];
             own.or_else(|| told(ends[seat].as_deref()?))
         });
-        let (first, second) = (points[Seat::First], points[Seat::Second]);
-        let winner = match first.partial_cmp(&second) {
-            Some(std::cmp::Ordering::Greater) => Some(Seat::First),
-            Some(std::cmp::Ordering::Less) => Some(Seat::Second),
-            _ => None,
-        };
-        let reason = match winner {
-            None => LEVEL,
-            Some(winner) if faults[winner.other()].is_some() => FAULT,
-            Some(_) => POINTS,
-        };
         self.listen = BySeat::from_fn(|_| false);
-        self.outcome = Some(Outcome {
-            winner,
-            scores: BySeat::from_fn(|seat: Seat| points[seat].round() as i32),
-            reason,
-            faults,
-            scope: Scope::Leg,
-        });
+        self.outcome = Some(decide(points, faults));
     }
 }
 
-struct Text(String);
+/// The end of a leg by the points of the program; who committed a fault is told.
+pub(super) fn decide(points: BySeat<f64>, faults: BySeat<Option<Fault>>) -> Outcome {
+    let winner = match points[Seat::First].partial_cmp(&points[Seat::Second]) {
+        Some(std::cmp::Ordering::Greater) => Some(Seat::First),
+        Some(std::cmp::Ordering::Less) => Some(Seat::Second),
+        _ => None,
+    };
+    let reason = match winner {
+        None => LEVEL,
+        Some(winner) if faults[winner.other()].is_some() => FAULT,
+        Some(_) => POINTS,
+    };
+    Outcome {
+        winner,
+        scores: points.map_values(|points| points.round() as i32),
+        reason,
+        faults,
+        scope: Scope::Leg,
+    }
+}
+
+/// What a program said, as a checkpoint of a replay.
+pub(super) struct Text(pub(super) String);
 
 impl Checkpoint for Text {
     fn hash(&self) -> u64 {

@@ -1,17 +1,19 @@
-//! Games whose judge is a program that exists already: a *logic process* in the protocol of Saiblo
-//! (`docs/game-files.md`). It leads each leg; a replay keeps what the players told it.
+//! Games whose judge is a program that exists already: a *logic process* in the protocol of Saiblo or
+//! of Botzone (`docs/logic-processes.md`). It leads each leg; a replay keeps what the players told it.
 //!
 //! | module | noun |
 //! |---|---|
 //! | `process` | the running process, and when it waits for a message |
 //! | `wire` | the messages |
 //! | `leg` | a leg that it leads |
+//! | `botzone` | a leg that a program of Botzone leads |
 //! | `notation` | messages as actions of a replay |
 //! | `protocol` | what players read and write |
 //!
 //! It may draw while it plays. What it cannot give has no substitute: positions, legal actions,
 //! bots, analysis.
 
+mod botzone;
 mod leg;
 mod notation;
 pub mod patience;
@@ -23,6 +25,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use leitai_game::erased::{AnyGame, AnyProtocol, AnySetup};
+use leitai_game::host::{BOTZONE, Host};
 use leitai_game::lang::{Texts, say};
 use leitai_game::replay::{LegRecord, Replay, ReplayWalker};
 use leitai_game::text::TextOf;
@@ -32,12 +35,13 @@ use leitai_sandbox::{Sandbox, SandboxLimits, Tier};
 use serde_json::{Value, json};
 
 use crate::bots::{GuestBot, GuestBots};
+use crate::file::about::LogicProtocol;
 use crate::meta::{Choice, GuestMeta, read_choices};
 use crate::starters::Starter;
 
 use leg::LogicSetup;
 use process::Logic;
-use protocol::{SAIBLO, SaibloPlayer};
+use protocol::{BotzonePlayer, REQUESTS, SAIBLO, SaibloPlayer};
 
 /// The choice of a setup that holds the seed.
 const SEED: &str = "random_seed";
@@ -60,7 +64,7 @@ impl LogicGame {
     /// The program cannot be built.
     pub fn build(
         meta: &GuestMeta,
-        program: &Path,
+        (program, protocol): (&Path, LogicProtocol),
         work: &Path,
         sandbox: &Sandbox,
     ) -> Result<LogicGame, BuildError> {
@@ -81,6 +85,7 @@ impl LogicGame {
                 program: built.program.with_limits(SandboxLimits::BOT),
                 replay: replay.to_string_lossy().into_owned(),
                 rounds: meta.rounds,
+                protocol,
             }),
         })
     }
@@ -126,7 +131,17 @@ impl AnyGame for LogicGame {
     }
 
     fn list_protocols(&self) -> Vec<(&'static str, Text)> {
-        vec![SAIBLO]
+        match self.logic.protocol {
+            LogicProtocol::Saiblo => vec![SAIBLO],
+            LogicProtocol::Botzone => vec![REQUESTS],
+        }
+    }
+
+    fn list_hosts(&self) -> &'static [Host] {
+        match self.logic.protocol {
+            LogicProtocol::Saiblo => &[],
+            LogicProtocol::Botzone => &[BOTZONE],
+        }
     }
 
     fn config_choices(&self) -> Vec<ConfigChoice> {
@@ -175,7 +190,17 @@ impl AnyGame for LogicGame {
     }
 
     fn make_protocol(&self, name: &str) -> Option<Box<dyn AnyProtocol>> {
-        (name == SAIBLO.0).then(|| Box::new(SaibloPlayer) as Box<dyn AnyProtocol>)
+        match self.logic.protocol {
+            LogicProtocol::Saiblo if name == SAIBLO.0 => Some(Box::new(SaibloPlayer)),
+            LogicProtocol::Botzone if name == REQUESTS.0 => {
+                let meta = self.meta.as_meta();
+                Some(Box::new(BotzonePlayer {
+                    game: meta.id.to_owned(),
+                    rules: meta.rules.to_owned(),
+                }))
+            }
+            _ => None,
+        }
     }
 
     fn is_open(&self) -> bool {

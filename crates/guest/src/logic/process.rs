@@ -11,6 +11,7 @@ use rustix::io::Errno;
 
 use super::patience::{PATIENCE, Patience};
 use super::wire::{self, Heard};
+use crate::file::about::LogicProtocol;
 
 /// The program that leads a game, built and ready to start.
 pub(super) struct Logic {
@@ -21,6 +22,8 @@ pub(super) struct Logic {
     pub(super) replay: String,
     /// The most rounds of a leg.
     pub(super) rounds: u32,
+    /// What it speaks.
+    pub(super) protocol: LogicProtocol,
 }
 
 /// How long its end is waited for after its output has ended.
@@ -33,6 +36,8 @@ const LOOK: Duration = Duration::from_micros(300);
 const STILL: Duration = Duration::from_millis(30);
 /// Bytes of one read.
 const CHUNK: usize = 64 << 10;
+/// How a program of Botzone asks to stay.
+const KEEP_RUNNING: &[u8] = b">>>BOTZONE_REQUEST_KEEP_RUNNING<<<\n";
 /// The bytes of its last words on stderr that a message shows.
 const LAST_WORDS: usize = 300;
 
@@ -70,10 +75,43 @@ impl LogicProcess {
         })
     }
 
+    /// What a program writes that reads this and ends, or asks to stay, which it need not.
+    pub(super) fn answer_once(
+        sandbox: &Sandbox,
+        program: &Program,
+        input: &[u8],
+    ) -> Result<Vec<u8>, String> {
+        let mut process = LogicProcess::start(sandbox, program)?;
+        process.write(input)?;
+        process.stdin = None;
+        let mut patience = Patience::begin(Instant::now());
+        loop {
+            let before = process.incoming.len();
+            let is_there = process.read_more()?;
+            let asks_to_stay = process.incoming.ends_with(KEEP_RUNNING);
+            if is_there == Some(false) || asks_to_stay {
+                return match process.incoming.is_empty() {
+                    true => Err(process.describe_end()),
+                    false => Ok(process.incoming),
+                };
+            }
+            if process.incoming.len() == before {
+                if process.is_over(&mut patience) {
+                    let seconds = PATIENCE.as_secs();
+                    return Err(format!("did not answer and end for {seconds} s"));
+                }
+                wait_for(&process.stdout, PollFlags::IN, LOOK).map_err(|why| why.to_string())?;
+            }
+        }
+    }
+
     /// Sends one message, with its length in front.
     pub(super) fn send(&mut self, body: &[u8]) -> Result<(), String> {
-        let message = wire::frame(body);
-        let mut rest = &*message;
+        self.write(&wire::frame(body))
+    }
+
+    fn write(&mut self, message: &[u8]) -> Result<(), String> {
+        let mut rest = message;
         let mut patience = Patience::begin(Instant::now());
         while !rest.is_empty() {
             let Some(stdin) = &self.stdin else {
@@ -139,18 +177,26 @@ impl LogicProcess {
 
     /// Reads what is there; whether that was something.
     fn read(&mut self) -> Result<bool, String> {
+        match self.read_more()? {
+            Some(false) => Err(self.describe_end()),
+            found => Ok(found.is_some()),
+        }
+    }
+
+    /// Reads what is there: something, nothing yet, or (false) the end of its output.
+    fn read_more(&mut self) -> Result<Option<bool>, String> {
         self.read_errors();
         let mut buffer = [0; CHUNK];
         match rustix::io::read(&self.stdout, &mut buffer) {
-            Ok(0) => Err(self.describe_end()),
+            Ok(0) => Ok(Some(false)),
             Ok(count) => {
                 self.incoming.extend_from_slice(&buffer[..count]);
                 if self.incoming.len() > MOST_BYTES {
                     return Err(format!("wrote more than {} MiB at once", MOST_BYTES >> 20));
                 }
-                Ok(true)
+                Ok(Some(true))
             }
-            Err(Errno::AGAIN | Errno::INTR) => Ok(false),
+            Err(Errno::AGAIN | Errno::INTR) => Ok(None),
             Err(why) => Err(format!("cannot be read: {why}")),
         }
     }

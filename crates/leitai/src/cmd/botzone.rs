@@ -90,11 +90,14 @@ struct Leg {
 }
 
 impl Leg {
-    /// The request of a turn; the first says all that is known before, too.
-    fn take_request(&mut self, turn: Map<String, Value>) -> Value {
-        let mut request = std::mem::take(&mut self.start);
-        request.extend(turn);
-        let request = Value::Object(request);
+    /// The request of a turn: what a judge program of Botzone asks, else the whole turn; the first
+    /// then says all that is known before, too.
+    fn take_request(&mut self, mut turn: Map<String, Value>) -> Value {
+        let request = turn.remove("request").unwrap_or_else(|| {
+            let mut request = std::mem::take(&mut self.start);
+            request.extend(turn);
+            Value::Object(request)
+        });
         self.size += request.to_string().len();
         self.requests.push(request.clone());
         self.emptied = self.emptied.max(1);
