@@ -247,8 +247,16 @@ C 0 | match ./stones mute.py wise.py --legs 1 --no-replay | wise wins | has no \
     );
     let (found, zh) = ("the rules of stones failed", "stones 的规则出错");
     for (judge, words, lang) in [
-        ("print('hello')", "wrote no JSON object", "C"),
-        ("print('hello')", "输出的不是 JSON 对象", "zh_CN.UTF-8"),
+        (
+            "print('hello')",
+            "logic sent `hello`, which is no JSON object",
+            "C",
+        ),
+        (
+            "print('hello')",
+            "logic 发出了 `hello`，它不是 JSON 对象",
+            "zh_CN.UTF-8",
+        ),
         ("print('{}')", "wrote no command", "C"),
         (
             "print('{\"command\": \"request\", \"content\": {\"2\": 1}}')",

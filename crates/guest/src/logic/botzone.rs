@@ -18,6 +18,7 @@ use serde_json::{Map, Value, json};
 use super::leg::{Text, decide};
 use super::notation;
 use super::process::{Logic, LogicProcess};
+use super::wire;
 use crate::picture;
 
 /// A leg; see the module.
@@ -74,7 +75,7 @@ impl BotzoneLeg {
             // The first one is told.
             let _ = self.fault.set(GameFault {
                 game: self.logic.id.clone(),
-                function: "the judge program".into(),
+                function: "logic".into(),
                 what,
                 request: self.input().into_bytes(),
             });
@@ -96,9 +97,8 @@ impl BotzoneLeg {
         // Its first line that is one; after it a program may ask to stay.
         let values = serde_json::Deserializer::from_slice(&written).into_iter();
         let answer: Option<Result<Map<String, Value>, _>> = { values }.next();
-        let mut answer = answer
-            .ok_or("wrote nothing")?
-            .map_err(|why| format!("wrote no JSON object ({why})"))?;
+        let answer = answer.ok_or("wrote nothing")?;
+        let mut answer = answer.map_err(|_| wire::wrong(&written, "which is no JSON object"))?;
         // What it says of the first round is what it draws, if it draws.
         if let Some(first) = answer.remove("initdata") {
             self.first = first;

@@ -146,7 +146,8 @@ impl LogicLeg {
             // The first one is told.
             let _ = self.fault.set(GameFault {
                 game: self.logic.id.clone(),
-                function: "the logic process".into(),
+                // As game.toml names it.
+                function: "logic".into(),
                 what,
                 request: request.to_vec(),
             });

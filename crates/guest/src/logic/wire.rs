@@ -81,15 +81,18 @@ pub(super) fn take_message(bytes: &mut Vec<u8>) -> Result<Option<Heard>, String>
     }
 }
 
+/// What is wrong with what a process sent.
+pub(super) fn wrong(sent: &[u8], why: &str) -> String {
+    let shown: String = String::from_utf8_lossy(sent).chars().take(100).collect();
+    format!(
+        "sent `{}`, {why}",
+        leitai_game::clean_text::clean_line(&shown)
+    )
+}
+
 /// Reads a message to the judge itself.
 fn read_order(body: &[u8]) -> Result<Heard, String> {
-    let wrong = |why: &str| {
-        let shown: String = String::from_utf8_lossy(body).chars().take(100).collect();
-        format!(
-            "sent `{}`, {why}",
-            leitai_game::clean_text::clean_line(&shown)
-        )
-    };
+    let wrong = |why: &str| wrong(body, why);
     let order: Map<String, Value> =
         serde_json::from_slice(body).map_err(|_| wrong("which is no JSON object"))?;
     if let Some(watch) = order.get("watch") {
