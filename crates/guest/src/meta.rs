@@ -183,3 +183,12 @@ pub(crate) fn read_choices(choices: &[Choice], given: &Value) -> Result<Value, I
     }
     Ok(Value::Object(config))
 }
+
+/// What the judge program of a game speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogicProtocol {
+    /// The logic of Saiblo: messages with their length, one process a leg.
+    Saiblo,
+    /// A judge program of Botzone: started for every round, one JSON object each way.
+    Botzone,
+}

@@ -10,7 +10,7 @@ use leitai_toml_reader::problem::{Problem, both};
 use leitai_toml_reader::table::{Item, Reader, Section, read_size, whole_number};
 use serde_json::{Map, Value};
 
-use crate::meta::{Choice, ChoiceKind, GuestMeta};
+use crate::meta::{Choice, ChoiceKind, GuestMeta, LogicProtocol};
 
 /// The most choices of a config, and the most words of one.
 const MOST_CHOICES: usize = 20;
@@ -53,15 +53,6 @@ pub struct About {
     pub rounds: u32,
     /// The built-in bots, weakest first.
     pub bots: Vec<NamedBot>,
-}
-
-/// What the judge program of a game speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LogicProtocol {
-    /// The logic of Saiblo: messages with their length, one process a leg.
-    Saiblo,
-    /// A judge program of Botzone: started for every round, one JSON object each way.
-    Botzone,
 }
 
 /// A bot that `game.toml` names.

@@ -98,7 +98,8 @@ impl BotzoneLeg {
         let values = serde_json::Deserializer::from_slice(&written).into_iter();
         let answer: Option<Result<Map<String, Value>, _>> = { values }.next();
         let answer = answer.ok_or("wrote nothing")?;
-        let mut answer = answer.map_err(|_| wire::wrong(written.trim_ascii(), "which is no JSON object"))?;
+        let mut answer =
+            answer.map_err(|_| wire::wrong(written.trim_ascii(), "which is no JSON object"))?;
         // What it says of the first round is what it draws, if it draws.
         if let Some(first) = answer.remove("initdata") {
             self.first = first;

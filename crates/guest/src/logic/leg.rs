@@ -5,24 +5,21 @@
 //! repeated, and the step fails.
 
 use std::any::Any;
-use std::fmt::{self, Debug};
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use leitai_game::erased::{AnyLeg, AnySetup, AnySink, Checkpoint, TextReplies};
-use leitai_game::game::{Outcome, Reason, Scope, ToMove, Verdict};
+use leitai_game::erased::{AnyLeg, AnySink, Checkpoint, TextReplies};
+use leitai_game::game::{Outcome, Reason, Scope, ToMove};
 use leitai_game::hash::{Fnv, fnv1a};
 use leitai_game::lang::say;
 use leitai_game::render::{RenderOptions, Rendering};
 use leitai_game::{BySeat, Fault, GameFault, Illegal, Perspective, Reply, Rng, Seat};
 use serde_json::{Value, json};
 
-use super::botzone::BotzoneLeg;
 use super::notation;
 use super::process::{Logic, LogicProcess, Next};
 use super::wire::{self, Heard};
-use crate::file::about::LogicProtocol;
-use crate::leg::decide_by_legs_and_scores;
 use crate::picture;
 
 const POINTS: Reason = Reason::new("points", "by more points", "得分更高");
@@ -32,46 +29,6 @@ const FAULT: Reason = Reason::new("fault", "by a fault of the opponent", "对方
 /// What a process says before its first bounds.
 const SECONDS: f64 = 3.0;
 const BYTES: usize = 2048;
-
-/// A config of a game with a logic process; the process draws the rest.
-pub(super) struct LogicSetup {
-    pub(super) logic: Arc<Logic>,
-    pub(super) json: Value,
-}
-
-impl Debug for LogicSetup {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "LogicSetup({})", self.json)
-    }
-}
-
-impl AnySetup for LogicSetup {
-    fn to_json(&self) -> Value {
-        self.json.clone()
-    }
-
-    fn start_leg(&self) -> Box<dyn AnyLeg> {
-        match self.logic.protocol {
-            LogicProtocol::Saiblo => Box::new(LogicLeg::start(&self.logic, &self.json)),
-            LogicProtocol::Botzone => {
-                // Programs that take nothing in the beginning expect an empty text there.
-                let has_choices = self.json.as_object().is_some_and(|all| all.len() > 1);
-                let first = has_choices.then(|| self.json.clone());
-                let first = first.unwrap_or_else(|| json!(""));
-                Box::new(BotzoneLeg::start(&self.logic, first))
-            }
-        }
-    }
-
-    fn decide_match(&self, legs: &[Box<dyn AnyLeg>]) -> Verdict {
-        let outcomes: Vec<Outcome> = legs.iter().filter_map(|leg| leg.outcome()).collect();
-        decide_by_legs_and_scores(&outcomes)
-    }
-
-    fn max_rounds(&self) -> u32 {
-        self.logic.rounds
-    }
-}
 
 /// What is known after the messages so far.
 #[derive(Clone)]
@@ -104,7 +61,7 @@ pub(super) struct LogicLeg {
 }
 
 impl LogicLeg {
-    fn start(logic: &Arc<Logic>, setup: &Value) -> LogicLeg {
+    pub(super) fn start(logic: &Arc<Logic>, setup: &Value) -> LogicLeg {
         let mut leg = LogicLeg {
             logic: logic.clone(),
             setup: Arc::new(setup.clone()),

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `process` | the running process, and when it waits for a message |
 //! | `wire` | the messages |
+//! | `setup` | a config and a seed, with which legs begin |
 //! | `leg` | a leg that it leads |
 //! | `botzone` | a leg that a program of Botzone leads |
 //! | `notation` | messages as actions of a replay |
@@ -19,6 +20,7 @@ mod notation;
 pub mod patience;
 mod process;
 mod protocol;
+mod setup;
 mod wire;
 
 use std::path::{Path, PathBuf};
@@ -35,13 +37,13 @@ use leitai_sandbox::{Sandbox, SandboxLimits, Tier};
 use serde_json::{Value, json};
 
 use crate::bots::{GuestBot, GuestBots};
-use crate::file::about::LogicProtocol;
+use crate::meta::LogicProtocol;
 use crate::meta::{Choice, GuestMeta, read_choices};
 use crate::starters::Starter;
 
-use leg::LogicSetup;
 use process::Logic;
 use protocol::{BotzonePlayer, REQUESTS, SAIBLO, SaibloPlayer};
+use setup::LogicSetup;
 
 /// The choice of a setup that holds the seed.
 const SEED: &str = "random_seed";

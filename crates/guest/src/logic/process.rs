@@ -11,7 +11,7 @@ use rustix::io::Errno;
 
 use super::patience::{PATIENCE, Patience};
 use super::wire::{self, Heard};
-use crate::file::about::LogicProtocol;
+use crate::meta::LogicProtocol;
 
 /// The program that leads a game, built and ready to start.
 pub(super) struct Logic {
