@@ -43,6 +43,9 @@ pub struct Host {
     pub config: &'static [(&'static str, &'static str)],
 }
 
+/// The line by which a program of Botzone asks to stay, after its answer.
+pub const KEEP_RUNNING: &[u8] = b">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
+
 /// Programs that speak Botzone's JSON, for every game: the wrapper speaks JSON lines for them.
 pub const BOTZONE: Host = Host {
     name: "botzone",

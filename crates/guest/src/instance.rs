@@ -73,7 +73,7 @@ impl RunningModule {
         let parts = self.machine.look().chunks(PART).enumerate();
         let part = |(number, bytes): (usize, &[u8])| match before.get(number) {
             Some(same) if is_same(same, bytes) => same.clone(),
-            _ if is_zero(bytes) && bytes.len() == PART => ZEROS.clone(),
+            _ if is_same(&ZEROS, bytes) => ZEROS.clone(),
             _ => bytes.into(),
         };
         let memory = parts.map(part).collect();

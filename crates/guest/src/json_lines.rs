@@ -29,9 +29,7 @@ impl AnyProtocol for GuestJsonLines {
         let setup = leg
             .expect("protocols and legs come from the same game")
             .setup();
-        let mut start = json!({
-            "type": "start", "game": self.game, "rules": self.rules, "seat": seat,
-        });
+        let mut start = start_message(&self.game, &self.rules, seat);
         // Covered cards are a part of the setup: what a seat may know is in its view.
         if self.is_open {
             start["setup"] = setup.clone();
@@ -77,6 +75,11 @@ impl AnyProtocol for GuestJsonLines {
     fn may_answer_early(&self) -> bool {
         false
     }
+}
+
+/// What every program is told first.
+pub(crate) fn start_message(game: &str, rules: &str, seat: Seat) -> Value {
+    json!({"type": "start", "game": game, "rules": rules, "seat": seat})
 }
 
 /// The line that tells a seat how the leg ended.

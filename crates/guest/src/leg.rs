@@ -347,7 +347,8 @@ fn read_item<'a>(answer: &mut Reader<'a>) -> Option<StepItem<'a>> {
     }
 }
 
-struct TextCheckpoint<'a>(&'a str);
+/// A moment of which the state text is known.
+pub(crate) struct TextCheckpoint<'a>(pub(crate) &'a str);
 
 impl Checkpoint for TextCheckpoint<'_> {
     fn hash(&self) -> u64 {
@@ -365,10 +366,6 @@ impl AnyLeg for GuestLeg {
             Some(_) => ToMove::Nobody,
             None => self.status.to_move,
         }
-    }
-
-    fn list_options(&self, _seat: Seat) -> Value {
-        Value::Null
     }
 
     fn period(&self) -> u32 {
@@ -458,10 +455,6 @@ impl AnyLeg for GuestLeg {
             })
         });
         text.unwrap_or_default()
-    }
-
-    fn hash(&self) -> u64 {
-        fnv1a(self.state_text().as_bytes())
     }
 
     /// What the view declares.

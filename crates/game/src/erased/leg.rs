@@ -11,6 +11,7 @@ use crate::bot::BotClock;
 use crate::figures::FigureCounter;
 use crate::game::{Outcome, ToMove, Verdict};
 use crate::game_fault::GameFault;
+use crate::hash::fnv1a;
 use crate::lang::{Lang, Message};
 use crate::protocol::Framing;
 use crate::render::{Key, RenderOptions, Rendering};
@@ -44,7 +45,9 @@ pub trait AnyLeg: Send {
     /// See [`Game::to_move`](crate::game::Game::to_move).
     fn to_move(&self) -> ToMove;
     /// See [`GamePackage::list_options`](crate::package::GamePackage::list_options).
-    fn list_options(&self, seat: Seat) -> Value;
+    fn list_options(&self, _seat: Seat) -> Value {
+        Value::Null
+    }
     /// See [`Game::period`](crate::game::Game::period).
     fn period(&self) -> u32;
     /// See [`Game::period_limit`](crate::game::Game::period_limit).
@@ -72,7 +75,9 @@ pub trait AnyLeg: Send {
     /// The canonical state text.
     fn state_text(&self) -> String;
     /// FNV-1a 64 of the canonical state text.
-    fn hash(&self) -> u64;
+    fn hash(&self) -> u64 {
+        fnv1a(self.state_text().as_bytes())
+    }
     /// The position drawn for a terminal.
     fn render_position(&self, look: &RenderOptions) -> Rendering;
     /// A copy.

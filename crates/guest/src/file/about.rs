@@ -337,19 +337,18 @@ fn read_logic(root: &Section<'_, '_>) -> Option<String> {
 
 fn read_logic_protocol(root: &Section<'_, '_>) -> LogicProtocol {
     match root.text("logic-protocol") {
-        Some(("botzone", _)) => LogicProtocol::Botzone,
-        Some((other, _)) if other != "saiblo" => {
-            if let Some(item) = root.get("logic-protocol") {
-                let (en, zh) = (
-                    "write \"saiblo\" or \"botzone\"",
-                    "请写 \"saiblo\" 或 \"botzone\"",
-                );
-                root.refuse("logic-protocol", item, en, zh);
-            }
-            LogicProtocol::Saiblo
+        None | Some(("saiblo", _)) => {}
+        Some(("botzone", _)) => return LogicProtocol::Botzone,
+        Some(_) => {
+            let (en, zh) = (
+                "write \"saiblo\" or \"botzone\"",
+                "请写 \"saiblo\" 或 \"botzone\"",
+            );
+            let item = root.get("logic-protocol").expect("it has a text");
+            root.refuse("logic-protocol", item, en, zh);
         }
-        _ => LogicProtocol::Saiblo,
     }
+    LogicProtocol::Saiblo
 }
 
 fn read_text(root: &Section<'_, '_>, key: &'static str, en: &str) -> Option<LocalizedText> {

@@ -9,16 +9,17 @@ use std::time::Duration;
 
 use leitai_game::erased::{AnyLeg, AnySink, TextReplies};
 use leitai_game::game::{Outcome, ToMove};
-use leitai_game::hash::{Fnv, fnv1a};
+use leitai_game::hash::Fnv;
 use leitai_game::lang::say;
 use leitai_game::render::{RenderOptions, Rendering};
-use leitai_game::{BySeat, Fault, GameFault, Illegal, Perspective, Reply, Rng, Seat};
+use leitai_game::{BySeat, Fault, GameFault, Illegal, Perspective, Rng, Seat};
 use serde_json::{Map, Value, json};
 
-use super::leg::{Text, decide};
+use super::leg::{decide, read_reply};
 use super::notation;
 use super::process::{Logic, LogicProcess};
 use super::wire;
+use crate::leg::TextCheckpoint;
 use crate::picture;
 
 /// A leg; see the module.
@@ -95,20 +96,20 @@ impl BotzoneLeg {
         } = &*self.logic;
         let written = LogicProcess::answer_once(sandbox, program, input.as_bytes())?;
         // Its first line that is one; after it a program may ask to stay.
-        let values = serde_json::Deserializer::from_slice(&written).into_iter();
-        let answer: Option<Result<Map<String, Value>, _>> = { values }.next();
-        let answer = answer.ok_or("wrote nothing")?;
-        let mut answer =
-            answer.map_err(|_| wire::wrong(written.trim_ascii(), "which is no JSON object"))?;
+        let mut values = serde_json::Deserializer::from_slice(&written).into_iter();
+        let answer = values.next().ok_or("wrote nothing")?;
+        let not_json = |_| wire::wrong(written.trim_ascii(), "which is no JSON object");
+        let mut answer: Map<String, Value> = answer.map_err(not_json)?;
         // What it says of the first round is what it draws, if it draws.
         if let Some(first) = answer.remove("initdata") {
             self.first = first;
         }
+        let answer = Value::Object(answer);
         self.now.note(&answer)?;
         if let Some(display) = answer.get("display").filter(|_| sink.wants_events()) {
             sink.on_event(json!({"watch": display.to_string()}));
         }
-        let said = entry("OK", [("output", Value::Object(answer))]);
+        let said = entry("OK", [("output", answer)]);
         Arc::make_mut(&mut self.log).push(said);
         Ok(())
     }
@@ -120,12 +121,7 @@ impl BotzoneLeg {
             .into_iter()
             .filter(|seat| self.now.asked[*seat].is_some())
         {
-            let reply = match &replies[seat] {
-                Some(Reply::Action(action)) => read_response(action).ok_or(Fault::Malformed),
-                Some(Reply::Fault(fault)) => Err(*fault),
-                None => Err(Fault::Timeout),
-            };
-            let entry = match reply {
+            let entry = match read_reply(&replies[seat], read_response) {
                 Ok(response) => entry("OK", [("response", response)]),
                 Err(fault) => {
                     self.now.faults[seat] = Some(fault);
@@ -165,14 +161,12 @@ fn read_response(action: &str) -> Option<Value> {
 
 impl Situation {
     /// Notes an answer of the program.
-    fn note(&mut self, answer: &Map<String, Value>) -> Result<(), String> {
+    fn note(&mut self, answer: &Value) -> Result<(), String> {
         let mut fnv = Fnv(self.said);
-        fmt::Write::write_fmt(&mut fnv, format_args!("{}", json!(answer)))
-            .expect("hashing never fails");
+        fmt::Write::write_fmt(&mut fnv, format_args!("{answer}")).expect("hashing never fails");
         self.said = fnv.0;
-        let content = answer.get("content").and_then(Value::as_object);
-        let of = |seat: Seat| content.and_then(|all| all.get(&seat.index().to_string()));
-        match answer.get("command").and_then(Value::as_str) {
+        let of = |seat: Seat| answer["content"].get(seat.index().to_string());
+        match answer["command"].as_str() {
             Some("request") => {
                 self.asked = BySeat::from_fn(|seat| of(seat).cloned());
                 self.round += 1;
@@ -207,10 +201,6 @@ impl AnyLeg for BotzoneLeg {
             (false, true) => ToMove::One(Seat::Second),
             (false, false) => ToMove::Nobody,
         }
-    }
-
-    fn list_options(&self, _seat: Seat) -> Value {
-        Value::Null
     }
 
     fn period(&self) -> u32 {
@@ -262,7 +252,7 @@ impl AnyLeg for BotzoneLeg {
         Arc::make_mut(&mut self.log).push(said);
         let asked = self.ask(sink);
         self.keep_fault(asked);
-        sink.on_checkpoint(&Text(self.state_text()));
+        sink.on_checkpoint(&TextCheckpoint(&self.state_text()));
     }
 
     fn view(&self, perspective: Perspective) -> Value {
@@ -276,10 +266,6 @@ impl AnyLeg for BotzoneLeg {
     fn state_text(&self) -> String {
         let Situation { round, said, .. } = &self.now;
         format!("round {round}, said {said:016x}")
-    }
-
-    fn hash(&self) -> u64 {
-        fnv1a(self.state_text().as_bytes())
     }
 
     fn render_position(&self, look: &RenderOptions) -> Rendering {

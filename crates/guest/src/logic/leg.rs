@@ -9,9 +9,9 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use leitai_game::erased::{AnyLeg, AnySink, Checkpoint, TextReplies};
+use leitai_game::erased::{AnyLeg, AnySink, TextReplies};
 use leitai_game::game::{Outcome, Reason, Scope, ToMove};
-use leitai_game::hash::{Fnv, fnv1a};
+use leitai_game::hash::Fnv;
 use leitai_game::lang::say;
 use leitai_game::render::{RenderOptions, Rendering};
 use leitai_game::{BySeat, Fault, GameFault, Illegal, Perspective, Reply, Rng, Seat};
@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 use super::notation;
 use super::process::{Logic, LogicProcess, Next};
 use super::wire::{self, Heard};
+use crate::leg::TextCheckpoint;
 use crate::picture;
 
 const POINTS: Reason = Reason::new("points", "by more points", "得分更高");
@@ -168,12 +169,7 @@ impl LogicLeg {
     fn messages_of(&mut self, replies: &TextReplies<'_>) -> Vec<Vec<u8>> {
         let mut messages = Vec::new();
         for seat in Seat::BOTH.into_iter().filter(|seat| self.now.listen[*seat]) {
-            let content = match &replies[seat] {
-                Some(Reply::Action(action)) => notation::read(action).ok_or(Fault::Malformed),
-                Some(Reply::Fault(fault)) => Err(*fault),
-                None => Err(Fault::Timeout),
-            };
-            messages.push(match content {
+            messages.push(match read_reply(&replies[seat], notation::read) {
                 Ok(content) => wire::answer_message(seat, &content),
                 Err(fault) => {
                     self.now.faults[seat] = Some(fault);
@@ -230,6 +226,18 @@ impl Situation {
     }
 }
 
+/// What a player said, or the fault that it committed.
+pub(super) fn read_reply<T>(
+    reply: &Option<Reply<&str>>,
+    read: impl FnOnce(&str) -> Option<T>,
+) -> Result<T, Fault> {
+    match reply {
+        Some(Reply::Action(action)) => read(action).ok_or(Fault::Malformed),
+        Some(Reply::Fault(fault)) => Err(*fault),
+        None => Err(Fault::Timeout),
+    }
+}
+
 /// The end of a leg by the points of the program; who committed a fault is told.
 pub(super) fn decide(points: BySeat<f64>, faults: BySeat<Option<Fault>>) -> Outcome {
     let winner = match points[Seat::First].partial_cmp(&points[Seat::Second]) {
@@ -251,19 +259,6 @@ pub(super) fn decide(points: BySeat<f64>, faults: BySeat<Option<Fault>>) -> Outc
     }
 }
 
-/// What a program said, as a checkpoint of a replay.
-pub(super) struct Text(pub(super) String);
-
-impl Checkpoint for Text {
-    fn hash(&self) -> u64 {
-        fnv1a(self.0.as_bytes())
-    }
-
-    fn state_text(&self) -> String {
-        self.0.clone()
-    }
-}
-
 impl AnyLeg for LogicLeg {
     fn to_move(&self) -> ToMove {
         if self.fault.get().is_some() {
@@ -275,10 +270,6 @@ impl AnyLeg for LogicLeg {
             (false, true) => ToMove::One(Seat::Second),
             (false, false) => ToMove::Nobody,
         }
-    }
-
-    fn list_options(&self, _seat: Seat) -> Value {
-        Value::Null
     }
 
     fn period(&self) -> u32 {
@@ -336,7 +327,7 @@ impl AnyLeg for LogicLeg {
         let stepped = self.try_step(&messages, sink);
         self.keep_fault(stepped, &messages.concat());
         Arc::make_mut(&mut self.told).push(messages);
-        sink.on_checkpoint(&Text(self.state_text()));
+        sink.on_checkpoint(&TextCheckpoint(&self.state_text()));
     }
 
     fn view(&self, perspective: Perspective) -> Value {
@@ -351,10 +342,6 @@ impl AnyLeg for LogicLeg {
     fn state_text(&self) -> String {
         let Situation { state, said, .. } = &self.now;
         format!("round {state}, said {said:016x}")
-    }
-
-    fn hash(&self) -> u64 {
-        fnv1a(self.state_text().as_bytes())
     }
 
     fn render_position(&self, look: &RenderOptions) -> Rendering {

@@ -5,6 +5,7 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
+use leitai_game::host::KEEP_RUNNING;
 use leitai_sandbox::{Program, Sandbox, SandboxedChild, StdioKind};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -36,8 +37,6 @@ const LOOK: Duration = Duration::from_micros(300);
 const STILL: Duration = Duration::from_millis(30);
 /// Bytes of one read.
 const CHUNK: usize = 64 << 10;
-/// How a program of Botzone asks to stay.
-const KEEP_RUNNING: &[u8] = b">>>BOTZONE_REQUEST_KEEP_RUNNING<<<\n";
 /// The bytes of its last words on stderr that a message shows.
 const LAST_WORDS: usize = 300;
 
@@ -86,21 +85,19 @@ impl LogicProcess {
         process.stdin = None;
         let mut patience = Patience::begin(Instant::now());
         loop {
-            let before = process.incoming.len();
-            let is_there = process.read_more()?;
-            let asks_to_stay = process.incoming.ends_with(KEEP_RUNNING);
-            if is_there == Some(false) || asks_to_stay {
-                return match process.incoming.is_empty() {
-                    true => Err(process.describe_end()),
-                    false => Ok(process.incoming),
-                };
-            }
-            if process.incoming.len() == before {
-                if process.is_over(&mut patience) {
+            match process.read_output()? {
+                Output::Ended if process.incoming.is_empty() => return Err(process.describe_end()),
+                Output::Ended => return Ok(process.incoming),
+                Output::More if !process.incoming.trim_ascii_end().ends_with(KEEP_RUNNING) => {}
+                Output::More => return Ok(process.incoming),
+                Output::Nothing if process.is_over(&mut patience) => {
                     let seconds = PATIENCE.as_secs();
                     return Err(format!("did not answer and end for {seconds} s"));
                 }
-                wait_for(&process.stdout, PollFlags::IN, LOOK).map_err(|why| why.to_string())?;
+                Output::Nothing => {
+                    wait_for(&process.stdout, PollFlags::IN, LOOK)
+                        .map_err(|why| why.to_string())?;
+                }
             }
         }
     }
@@ -177,26 +174,27 @@ impl LogicProcess {
 
     /// Reads what is there; whether that was something.
     fn read(&mut self) -> Result<bool, String> {
-        match self.read_more()? {
-            Some(false) => Err(self.describe_end()),
-            found => Ok(found.is_some()),
+        match self.read_output()? {
+            Output::More => Ok(true),
+            Output::Nothing => Ok(false),
+            Output::Ended => Err(self.describe_end()),
         }
     }
 
-    /// Reads what is there: something, nothing yet, or (false) the end of its output.
-    fn read_more(&mut self) -> Result<Option<bool>, String> {
+    /// Reads what is there.
+    fn read_output(&mut self) -> Result<Output, String> {
         self.read_errors();
         let mut buffer = [0; CHUNK];
         match rustix::io::read(&self.stdout, &mut buffer) {
-            Ok(0) => Ok(Some(false)),
+            Ok(0) => Ok(Output::Ended),
             Ok(count) => {
                 self.incoming.extend_from_slice(&buffer[..count]);
                 if self.incoming.len() > MOST_BYTES {
                     return Err(format!("wrote more than {} MiB at once", MOST_BYTES >> 20));
                 }
-                Ok(Some(true))
+                Ok(Output::More)
             }
-            Err(Errno::AGAIN | Errno::INTR) => Ok(None),
+            Err(Errno::AGAIN | Errno::INTR) => Ok(Output::Nothing),
             Err(why) => Err(format!("cannot be read: {why}")),
         }
     }
@@ -245,6 +243,14 @@ impl LogicProcess {
         }
         waits_for_input(self.child.process_id())
     }
+}
+
+/// What a read of its output found.
+enum Output {
+    More,
+    /// Nothing yet.
+    Nothing,
+    Ended,
 }
 
 /// Whether a process waits for input.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::botzone::BotzoneLeg;
 use super::leg::LogicLeg;
 use super::notation;
-use crate::json_lines::{write_end, write_line};
+use crate::json_lines::{start_message, write_end, write_line};
 
 /// Its name, and what it is.
 pub(super) const SAIBLO: (&str, Text) = (
@@ -84,9 +84,7 @@ impl AnyProtocol for BotzonePlayer {
     }
 
     fn write_start(&mut self, _: &dyn AnyLeg, seat: Seat) -> Vec<u8> {
-        write_line(&json!({
-            "type": "start", "game": self.game, "rules": self.rules, "seat": seat,
-        }))
+        write_line(&start_message(&self.game, &self.rules, seat))
     }
 
     fn write_question(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Vec<u8> {

@@ -11,13 +11,12 @@ use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
+use leitai_game::host::KEEP_RUNNING;
 use serde_json::Map;
 
 use crate::cli::BotzoneArgs;
 use crate::prelude::*;
 
-/// The line by which a program asks to stay.
-const KEEP_RUNNING: &[u8] = b">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 /// The most bytes of a line of the program, with all that it stores. The judge bounds the response alone.
 const ANSWER: u64 = 64 << 10;
 /// The most bytes of all requests of a turn. Above it the oldest ones but the first become `{}`.
