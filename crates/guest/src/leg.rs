@@ -355,8 +355,8 @@ impl Checkpoint for TextCheckpoint<'_> {
         fnv1a(self.0.as_bytes())
     }
 
-    fn state_text(&self) -> String {
-        self.0.to_owned()
+    fn write_text(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        out.write_str(self.0)
     }
 }
 

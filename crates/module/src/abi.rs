@@ -49,7 +49,10 @@ impl<G: GamePackage> Module<G> {
     /// Answers the request: the address of the answer in the upper half, its length in the lower.
     pub fn answer(&self, call: Call) -> u64 {
         let request = self.bytes.take();
-        self.keep(self.leg.borrow_mut().answer(call, &request))
+        let mut leg = self.leg.borrow_mut();
+        let answer = leg.answer(call, &request);
+        leg.take_room(request);
+        self.keep(answer)
     }
 
     /// The same for a bot of the game.

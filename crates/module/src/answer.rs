@@ -1,5 +1,6 @@
 //! Answers requests from a typed game.
 
+use std::mem::take;
 use std::sync::Arc;
 
 use leitai_game::erased::{AnyGame, AnyLeg, AnySetup, AnySink, Checkpoint, Erased, typed_leg};
@@ -13,6 +14,9 @@ pub struct Leg<G> {
     game: Erased<G>,
     setup: Option<Arc<dyn AnySetup>>,
     leg: Option<Box<dyn AnyLeg>>,
+    /// Room for the answer of a step and for its items: making some takes rules that are interpreted as long
+    /// as filling it.
+    rooms: [Vec<u8>; 2],
 }
 
 /// A step's items, in the order in which they happened: 0 an event, 1 a checkpoint.
@@ -40,7 +44,7 @@ impl AnySink for Items {
     fn on_checkpoint(&mut self, at: &dyn Checkpoint) {
         self.count += 1;
         self.written.byte(1);
-        self.written.text(&at.state_text());
+        self.written.written_text(|out| at.write_text(out));
     }
 }
 
@@ -51,6 +55,7 @@ impl<G: GamePackage> Leg<G> {
             game: Erased::new(),
             setup: None,
             leg: None,
+            rooms: [Vec::new(), Vec::new()],
         }
     }
 
@@ -87,6 +92,11 @@ impl<G: GamePackage> Leg<G> {
             // Only modules that say so have bots in them; see `answer_bot`.
             Call::Bot => None,
         }
+    }
+
+    /// Takes the room of a request that was answered, for the next answer.
+    pub fn take_room(&mut self, room: Vec<u8>) {
+        self.rooms[0] = room;
     }
 
     /// What a bot of the game plays. It is a function of its own, so that games that do not export it
@@ -143,13 +153,15 @@ impl<G: GamePackage> Leg<G> {
         let mut items = Items {
             wants: request.wants()?,
             count: 0,
-            written: Writer::with_room(),
+            written: Writer::in_room_of(take(&mut self.rooms[1])),
         };
         leg.step(request.replies()?, &mut items);
-        let mut answer = Writer::done();
+        let mut answer = Writer::in_room_of(take(&mut self.rooms[0])).begin_done();
         answer.status(&status_of(&**leg));
         answer.number(items.count);
-        answer.raw(&items.written.into_bytes());
+        let items = items.written.into_bytes();
+        answer.raw(&items);
+        self.rooms[1] = items;
         Some(answer)
     }
 

@@ -7,6 +7,7 @@
 use leitai_game::{
     BySeat, Entrant, Fault, Outcome, Perspective, Reason, Reply, Scope, Seat, ToMove, Verdict,
 };
+use std::fmt;
 use std::time::Duration;
 
 /// The name and version of the interface.
@@ -119,6 +120,9 @@ impl Wants {
     };
 }
 
+/// The bytes of most answers.
+const ROOM: usize = 1024;
+
 /// Writes a request or an answer.
 #[derive(Clone, Debug, Default)]
 pub struct Writer(Vec<u8>);
@@ -126,14 +130,25 @@ pub struct Writer(Vec<u8>);
 impl Writer {
     /// Nothing yet, with room for most answers: growing step by step costs rules more than writing.
     pub fn with_room() -> Writer {
-        Writer(Vec::with_capacity(1024))
+        Writer(Vec::with_capacity(ROOM))
+    }
+
+    /// Nothing yet, in the room of something that was written before.
+    pub fn in_room_of(mut earlier: Vec<u8>) -> Writer {
+        earlier.clear();
+        earlier.reserve(ROOM);
+        Writer(earlier)
     }
 
     /// An answer that begins with [`DONE`].
     pub fn done() -> Writer {
-        let mut answer = Writer::with_room();
-        answer.byte(DONE);
-        answer
+        Writer::with_room().begin_done()
+    }
+
+    /// The same in this room.
+    pub fn begin_done(mut self) -> Writer {
+        self.byte(DONE);
+        self
     }
 
     /// An answer that says why something is refused.
@@ -172,6 +187,19 @@ impl Writer {
     pub fn text(&mut self, text: &str) {
         self.number(text.len() as u32);
         self.0.extend(text.as_bytes());
+    }
+
+    /// A text that is written piece by piece.
+    ///
+    /// # Panics
+    ///
+    /// If writing it fails, which it has no reason to do.
+    pub fn written_text(&mut self, write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result) {
+        let place = self.0.len();
+        self.number(0);
+        write(self).expect("there is always room");
+        let length = (self.0.len() - place - 4) as u32;
+        self.0[place..place + 4].copy_from_slice(&length.to_le_bytes());
     }
 
     /// Bytes as they are.
@@ -267,6 +295,13 @@ impl Writer {
         }
         self.byte(u8::from(outcome.scope == Scope::Match));
         self.reason(&outcome.reason);
+    }
+}
+
+impl fmt::Write for Writer {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.raw(text.as_bytes());
+        Ok(())
     }
 }
 

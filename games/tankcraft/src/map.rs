@@ -118,41 +118,32 @@ pub fn owner_code(owners: [u16; 2], mine: usize) -> usize {
     usize::from(owners[0] >> mine & 1) + 2 * usize::from(owners[1] >> mine & 1)
 }
 
-/// Terrain as glyphs `. # 2 1`, eight at a time and without a branch for each: rules of game files
-/// write one for every state.
+/// Terrain as glyphs `. # 2 1`.
 #[doc(hidden)] // For tests.
 pub fn terrain_glyphs(stone: &Grid, bricks: &[Grid; 2]) -> Glyphs {
-    const LAST: usize = SIDE as usize - 8;
+    lay_bricks(stone_glyphs(stone), bricks)
+}
+
+/// Stone as glyphs.
+pub(crate) fn stone_glyphs(stone: &Grid) -> Glyphs {
     let mut glyphs = [[b'.'; SIDE as usize]; SIDE as usize];
+    let inside = (*stone & Grid::MAP).cells();
+    inside.for_each(|cell| set_glyph(&mut glyphs, cell, b'#'));
+    glyphs
+}
+
+/// Stone and the bricks that are left. Rules of game files write it for every state.
+pub(crate) fn lay_bricks(mut glyphs: Glyphs, bricks: &[Grid; 2]) -> Glyphs {
     for (row, line) in (1..).zip(&mut glyphs) {
-        let rows = [stone, &bricks[0], &bricks[1]].map(|grid| grid.row(row));
-        for from in [0, 8, LAST] {
-            let [stone, one, two] = rows.map(|bits| SPREAD[usize::from((bits >> from) as u8)]);
-            let change = |cells: u64, was: u8, is: u8| cells * u64::from(was ^ is);
-            let eight = u64::from_le_bytes([b'.'; 8])
-                ^ change(stone, b'.', b'#')
-                ^ change(one, b'.', b'1')
-                ^ change(two, b'1', b'2');
-            line[from..from + 8].copy_from_slice(&eight.to_le_bytes());
+        let [mut one, two] = [bricks[0].row(row), bricks[1].row(row)];
+        while one != 0 {
+            let col = one.trailing_zeros();
+            line[col as usize] = b'1' + (two >> col & 1) as u8;
+            one &= one - 1;
         }
     }
     glyphs
 }
-
-/// The bits of a byte as the lowest bits of eight.
-const SPREAD: [u64; 256] = {
-    let mut spread = [0; 256];
-    let mut bits = 0;
-    while bits < 256 {
-        let mut bit = 0;
-        while bit < 8 {
-            spread[bits] |= (bits as u64 >> bit & 1) << (8 * bit);
-            bit += 1;
-        }
-        bits += 1;
-    }
-    spread
-};
 
 /// Glyphs as text, row by row.
 #[doc(hidden)] // For tests.

@@ -81,19 +81,24 @@ fn split_words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
         .filter(|word| !word.is_empty())
 }
 
-/// Byte by byte: rules of game files read ten for every step, and comparing words is a call there.
-fn parse_plain_order(word: &[u8]) -> Option<TankOrder> {
-    Some(match word {
-        [b'S', b'T', b'O', b'P'] => TankOrder::Stop,
-        [b'G', b'O', way @ ..] => TankOrder::Go(match way {
-            [b'U', b'P'] => Direction::Up,
-            [b'D', b'O', b'W', b'N'] => Direction::Down,
-            [b'L', b'E', b'F', b'T'] => Direction::Left,
-            [b'R', b'I', b'G', b'H', b'T'] => Direction::Right,
-            _ => return None,
-        }),
+/// The order with which a text begins, if it is no shot, and the rest of the text. Byte by byte: rules of
+/// game files read ten for every step, and comparing or splitting texts is a call there.
+fn begin_plain_order(text: &[u8]) -> Option<(TankOrder, &[u8])> {
+    Some(match text {
+        [b'S', b'T', b'O', b'P', rest @ ..] => (TankOrder::Stop, rest),
+        [b'G', b'O', b'U', b'P', rest @ ..] => (TankOrder::Go(Direction::Up), rest),
+        [b'G', b'O', b'D', b'O', b'W', b'N', rest @ ..] => (TankOrder::Go(Direction::Down), rest),
+        [b'G', b'O', b'L', b'E', b'F', b'T', rest @ ..] => (TankOrder::Go(Direction::Left), rest),
+        [b'G', b'O', b'R', b'I', b'G', b'H', b'T', rest @ ..] => {
+            (TankOrder::Go(Direction::Right), rest)
+        }
         _ => return None,
     })
+}
+
+fn parse_plain_order(word: &[u8]) -> Option<TankOrder> {
+    let (order, rest) = begin_plain_order(word)?;
+    rest.is_empty().then_some(order)
 }
 
 fn parse_fire(row: &[u8], col: &[u8]) -> Option<TankOrder> {
@@ -143,54 +148,79 @@ impl Action {
 
     /// Reads exactly what [`Action::notation`] writes.
     pub fn parse(text: &str) -> Option<Action> {
-        let types = text.strip_prefix(TEAM_WORD);
-        let types = types.and_then(|rest| rest.strip_prefix(';'));
-        let mut words = types.unwrap_or(text).as_bytes().split(|byte| *byte == b';');
-        let action = match types {
-            Some(_) => Action::Team(parse_five(&mut words, TankType::from_name)?),
-            None => Action::Orders(parse_five(&mut words, parse_order)?),
-        };
-        words.next().is_none().then_some(action)
+        match text.strip_prefix(TEAM_WORD) {
+            Some(types) => parse_team(types).map(Action::Team),
+            None => parse_orders(text.as_bytes()).map(Action::Orders),
+        }
     }
 }
 
 const TEAM_WORD: &str = "Team";
 
-fn parse_five<'a, T: Copy>(
-    words: &mut impl Iterator<Item = &'a [u8]>,
-    read: impl Fn(&[u8]) -> Option<T>,
-) -> Option<[T; TEAM]> {
-    let mut next = || words.next().and_then(&read);
-    Some([next()?, next()?, next()?, next()?, next()?])
+/// Five types, each after a `;`.
+fn parse_team(types: &str) -> Option<[TankType; TEAM]> {
+    let mut words = types.strip_prefix(';')?.split(';');
+    let mut team = [TankType::Striker; TEAM];
+    for kind in &mut team {
+        *kind = TankType::from_name(words.next()?.as_bytes())?;
+    }
+    words.next().is_none().then_some(team)
 }
 
-fn parse_order(word: &[u8]) -> Option<TankOrder> {
-    let target = match word {
-        [b'F', b'I', b'R', b'E', b':', target @ ..] => target,
-        b"?" => return Some(TankOrder::Unread),
-        _ => return parse_plain_order(word),
-    };
-    let between = target.iter().position(|byte| *byte == b':')?;
-    Some(TankOrder::Fire {
-        row: parse_number(&target[..between])?,
-        col: parse_number(&target[between + 1..])?,
-    })
+/// Five orders, joined by `;`.
+fn parse_orders(text: &[u8]) -> Option<[TankOrder; TEAM]> {
+    let mut orders = [TankOrder::Stop; TEAM];
+    let mut rest = text;
+    for (number, order) in orders.iter_mut().enumerate() {
+        if number > 0 {
+            rest = skip(b';', rest)?;
+        }
+        (*order, rest) = begin_order(rest)?;
+    }
+    rest.is_empty().then_some(orders)
 }
 
-/// A number as it is written: no sign but `-`, no zero before other digits.
-fn parse_number(word: &[u8]) -> Option<i32> {
-    let (is_negative, digits) = match word {
+/// What follows this byte, with which a text begins.
+fn skip(byte: u8, text: &[u8]) -> Option<&[u8]> {
+    let (first, rest) = text.split_first()?;
+    (*first == byte).then_some(rest)
+}
+
+/// The order with which a text begins, and the rest.
+fn begin_order(text: &[u8]) -> Option<(TankOrder, &[u8])> {
+    match text {
+        [b'F', b'I', b'R', b'E', b':', target @ ..] => {
+            let (row, rest) = begin_number(target)?;
+            let (col, rest) = begin_number(skip(b':', rest)?)?;
+            Some((TankOrder::Fire { row, col }, rest))
+        }
+        [b'?', rest @ ..] => Some((TankOrder::Unread, rest)),
+        _ => begin_plain_order(text),
+    }
+}
+
+/// The number with which a text begins, as it is written: no sign but `-`, no zero before other digits; and
+/// the rest.
+fn begin_number(text: &[u8]) -> Option<(i32, &[u8])> {
+    let (is_negative, digits) = match text {
         [b'-', digits @ ..] => (true, digits),
         digits => (false, digits),
     };
-    let is_plain = match digits {
-        [] => false,
-        [b'0', rest @ ..] => rest.is_empty() && !is_negative,
-        digits => digits.len() <= MOST_DIGITS && digits.iter().all(u8::is_ascii_digit),
+    let (mut number, mut count) = (0, 0);
+    while let Some(digit) = digits.get(count).filter(|digit| digit.is_ascii_digit()) {
+        number = 10 * number + i64::from(digit - b'0');
+        count += 1;
+        if count > MOST_DIGITS {
+            return None;
+        }
+    }
+    let is_plain = match count {
+        0 => false,
+        1 => number > 0 || !is_negative,
+        _ => digits[0] != b'0',
     };
-    let add = |number: i64, digit: &u8| 10 * number + i64::from(digit - b'0');
-    let number = is_plain.then(|| digits.iter().fold(0, add))?;
-    i32::try_from(if is_negative { -number } else { number }).ok()
+    let number = i32::try_from(if is_negative { -number } else { number }).ok();
+    Some((number.filter(|_| is_plain)?, &digits[count..]))
 }
 
 /// The digits of the greatest numbers.

@@ -122,13 +122,21 @@ impl Game for Position {
                 Some(Reply::Action(Action::Team(red))),
                 Some(Reply::Action(Action::Team(blue))),
             ] => {
-                self.choose_teams(setup, BySeat::new(red, blue), &mut EventSinkAdapter(sink));
+                self.choose_teams(
+                    setup,
+                    BySeat::new(red, blue),
+                    &mut EventSinkAdapter::new(sink),
+                );
             }
             [
                 Some(Reply::Action(Action::Orders(red))),
                 Some(Reply::Action(Action::Orders(blue))),
             ] => {
-                self.play_round(setup, &join_orders(red, blue), &mut EventSinkAdapter(sink));
+                self.play_round(
+                    setup,
+                    &join_orders(red, blue),
+                    &mut EventSinkAdapter::new(sink),
+                );
             }
             _ => unreachable!(
                 "check accepts one kind of action in a moment, the same for both seats"
@@ -245,12 +253,23 @@ fn resources(outcomes: &[Outcome]) -> [i64; 2] {
     sum_by_entrant(outcomes, |outcome, seat| outcome.scores[seat].into())
 }
 
-struct EventSinkAdapter<'a>(&'a mut dyn Sink<Position>);
+/// A sink, and whether it wants events: a round has a dozen, and asking is a call.
+struct EventSinkAdapter<'a> {
+    sink: &'a mut dyn Sink<Position>,
+    wanted: bool,
+}
+
+impl EventSinkAdapter<'_> {
+    fn new(sink: &mut dyn Sink<Position>) -> EventSinkAdapter<'_> {
+        let wanted = sink.wants_events();
+        EventSinkAdapter { sink, wanted }
+    }
+}
 
 impl StepObserver for EventSinkAdapter<'_> {
     fn event(&mut self, event: impl FnOnce() -> Event) {
-        if self.0.wants_events() {
-            self.0.on_event(event());
+        if self.wanted {
+            self.sink.on_event(event());
         }
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cell::{Cell, Grid};
 use crate::generate::generate;
-use crate::map::TankMap;
+use crate::map::{Glyphs, TankMap, lay_bricks, stone_glyphs};
 
 /// The distance at which a tank sees (R7.1).
 pub const SIGHT: u8 = 4;
@@ -220,6 +220,8 @@ pub struct Setup {
     lit: Grid,
     /// The cells with a mine.
     mines: Grid,
+    /// The stone, as it is written.
+    stone: Glyphs,
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -283,6 +285,7 @@ impl Setup {
             stop_decided: false,
             lit,
             mines: Grid::from_cells(map.mines),
+            stone: stone_glyphs(&map.stone),
         })
     }
 
@@ -299,6 +302,11 @@ impl Setup {
             stop_decided: config.stop_decided,
             ..setup
         })
+    }
+
+    /// The terrain of a position as glyphs `. # 2 1`.
+    pub(crate) fn terrain(&self, bricks: &[Grid; 2]) -> Glyphs {
+        lay_bricks(self.stone, bricks)
     }
 
     /// The map at the start.

@@ -9,10 +9,10 @@ use std::fmt;
 use leitai_game::Seat;
 use leitai_game::plain_text::PlainText;
 
-use crate::map::{MINES, owner_code, terrain_glyphs};
+use crate::map::{MINES, owner_code};
 use crate::position::{GameEnd, Position};
 use crate::setup::Setup;
-use crate::tank::Tank;
+use crate::tank::{Tank, TankType};
 
 /// Writes the position as one line without an end of line.
 pub fn write(setup: &Setup, position: &Position, out: &mut dyn fmt::Write) -> fmt::Result {
@@ -22,12 +22,12 @@ pub fn write(setup: &Setup, position: &Position, out: &mut dyn fmt::Write) -> fm
         let [red, blue] = Seat::BOTH.map(|seat| count(position, seat) as i32);
         text.byte(b'|').number(red).byte(b',').number(blue);
     }
-    let terrain = terrain_glyphs(&setup.map().stone, &position.bricks);
+    let terrain = setup.terrain(&position.bricks);
     text.byte(b'|').bytes(terrain.as_flattened());
     text.byte(b'|').bytes(&owner_glyphs(position));
     for (number, tank) in position.tanks.iter().enumerate() {
-        text.byte(if number > 0 { b';' } else { b'|' });
-        write_tank(tank, position.round > 0, &mut text);
+        let before = if number > 0 { b';' } else { b'|' };
+        write_tank(before, tank, position.round > 0, &mut text);
     }
     text.byte(b'|');
     match position.end {
@@ -46,7 +46,7 @@ fn owner_glyphs(position: &Position) -> [u8; MINES] {
     std::array::from_fn(|mine| b"NRB"[owner_code(position.owners, mine)])
 }
 
-fn write_tank(tank: &Tank, known: bool, text: &mut PlainText) {
+fn write_tank(before: u8, tank: &Tank, known: bool, text: &mut PlainText) {
     let cell = [i32::from(tank.cell.row), i32::from(tank.cell.col)];
     let (place, rest) = match (known, tank.is_alive()) {
         (false, _) => (cell, [0, 0, -1]),
@@ -55,7 +55,14 @@ fn write_tank(tank: &Tank, known: bool, text: &mut PlainText) {
         (_, false) if tank.told == 0 => (NOWHERE, [-1, -1, -1]),
         (_, false) => (NOWHERE, [tank.told.into(), tank.noharm.into(), -1]),
     };
-    text.push(if known { tank.kind.name() } else { "-" });
+    let (mut name, length) = match (known, tank.kind) {
+        (false, _) => (*b" -      ", 2),
+        (true, TankType::Striker) => (*b" Striker", 8),
+        (true, TankType::Pioneer) => (*b" Pioneer", 8),
+        (true, TankType::Sniper) => (*b" Sniper ", 7),
+    };
+    name[0] = before;
+    text.short(name, length);
     text.fields(b',', [place[0], place[1], rest[0], rest[1], rest[2]]);
 }
 

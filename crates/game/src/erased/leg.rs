@@ -1,7 +1,7 @@
 //! Setups, positions and what plays them, without type parameters.
 
 use std::any::Any;
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -118,8 +118,15 @@ impl AnySink for () {
 pub trait Checkpoint {
     /// FNV-1a 64 of the canonical state text.
     fn hash(&self) -> u64;
+    /// Writes the canonical state text.
+    fn write_text(&self, out: &mut dyn fmt::Write) -> fmt::Result;
     /// The canonical state text.
-    fn state_text(&self) -> String;
+    fn state_text(&self) -> String {
+        let mut text = String::new();
+        let written = self.write_text(&mut text);
+        written.expect("a String takes every text");
+        text
+    }
 }
 
 /// A built-in bot of any game.

@@ -6,7 +6,7 @@ use super::leg::{
     AnyActionBuilder, AnyBot, AnyLeg, AnyProtocol, AnySetup, AnySink, Checkpoint, TextReplies,
 };
 use std::any::Any;
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
@@ -450,12 +450,8 @@ impl<G: Game> Checkpoint for CheckpointAt<'_, G> {
         self.position.hash(self.setup)
     }
 
-    fn state_text(&self) -> String {
-        let mut text = String::new();
-        self.position
-            .state_text(self.setup, &mut text)
-            .expect("a String takes every text");
-        text
+    fn write_text(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        self.position.state_text(self.setup, out)
     }
 }
 
