@@ -89,10 +89,11 @@ impl Direction {
 
     /// A random direction of the bit set; up if it is empty, because a bot must answer.
     pub(crate) fn pick(mask: u8, rng: &mut Rng) -> Direction {
-        let count = mask.count_ones() as usize;
-        Direction::of_mask(mask)
-            .nth(rng.next_below(count))
-            .unwrap_or(Direction::Up)
+        let mut left = mask & 0b1111;
+        for _ in 0..rng.next_below(left.count_ones() as usize) {
+            left &= left - 1;
+        }
+        Direction::from_number(left.trailing_zeros() as u8).unwrap_or(Direction::Up)
     }
 }
 

@@ -83,12 +83,22 @@ impl Game for Position {
         (legal != 0).then(|| Direction::pick(legal, rng))
     }
 
+    /// Always inlined: where nobody listens, the calls of the sink vanish, which cost more than a step where
+    /// rules are interpreted.
+    #[inline(always)]
     fn step(&mut self, setup: &Setup, replies: Replies<Position>, sink: &mut dyn Sink<Position>) {
         if self.is_over() {
             return;
         }
         match both_moves(&replies) {
-            Some(moves) => self.play_moves(setup, moves, sink),
+            Some(moves) => {
+                if sink.wants_events() {
+                    self.play_and_tell(setup, moves, sink);
+                } else {
+                    self.play_round(setup, moves.into_pair());
+                }
+                sink.on_checkpoint(setup, self);
+            }
             None => self.lose_by_fault(replies, sink),
         }
     }
@@ -154,7 +164,9 @@ impl Game for Position {
 }
 
 impl Position {
-    fn play_moves(
+    /// Plays a round and tells what happened in it.
+    #[inline(never)]
+    fn play_and_tell(
         &mut self,
         setup: &Setup,
         moves: BySeat<Direction>,
@@ -162,25 +174,22 @@ impl Position {
     ) {
         let (length, heads) = (self.length(), Seat::BOTH.map(|seat| self.head(seat)));
         self.play_round(setup, moves.into_pair());
-        if sink.wants_events() {
-            for seat in Seat::BOTH {
-                let (direction, head) = (moves[seat], heads[seat.index()]);
-                let (down, right) = direction.delta();
-                sink.on_event(Event::Moved {
-                    seat,
-                    direction: direction.number(),
-                    x: head.x() as i8 + down,
-                    y: head.y() as i8 + right,
-                });
-            }
-            if self.length() > length {
-                sink.on_event(Event::Grew {
-                    length: self.length(),
-                });
-            }
+        for seat in Seat::BOTH {
+            let (direction, head) = (moves[seat], heads[seat.index()]);
+            let (down, right) = direction.delta();
+            sink.on_event(Event::Moved {
+                seat,
+                direction: direction.number(),
+                x: head.x() as i8 + down,
+                y: head.y() as i8 + right,
+            });
+        }
+        if self.length() > length {
+            sink.on_event(Event::Grew {
+                length: self.length(),
+            });
         }
         self.tell_losses(sink);
-        sink.on_checkpoint(setup, self);
     }
 
     /// "No move within the limit: that side loses; the round is not played, the other side's move
