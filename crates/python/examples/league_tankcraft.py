@@ -183,7 +183,8 @@ class Training:
         self.spent, self.steps, self.updates = 0.0, 0, 0
         if options.continued is not None:
             self.read(Path(options.continued))
-        self.grade = -1
+        #: The opponents of today: how many bots, and whether the league.
+        self.grade: tuple[int, bool] | None = None
 
     def run(self) -> None:
         options, begun = self.options, self.spent
@@ -214,13 +215,13 @@ class Training:
         """The curriculum: the strongest bot among the opponents is the first that main does not beat clearly yet."""
         bots, last = self.options.bots, self.curve[-1] if self.curve else {}
         grade = next((number for number, bot in enumerate(bots) if last.get(bot, {"win": 0})["win"] < self.options.beaten), len(bots) - 1)
-        has_league = self.is_league and self.options.league_lanes > 0
+        has_league = self.is_league and self.options.league > 0
         if (grade, has_league) == self.grade:
             return
         self.grade = (grade, has_league)
         # Half of the legs against the strongest, the others against those that are beaten.
         pool = Pool([(bot, 1.0 if number < grade else max(1.0, grade)) for number, bot in enumerate(bots[: grade + 1])])
-        lanes = self.options.league_lanes if has_league else 0
+        lanes = round(self.options.league * self.options.lanes) if has_league else 0
         self.main.meet([(pool, self.options.lanes - lanes), (self.league, lanes)])
         if has_league and not hasattr(self.exploiter, "envs"):
             self.exploiter.meet([(self.main.policy, self.options.lanes)])
@@ -304,7 +305,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--legs", type=int, default=40, help="legs a point of the curve")
     parser.add_argument("--points", type=int, default=20, help="points of the curve")
     parser.add_argument("--lanes", type=int, default=64, help="legs at once")
-    parser.add_argument("--league-lanes", type=int, default=24, help="those of them against the league, once it has a past self")
+    parser.add_argument("--league", type=float, default=0.4, help="share of them against the league, once it has a past self")
     parser.add_argument("--steps", type=int, default=64, help="steps of each leg between two updates")
     parser.add_argument("--rounds", type=int, default=400, help="rounds of a leg at most")
     parser.add_argument("--rate", type=float, default=1e-3, help="learning rate, falling to a tenth")
