@@ -33,16 +33,19 @@ from leitai.opponents import Pool
 LAYOUT = tankcraft.layout()
 OWN = tuple(f"own_tank_{tank}" for tank in range(5))
 TERRAIN, MINES = ("stone", "brick", "strong_brick"), ("own_mine", "their_mine", "free_mine")
-LOOK = Look((*TERRAIN, *MINES, "own_tank_*", "their_tank_*"), around=OWN, reach=5, far=3)
+LOOK = Look((*TERRAIN, *MINES, "own_tank_*", "their_tank_*"), around=OWN, reach=5, far=True)
 PARTS, CHOICES = LAYOUT.mask_shape
 FIRE = 8
 HIDDEN = 128
 
-#: Rewards of a tank: a mine captured, a step nearer to the next mine, its death; of all: a kill more than lost, a point of the score's lead, the leg.
-CAPTURE, NEARER, DEATH, KILL, POINT, LEG = 0.5, 0.05, 0.3, 0.15, 0.005, 1.0
-ENTROPY, EPOCHS, MINIBATCHES = 0.004, 3, 8
+#: Rewards of a tank: a mine captured, a step nearer to the next mine, its death, life that its shot takes; of all: a kill more than lost,
+#: a point of the score's lead, the leg.
+CAPTURE, NEARER, DEATH, HIT, KILL, POINT, LEG = 0.5, 0.05, 0.3, 0.1, 0.15, 0.005, 1.0
+ENTROPY, EPOCHS, MINIBATCHES = 0.006, 3, 8
 #: Before it learns anything it fires seldom: there are up to 61 ways to fire, and four to go.
 SELDOM = -3.0
+#: How often a tank's type is drawn while it learns, so that it comes to know all.
+DRAWN = 0.2
 
 #: Legs of measuring have seeds from here on.
 FIRST_MEASURED = 10_000
@@ -56,7 +59,12 @@ def index_of(names: dict[str, str], wanted: list[str]) -> list[int]:
 
 
 MINE_PLANES, OWN_PLANES = index_of(LAYOUT.planes, list(MINES)), index_of(LAYOUT.planes, list(OWN))
+THEIR_PLANES = index_of(LAYOUT.planes, [f"their_tank_{tank}" for tank in range(5)])
 PLACED = index_of(LAYOUT.scalars, [f"{tank}_placed" for tank in OWN])
+STRIKERS = index_of(LAYOUT.scalars, [f"{tank}_striker" for tank in OWN])
+CHOOSING = list(LAYOUT.scalars).index("choosing")
+#: Rows and columns to the target of a shot.
+SHOTS = np.array([[int(part) for part in name.split()[1:]] for name in LAYOUT.parts[0][FIRE:]])
 KILLS = index_of(LAYOUT.scalars, ["own_kills", "their_kills"])
 
 
@@ -68,12 +76,15 @@ class Facts:
         self.placed = seen["scalars"][:, PLACED] > 0
         self.at = planes[:, OWN_PLANES].argmax(-1)
         self.owned = planes[:, MINE_PLANES[0]]
+        self.theirs, self.ours = planes[:, THEIR_PLANES].any(1), planes[:, OWN_PLANES].any(1)
+        self.attacks = 1 + (seen["scalars"][:, STRIKERS] > 0)
+        self.chooses = np.asarray(seen["scalars"][:, CHOOSING] > 0)
         self.mines = np.nonzero(planes[:, MINE_PLANES].any(1))[1].reshape(len(planes), -1)
         self.kills = (seen["scalars"][:, KILLS] * [LAYOUT.scales[scalar] for scalar in KILLS] @ [1.0, -1.0]).astype(np.float32)
 
 
-def pay_tanks(before: Facts, after: Facts, leads: np.ndarray) -> np.ndarray:
-    """Rewards ``[n, 5]`` of a step inside a leg; `leads` is the change of the score's lead."""
+def pay_tanks(before: Facts, said: np.ndarray, after: Facts, leads: np.ndarray) -> np.ndarray:
+    """Rewards ``[n, 5]`` of actions inside a leg; `leads` is the change of the score's lead."""
     lanes = np.arange(len(leads))[:, None]
     stayed = before.placed & after.placed
     captured = after.placed & (after.owned[lanes, after.at] > 0) & (before.owned[lanes, after.at] == 0)
@@ -81,7 +92,19 @@ def pay_tanks(before: Facts, after: Facts, leads: np.ndarray) -> np.ndarray:
     nearer = (ways(before, before.at) - ways(before, after.at)) * stayed
     died = before.placed & ~after.placed
     shared: np.ndarray = POINT * leads + KILL * (after.kills - before.kills)
-    return (CAPTURE * captured + NEARER * nearer - DEATH * died + shared[:, None]).astype(np.float32)
+    return (CAPTURE * captured + NEARER * nearer - DEATH * died + HIT * hits(before, said) + shared[:, None]).astype(np.float32)
+
+
+def hits(facts: Facts, said: np.ndarray) -> np.ndarray:
+    """What shots take from the enemy, less what they take from the own side: shells land before anybody moves."""
+    down, right = np.divmod(facts.at, LAYOUT.cols)
+    to_down, to_right = SHOTS[np.maximum(said - FIRE, 0)].transpose(2, 0, 1)
+    down, right = down + to_down, right + to_right
+    on_map = (down >= 0) & (down < LAYOUT.rows) & (right >= 0) & (right < LAYOUT.cols)
+    at, lanes = np.where(on_map, down * LAYOUT.cols + right, 0), np.arange(len(said))[:, None]
+    found = facts.theirs[lanes, at].astype(np.int64) - facts.ours[lanes, at]
+    shots: np.ndarray = found * facts.attacks * (on_map & facts.placed & (said >= FIRE) & ~facts.chooses[:, None])
+    return shots
 
 
 def ways(facts: Facts, at: np.ndarray) -> np.ndarray:
@@ -91,7 +114,8 @@ def ways(facts: Facts, at: np.ndarray) -> np.ndarray:
     steps = abs(down[..., None] - mine_down[:, None]) + abs(right[..., None] - mine_right[:, None])
     open_ones = np.take_along_axis(facts.owned, facts.mines, 1)[:, None] == 0
     nearest = np.where(open_ones, steps, 99).min(-1)
-    return np.where(nearest == 99, 0, nearest)
+    far: np.ndarray = np.where(nearest == 99, 0, nearest)
+    return far
 
 
 class Learner:
@@ -120,7 +144,7 @@ class Learner:
         before, self.seen = Facts(self.seen), joined([one[0] for one in told])
         gained, ended = (np.concatenate([one[part] for one in told]) for part in (1, 2))
         self.leads += gained
-        rewards = np.where(ended[:, None], LEG * np.sign(self.leads)[:, None], pay_tanks(before, Facts(self.seen), gained))
+        rewards = np.where(ended[:, None], LEG * np.sign(self.leads)[:, None], pay_tanks(before, said, Facts(self.seen), gained))
         self.leads[ended] = 0
         return rewards.astype(np.float32), ended
 
@@ -131,6 +155,8 @@ class Learner:
             x, mask = LOOK.inputs(self.seen, LAYOUT), self.seen["action_mask"].reshape(-1, CHOICES) != 0
             log_p, value, _ = look_at(self.net, x, mask)
             said = (log_p + self.rng.gumbel(size=log_p.shape)).argmax(-1)
+            drawn = np.repeat(self.seen["scalars"][:, CHOOSING] > 0, PARTS) & (self.rng.random(len(said)) < DRAWN)
+            said[drawn] = self.rng.integers(0, 3, drawn.sum())
             rewards, ended = self.step(said.reshape(-1, PARTS))
             chosen = np.take_along_axis(log_p, said[:, None], 1)[:, 0]
             rows.append((x, mask, said, chosen, value, rewards.reshape(-1), np.repeat(ended, PARTS).astype(np.float32)))

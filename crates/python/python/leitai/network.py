@@ -81,13 +81,13 @@ class Look:
         part of an action, from the window around its plane, so that the parts share the weights; then a row also tells which
         part it is, where the middle lies, and again the scalars whose names begin with the plane's
     :param reach: cells from the middle to the edge of the window. What lies off the board is 1 in the first of the planes
-    :param far: with 3 a second window of as many blocks of 3 x 3 cells, each with the share of its cells; 0: none
+    :param far: a second window beside it, of as many blocks of 3 x 3 cells, each with the share of its cells
     """
 
     planes: tuple[str, ...]
     around: str | tuple[str, ...] | None = None
     reach: int = 0
-    far: int = 0
+    far: bool = False
 
     @property
     def middles(self) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ class Look:
 
     def size(self, layout: Layout) -> int:
         """The number of inputs of a row."""
-        cells = (1 + (self.far > 0)) * (2 * self.reach + 1) ** 2 if self.middles else layout.rows * layout.cols
+        cells = (1 + self.far) * (2 * self.reach + 1) ** 2 if self.middles else layout.rows * layout.cols
         return len(self.planes) * cells + len(layout.scalars) + (self._more(layout) if isinstance(self.around, tuple) else 0)
 
     def inputs(self, observations: Mapping[str, NDArray[Any]], layout: Layout) -> Array:
@@ -129,8 +129,8 @@ class Look:
                 raise ValueError(f"{game} has no plane {name!r}; it has {', '.join(layout.planes)}")
         if isinstance(self.around, tuple) and self.rows != len(layout.parts):
             raise ValueError(f"the look has {self.rows} windows; {len(layout.parts)} are needed, one for each part of an action")
-        if self.far not in (0, 3) or (self.far and not self.middles):
-            raise ValueError(f"far is {self.far}; 0 is accepted, and with a window 3")
+        if self.far and not self.middles:
+            raise ValueError("far is True; without a window False is accepted")
 
     def _more(self, layout: Layout) -> int:
         return len(self._of_parts(layout)[0]) + 2 + self.rows
@@ -352,7 +352,7 @@ def _read(path: Path) -> Network:
 def _read_look(told: dict[str, Any]) -> Look:
     around = told["around"]
     around = tuple(map(str, around)) if isinstance(around, list) else around
-    return Look(tuple(told["planes"]), around, int(told["reach"]), int(told.get("far", 0)))
+    return Look(tuple(told["planes"]), around, int(told["reach"]), bool(told.get("far", False)))
 
 
 def _read_arrays(path: Path) -> dict[str, NDArray[Any]]:
