@@ -76,7 +76,7 @@ class Facts:
         self.placed = seen["scalars"][:, PLACED] > 0
         self.at = planes[:, OWN_PLANES].argmax(-1)
         self.owned = planes[:, MINE_PLANES[0]]
-        self.theirs, self.ours = planes[:, THEIR_PLANES].any(1), planes[:, OWN_PLANES].any(1)
+        self.theirs, self.ours = planes[:, THEIR_PLANES].max(1), planes[:, OWN_PLANES].max(1)
         self.attacks = 1 + (seen["scalars"][:, STRIKERS] > 0)
         self.chooses = np.asarray(seen["scalars"][:, CHOOSING] > 0)
         self.mines = np.nonzero(planes[:, MINE_PLANES].any(1))[1].reshape(len(planes), -1)
@@ -92,7 +92,8 @@ def pay_tanks(before: Facts, said: np.ndarray, after: Facts, leads: np.ndarray) 
     nearer = (ways(before, before.at) - ways(before, after.at)) * stayed
     died = before.placed & ~after.placed
     shared: np.ndarray = POINT * leads + KILL * (after.kills - before.kills)
-    return (CAPTURE * captured + NEARER * nearer - DEATH * died + HIT * hits(before, said) + shared[:, None]).astype(np.float32)
+    paid: np.ndarray = CAPTURE * captured + NEARER * nearer - DEATH * died + HIT * hits(before, said) + shared[:, None]
+    return paid
 
 
 def hits(facts: Facts, said: np.ndarray) -> np.ndarray:
