@@ -35,20 +35,21 @@ OWN = tuple(f"own_tank_{tank}" for tank in range(5))
 TERRAIN, MINES = ("stone", "brick", "strong_brick"), ("own_mine", "their_mine", "free_mine")
 LOOK = Look((*TERRAIN, *MINES, "own_tank_*", "their_tank_*"), around=OWN, reach=5, far=True)
 PARTS, CHOICES = LAYOUT.mask_shape
-FIRE = 8
+TYPES, FIRE = 3, 8
 HIDDEN = 128
 
 #: Rewards of a tank: a mine captured, a step nearer to the next mine, its death, life that its shot takes; of all: a kill more than lost,
 #: a point of the score's lead, the leg.
 CAPTURE, NEARER, DEATH, HIT, KILL, POINT, LEG = 0.5, 0.05, 0.3, 0.1, 0.15, 0.005, 1.0
-ENTROPY, EPOCHS, MINIBATCHES = 0.006, 3, 8
+#: The entropy's weight, and how many times as much it has where types are chosen, which is once a leg.
+ENTROPY, CURIOUS, VALUE, EPOCHS, MINIBATCHES = 0.006, 10, 0.25, 3, 8
 #: Before it learns anything it fires seldom: there are up to 61 ways to fire, and four to go.
 SELDOM = -3.0
 #: How often a tank's type is drawn while it learns, so that it comes to know all.
 DRAWN = 0.2
 
-#: Legs of measuring have seeds from here on.
-FIRST_MEASURED = 10_000
+#: Legs of the curve, and of a match that counts legs, have seeds from here on.
+FIRST_MEASURED, FIRST_COUNTED = 10_000, 20_000
 #: How many exploiters stay in the league.
 EXPLOITERS = 3
 STATE = "state.npz"
@@ -156,10 +157,12 @@ class Learner:
             x, mask = LOOK.inputs(self.seen, LAYOUT), self.seen["action_mask"].reshape(-1, CHOICES) != 0
             log_p, value, _ = look_at(self.net, x, mask)
             said = (log_p + self.rng.gumbel(size=log_p.shape)).argmax(-1)
-            drawn = np.repeat(self.seen["scalars"][:, CHOOSING] > 0, PARTS) & (self.rng.random(len(said)) < DRAWN)
-            said[drawn] = self.rng.integers(0, 3, drawn.sum())
+            choosing = mask[:, 0]
+            drawn = choosing & (self.rng.random(len(said)) < DRAWN)
+            said[drawn] = self.rng.integers(0, TYPES, drawn.sum())
             rewards, ended = self.step(said.reshape(-1, PARTS))
             chosen = np.take_along_axis(log_p, said[:, None], 1)[:, 0]
+            chosen[choosing] = np.log((1 - DRAWN) * np.exp(chosen[choosing]) + DRAWN / TYPES)
             rows.append((x, mask, said, chosen, value, rewards.reshape(-1), np.repeat(ended, PARTS).astype(np.float32)))
         x, mask, said, before, values, rewards, ends = (np.stack(part) for part in zip(*rows))
         last = self.net.logits(LOOK.inputs(self.seen, LAYOUT))[1]
@@ -183,9 +186,10 @@ class Learner:
         free = np.where(gains > 0, ratio < 1 + ppo.CLIP, ratio > 1 - ppo.CLIP)
         slope = -(gains * ratio * free) / count
         entropy = -(p * log_p).sum(-1, keepdims=True)
-        d_logits = p * (ENTROPY * (log_p + entropy) / count - slope[:, None])
+        curious = np.where(mask[:, :1], ENTROPY * CURIOUS, ENTROPY).astype(np.float32)
+        d_logits = p * (curious * (log_p + entropy) / count - slope[:, None])
         d_logits[at] += slope
-        self.adam.step(self.net.backward(d_logits, ppo.VALUE * (value - targets) / count, cache), rate)
+        self.adam.step(self.net.backward(d_logits, VALUE * (value - targets) / count, cache), rate)
 
 
 def joined(parts: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
@@ -312,8 +316,16 @@ class Training:
 
 def match(options: argparse.Namespace) -> None:
     policy = Network.load(Path(options.continued or options.out) / ppo.POLICY)
-    counted = ppo.evaluate(policy, options.match, options.legs, FIRST_MEASURED, config={"rounds": options.rounds})
-    print(f"against {options.match}: {counted}")
+    counted = ppo.evaluate(policy, options.match, options.legs, FIRST_COUNTED, config={"rounds": options.rounds})
+    low, high = interval(counted["win"], counted["legs"])
+    print(f"against {options.match}: {counted}, won {100 * counted['win']:.1f} % [{100 * low:.1f}, {100 * high:.1f}]")
+
+
+def interval(share: float, count: float) -> tuple[float, float]:
+    """Wilson's interval of 95 %."""
+    z = 1.96**2 / count
+    middle, half = (share + z / 2) / (1 + z), (share * (1 - share) * z + z * z / 4) ** 0.5 / (1 + z)
+    return middle - half, middle + half
 
 
 def arguments() -> argparse.Namespace:
@@ -335,7 +347,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--league", type=float, default=0.4, help="share of them against the league, once it has a past self")
     parser.add_argument("--steps", type=int, default=64, help="steps of each leg between two updates")
     parser.add_argument("--rounds", type=int, default=400, help="rounds of a leg at most")
-    parser.add_argument("--rate", type=float, default=1e-3, help="learning rate, falling to a tenth")
+    parser.add_argument("--rate", type=float, default=5e-4, help="learning rate, falling to a tenth")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
 
