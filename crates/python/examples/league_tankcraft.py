@@ -35,18 +35,22 @@ OWN = tuple(f"own_tank_{tank}" for tank in range(5))
 TERRAIN, MINES = ("stone", "brick", "strong_brick"), ("own_mine", "their_mine", "free_mine")
 LOOK = Look((*TERRAIN, *MINES, "own_tank_*", "their_tank_*"), around=OWN, reach=5, far=True)
 PARTS, CHOICES = LAYOUT.mask_shape
-TYPES, FIRE = 3, 8
-HIDDEN = 128
+TYPES, GO, FIRE = 3, 4, 8
+WAYS = [(-1, 0), (1, 0), (0, -1), (0, 1)]
+HIDDEN = 160
 
 #: Rewards of a tank: a mine captured, a step nearer to the next mine, its death, life that its shot takes; of all: a kill more than lost,
 #: a point of the score's lead, the leg.
-CAPTURE, NEARER, DEATH, HIT, KILL, POINT, LEG = 0.5, 0.05, 0.3, 0.1, 0.15, 0.005, 1.0
-#: The entropy's weight, and how many times as much it has where types are chosen, which is once a leg.
-ENTROPY, CURIOUS, VALUE, EPOCHS, MINIBATCHES = 0.006, 10, 0.25, 3, 8
-#: Before it learns anything it fires seldom: there are up to 61 ways to fire, and four to go.
-SELDOM = -3.0
+CAPTURE, NEARER, DEATH, HIT, KILL, POINT, LEG = 0.5, 0.15, 0.3, 0.1, 0.15, 0.005, 1.0
+#: The entropy's weight, which falls with the learning rate, and how many times as much it has where types are chosen, which is once a leg.
+ENTROPY, CURIOUS, VALUE, EPOCHS, MINIBATCHES = 0.01, 5, 0.25, 3, 8
+#: Before it learns anything it fires seldom, since there are up to 61 ways to fire and four to go, and mostly where it sees an enemy,
+#: and it seldom drives into stone or off the map: what is added to the logits of shots, of those at an enemy, and of such ways.
+SELDOM, AIMED, DEADLY = -3.0, 5.0, -5.0
 #: How often a tank's type is drawn while it learns, so that it comes to know all.
-DRAWN = 0.2
+DRAWN = 0.1
+#: A bot that is beaten is met so often, where the strongest is met once.
+BEATEN = 0.15
 
 #: Legs of the curve, and of a match that counts legs, have seeds from here on.
 FIRST_MEASURED, FIRST_COUNTED = 10_000, 20_000
@@ -126,7 +130,7 @@ class Learner:
     def __init__(self, options: argparse.Namespace, seed: int) -> None:
         self.rng = np.random.default_rng(seed)
         self.net = ppo.Net(self.rng, LOOK.size(LAYOUT), CHOICES, HIDDEN)
-        self.net.weights["bp"][FIRE:] = SELDOM
+        aim(self.net.weights)
         self.adam, self.options, self.seed = ppo.Adam(self.net.weights), options, seed
         #: The same weights: it plays as the network does, whenever it is asked.
         self.policy = self.net.network("tankcraft", LOOK)
@@ -186,10 +190,25 @@ class Learner:
         free = np.where(gains > 0, ratio < 1 + ppo.CLIP, ratio > 1 - ppo.CLIP)
         slope = -(gains * ratio * free) / count
         entropy = -(p * log_p).sum(-1, keepdims=True)
-        curious = np.where(mask[:, :1], ENTROPY * CURIOUS, ENTROPY).astype(np.float32)
+        curious = np.where(mask[:, :1], CURIOUS, 1) * np.float32(ENTROPY * rate / self.options.rate)
         d_logits = p * (curious * (log_p + entropy) / count - slope[:, None])
         d_logits[at] += slope
         self.adam.step(self.net.backward(d_logits, VALUE * (value - targets) / count, cache), rate)
+
+
+def aim(weights: dict[str, np.ndarray]) -> None:
+    """Gives a unit of each layer to each shot, whether an enemy stands there, and to each way, whether stone does. Learning changes
+    them as everything else."""
+    side = 2 * LOOK.reach + 1
+    weights["bp"][FIRE:] = SELDOM
+    shots = [("their_tank_*", cell, FIRE + shot, AIMED) for shot, cell in enumerate(SHOTS)]
+    ways_out = [("stone", cell, GO + way, DEADLY) for way, cell in enumerate(WAYS)]
+    for unit, (plane, (down, right), choice, weight) in enumerate([*shots, *ways_out]):
+        seen = (LOOK.planes.index(plane) * side + LOOK.reach + down) * side + LOOK.reach + right
+        for layer, source in (("w1", seen), ("w2", unit)):
+            weights[layer][:, unit] = 0
+            weights[layer][source, unit] = 1
+        weights["wp"][unit, choice] = weight
 
 
 def joined(parts: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
@@ -250,8 +269,7 @@ class Training:
         if (grade, has_league) == self.grade:
             return
         self.grade = (grade, has_league)
-        # Half of the legs against the strongest, the others against those that are beaten.
-        pool = Pool([(bot, 1.0 if number < grade else max(1.0, grade)) for number, bot in enumerate(bots[: grade + 1])])
+        pool = Pool([(bot, BEATEN if number < grade else 1.0) for number, bot in enumerate(bots[: grade + 1])])
         lanes = round(self.options.league * self.options.lanes) if has_league else 0
         self.main.meet([(pool, self.options.lanes - lanes), (self.league, lanes)])
         if has_league and not hasattr(self.exploiter, "envs"):
@@ -338,16 +356,16 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--bots", nargs="+", default=bots, help="built-in bots, the weakest first")
     parser.add_argument("--beaten", type=float, default=0.8, help="share of legs won from which on the next bot comes")
     parser.add_argument("--most-past", type=int, default=8, help="past selves that stay in the league")
-    parser.add_argument("--exploit-every", type=int, default=6, help="updates of main for one of the exploiter")
+    parser.add_argument("--exploit-every", type=int, default=8, help="updates of main for one of the exploiter")
     parser.add_argument("--join-every", type=int, default=100, help="updates of main until a past self and an exploiter join")
-    parser.add_argument("--measured", nargs="*", default=["random", "level1", "level2"], help="bots of the curve")
+    parser.add_argument("--measured", nargs="*", default=["random", "level1", "level2", "level3"], help="bots of the curve")
     parser.add_argument("--legs", type=int, default=40, help="legs a point of the curve")
     parser.add_argument("--points", type=int, default=20, help="points of the curve")
     parser.add_argument("--lanes", type=int, default=64, help="legs at once")
-    parser.add_argument("--league", type=float, default=0.4, help="share of them against the league, once it has a past self")
+    parser.add_argument("--league", type=float, default=0.25, help="share of them against the league, once it has a past self")
     parser.add_argument("--steps", type=int, default=64, help="steps of each leg between two updates")
     parser.add_argument("--rounds", type=int, default=400, help="rounds of a leg at most")
-    parser.add_argument("--rate", type=float, default=5e-4, help="learning rate, falling to a tenth")
+    parser.add_argument("--rate", type=float, default=7e-4, help="learning rate, falling to a tenth")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
 
