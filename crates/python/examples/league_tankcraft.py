@@ -190,10 +190,11 @@ class Learner:
         free = np.where(gains > 0, ratio < 1 + ppo.CLIP, ratio > 1 - ppo.CLIP)
         slope = -(gains * ratio * free) / count
         entropy = -(p * log_p).sum(-1, keepdims=True)
-        curious = np.where(mask[:, :1], CURIOUS, 1) * np.float32(ENTROPY * rate / self.options.rate)
+        curious = np.float32(ENTROPY * rate / self.options.rate) * np.where(mask[:, :1], np.float32(CURIOUS), np.float32(1))
         d_logits = p * (curious * (log_p + entropy) / count - slope[:, None])
         d_logits[at] += slope
-        self.adam.step(self.net.backward(d_logits, VALUE * (value - targets) / count, cache), rate)
+        gradients = self.net.backward(d_logits.astype(np.float32, copy=False), VALUE * (value - targets) / count, cache)
+        self.adam.step(gradients, rate)
 
 
 def aim(weights: dict[str, np.ndarray]) -> None:
