@@ -35,18 +35,17 @@ OWN = tuple(f"own_tank_{tank}" for tank in range(5))
 TERRAIN, MINES = ("stone", "brick", "strong_brick"), ("own_mine", "their_mine", "free_mine")
 LOOK = Look((*TERRAIN, *MINES, "own_tank_*", "their_tank_*"), around=OWN, reach=5, far=True)
 PARTS, CHOICES = LAYOUT.mask_shape
-TYPES, GO, FIRE = 3, 4, 8
-WAYS = [(-1, 0), (1, 0), (0, -1), (0, 1)]
+TYPES, FIRE = 3, 8
 HIDDEN = 160
 
 #: Rewards of a tank: a mine captured, a step nearer to the next mine, its death, life that its shot takes; of all: a kill more than lost,
 #: a point of the score's lead, the leg.
 CAPTURE, NEARER, DEATH, HIT, KILL, POINT, LEG = 0.5, 0.15, 0.3, 0.1, 0.15, 0.005, 1.0
 #: The entropy's weight, which falls with the learning rate, and how many times as much it has where types are chosen, which is once a leg.
-ENTROPY, CURIOUS, VALUE, EPOCHS, MINIBATCHES = 0.01, 5, 0.25, 3, 8
-#: Before it learns anything it fires seldom, since there are up to 61 ways to fire and four to go, and mostly where it sees an enemy,
-#: and it seldom drives into stone or off the map: what is added to the logits of shots, of those at an enemy, and of such ways.
-SELDOM, AIMED, DEADLY = -3.0, 5.0, -5.0
+ENTROPY, CURIOUS, VALUE, EPOCHS, MINIBATCHES = 0.006, 10, 0.25, 3, 8
+#: Before it learns anything it fires seldom, since there are up to 61 ways to fire and four to go, and mostly where it sees an enemy:
+#: what is added to the logits of shots, and to those at an enemy.
+SELDOM, AIMED = -3.0, 5.0
 #: How often a tank's type is drawn while it learns, so that it comes to know all.
 DRAWN = 0.1
 #: A bot that is beaten is met so often, where the strongest is met once.
@@ -198,18 +197,15 @@ class Learner:
 
 
 def aim(weights: dict[str, np.ndarray]) -> None:
-    """Gives a unit of each layer to each shot, whether an enemy stands there, and to each way, whether stone does. Learning changes
-    them as everything else."""
+    """Gives a unit of each layer to each shot: whether an enemy stands there. Learning changes it as everything else."""
     side = 2 * LOOK.reach + 1
     weights["bp"][FIRE:] = SELDOM
-    shots = [("their_tank_*", cell, FIRE + shot, AIMED) for shot, cell in enumerate(SHOTS)]
-    ways_out = [("stone", cell, GO + way, DEADLY) for way, cell in enumerate(WAYS)]
-    for unit, (plane, (down, right), choice, weight) in enumerate([*shots, *ways_out]):
-        seen = (LOOK.planes.index(plane) * side + LOOK.reach + down) * side + LOOK.reach + right
+    for unit, (down, right) in enumerate(SHOTS):
+        seen = (LOOK.planes.index("their_tank_*") * side + LOOK.reach + down) * side + LOOK.reach + right
         for layer, source in (("w1", seen), ("w2", unit)):
             weights[layer][:, unit] = 0
             weights[layer][source, unit] = 1
-        weights["wp"][unit, choice] = weight
+        weights["wp"][unit, FIRE + unit] = AIMED
 
 
 def joined(parts: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
@@ -366,7 +362,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--league", type=float, default=0.25, help="share of them against the league, once it has a past self")
     parser.add_argument("--steps", type=int, default=64, help="steps of each leg between two updates")
     parser.add_argument("--rounds", type=int, default=400, help="rounds of a leg at most")
-    parser.add_argument("--rate", type=float, default=7e-4, help="learning rate, falling to a tenth")
+    parser.add_argument("--rate", type=float, default=5e-4, help="learning rate, falling to a tenth")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
 
