@@ -267,7 +267,7 @@ def test_a_league_learns_for_a_minute(tmp_path):
     pytest.importorskip("torch", reason=f"PyTorch {WHY}")
     example = Path(__file__).parents[1] / "examples/league_tankcraft.py"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "OPENBLAS_NUM_THREADS": "1"}
-    words = ["--minutes", "1", "--points", "3", "--join-every", "10", "--exploit-every", "4", "--legs", "20", "--measured", "random"]
+    words = ["--minutes", "1", "--points", "3", "--join-every", "6", "--exploit-every", "4", "--legs", "20", "--measured", "random"]
     subprocess.run([sys.executable, example, *words, "--out", tmp_path], check=True, env=environment)
     curve = json.loads((tmp_path / "curve.json").read_text())
     assert curve[-1]["past"] >= 2 and curve[-1]["exploiters"] >= 1 and curve[-1]["steps"] > 10_000
