@@ -84,10 +84,10 @@ TEXT: dict[str, dict[str, str]] = {
     "note": {
         "en": "Elo per leg. The rows of levels are the scale itself. Others were rated by "
         "`leitai.evaluate` against the levels around them; `imprecise` means that the pairs ran out before the interval was as narrow as "
-        "asked. A rating of another scale or other rules is not shown. `python:NAME` is a policy of the package, "
+        "asked, `depends-on-opponent` that results against different levels do not fit one rating. A rating of another scale or other rules is not shown. `python:NAME` is a policy of the package, "
         "which plays in matches under this name ([Learning](learning.md#a-policy-in-a-file)).",
         "zh": "单位为每局 Elo。各等级的行即标尺本身。其余由 `leitai.evaluate` 与实力相近的等级对局得出；`imprecise` 表示对数用尽时区间"
-        "仍未窄到要求。其他标尺或其他规则下的等级分不列出。`python:NAME` 是本包自带的策略，可用此名参赛（见[机器学习](learning.zh.md#文件里的策略)）。",
+        "仍未窄到要求，`depends-on-opponent` 表示对不同等级的结果不合于同一个等级分。其他标尺或其他规则下的等级分不列出。`python:NAME` 是本包自带的策略，可用此名参赛（见[机器学习](learning.zh.md#文件里的策略)）。",
     },
 }
 

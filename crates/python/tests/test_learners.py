@@ -267,10 +267,11 @@ def test_a_league_learns_for_a_minute(tmp_path):
     pytest.importorskip("torch", reason=f"PyTorch {WHY}")
     example = Path(__file__).parents[1] / "examples/league_tankcraft.py"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "OPENBLAS_NUM_THREADS": "1"}
-    words = ["--minutes", "1", "--points", "2", "--rounds", "60", "--join-every", "4", "--legs", "20", "--lanes", "16", "--steps", "16"]
+    words = ["--minutes", "1", "--points", "3", "--join-every", "6", "--exploit-every", "4", "--legs", "20", "--measured", "random"]
     subprocess.run([sys.executable, example, *words, "--out", tmp_path], check=True, env=environment)
     curve = json.loads((tmp_path / "curve.json").read_text())
-    assert curve[-1]["past"] >= 3 and curve[-1]["exploiters"] >= 1 and curve[-1]["steps"] > 1000
+    assert curve[-1]["past"] >= 2 and curve[-1]["exploiters"] >= 1 and curve[-1]["steps"] > 10_000
+    assert curve[0]["random"]["win"] < 0.5 < 0.8 < curve[-1]["random"]["win"]
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")  # It recommends an e-mail address, and the like.

@@ -232,9 +232,10 @@ def test_the_first_seat_of_a_seed_does_not_follow_its_parity():
 def test_a_fork_after_threads_goes_on():
     """In a separate process, so that a hang there does not block the tests."""
     told = python("""
-import os
+import os, warnings
 import numpy as np
 from leitai.gym import VectorEnv
+warnings.simplefilter("ignore")  # From 3.12 on Python warns of a fork beside threads.
 envs = VectorEnv("kob", 64, threads=2)
 envs.reset(seed=1)
 envs.step(np.zeros(64, np.int64))

@@ -19,17 +19,19 @@ LOOKS = {
     "kob": Look(("obstacle", "own_body", "their_body"), around="own_head", reach=4),
     "tankcraft": Look(("stone", "own_tank_0", "their_tank_0")),
 }
+#: A row of inputs for each tank.
+OF_TANKS = Look(("stone", "own_mine", "own_tank_*"), around=tuple(f"own_tank_{tank}" for tank in range(5)), reach=2, far=True)
 
 
-def make(game, hidden=8, **more):
+def make(game, hidden=8, look=None, **more):
     """A small network with random weights."""
-    rng, layout = np.random.default_rng(1), getattr(leitai, game).layout()
+    rng, layout, look = np.random.default_rng(1), getattr(leitai, game).layout(), look or LOOKS[game]
 
     def layer(inputs, outputs):
         return rng.standard_normal((inputs, outputs)).astype(np.float32), rng.standard_normal(outputs).astype(np.float32)
 
-    choices = sum(map(len, layout.parts))
-    return Network(game, LOOKS[game], [layer(LOOKS[game].size(layout), hidden)], layer(hidden, choices), layer(hidden, 1), **more)
+    choices = sum(map(len, layout.parts)) // look.rows
+    return Network(game, look, [layer(look.size(layout), hidden)], layer(hidden, choices), layer(hidden, 1), **more)
 
 
 def positions(game, count=6):
@@ -41,9 +43,9 @@ def positions(game, count=6):
 
 
 @pytest.mark.parametrize("how", ["file", "half", "folder", "pickle", "deepcopy"])
-@pytest.mark.parametrize("game", GAMES)
-def test_a_copy_plays_the_same(game, how, tmp_path):
-    net, file = make(game, about="a test"), tmp_path / "mine.npz"
+@pytest.mark.parametrize("game, look", [*LOOKS.items(), ("tankcraft", OF_TANKS)])
+def test_a_copy_plays_the_same(game, look, how, tmp_path):
+    net, file = make(game, look=look, about="a test"), tmp_path / "mine.npz"
     if how in ("pickle", "deepcopy"):
         other = copy.deepcopy(net) if how == "deepcopy" else pickle.loads(pickle.dumps(net))
     else:
@@ -71,6 +73,31 @@ def test_a_window_shows_the_board_around_the_head_and_walls_beyond():
                 expected = seen["observation"][planes.index(name)][at] if on_board else name == "obstacle"
                 assert window[number, row, col] == expected
     assert inputs[3 * side * side :].tolist() == seen["scalars"].tolist() and len(inputs) == look.size(layout)
+
+
+def test_each_tank_has_a_window_near_and_far():
+    layout, look = leitai.tankcraft.layout(), OF_TANKS
+    (leg, seat), *_ = positions("tankcraft")
+    seen = leg.observe(seat)
+    planes, scalars = dict(zip(layout.planes, seen["observation"])), dict(zip(layout.scalars, seen["scalars"]))
+    planes["own_tank_*"] = sum(planes[f"own_tank_{tank}"] for tank in range(5))
+    edge = 3 * look.reach + 1 + layout.rows
+    beyond = {name: np.pad(planes[name], edge) for name in look.planes}
+    walls = np.pad(planes["stone"], edge, constant_values=1)
+    rows = look.inputs({name: array[None] for name, array in seen.items()}, layout)
+    assert rows.shape == (5, look.size(layout)) and any(scalars[f"own_tank_{tank}_placed"] for tank in range(5))
+    for tank, row in enumerate(rows):
+        down, right = np.argwhere(planes[f"own_tank_{tank}"])[0] if scalars[f"own_tank_{tank}_placed"] else (0, 0)
+        expected = []
+        for name in look.planes:
+            board, at = walls if name == "stone" else beyond[name], (down + edge, right + edge)
+            expected.append(board[at[0] - look.reach : at[0] + look.reach + 1, at[1] - look.reach : at[1] + look.reach + 1])
+        for name in look.planes:
+            blocks = beyond[name][down + edge - 7 : down + edge + 8, right + edge - 7 : right + edge + 8].reshape(5, 3, 5, 3)
+            expected.append(blocks.sum((1, 3)) / 9)
+        expected += [seen["scalars"], [value for name, value in scalars.items() if name.startswith(f"own_tank_{tank}_")]]
+        expected += [[down / 21, right / 21], np.eye(5)[tank]]
+        assert np.allclose(row, np.concatenate([np.ravel(part) for part in expected]))
 
 
 def test_it_is_named_wherever_a_bot_is(tmp_path):
@@ -163,6 +190,10 @@ def test_what_cannot_be_asked_for_is_refused(tmp_path, leitai_command):
         (lambda: leitai.evaluate("python:spice", "kob"), ValueError, "kob has no policy 'spice'"),
         (lambda: make("kob").save(tmp_path / "mine.bin"), ValueError, "does not end with .npz"),
         (lambda: make("tankcraft", simulations=9), ValueError, "simulations is 9; a search needs"),
+        (lambda: make("tankcraft", look=Look(("stone",), around=("own_tank_0", "own_tank_1"))), ValueError, "2 windows; 5 are needed"),
+        (lambda: make("kob", look=Look(("obstacle",), around="own_*")), ValueError, r"kob has no plane 'own_\*'"),
+        (lambda: make("kob", look=Look(("spice*",))), ValueError, r"kob has no plane 'spice\*'"),
+        (lambda: make("kob", look=Look(("obstacle",), far=True)), ValueError, "far is True; without a window False is accepted"),
         (lambda: make("kob").choose(leitai.snakego.start(1), 0), ValueError, "plays kob; it was asked in a leg of snakego"),
         (lambda: leitai.search_all([leitai.kob.start(1)], make("kob").evaluate, batch=0), ValueError, "batch is 0"),
     ]:

@@ -57,7 +57,7 @@ def test_everything_public_is_documented():
 
 @pytest.mark.parametrize("name", [m.name for m in pkgutil.walk_packages([str(PACKAGE)], "leitai.")])
 def test_examples_in_docstrings(name):
-    for module, library in (("leitai.openspiel", "pyspiel"), ("leitai.minari", "minari")):
+    for module, library in (("leitai.openspiel", "pyspiel"), ("leitai.minari", "minari"), ("leitai.ray", "ray")):
         if name == module:
             pytest.importorskip(library, reason=f"{library} is not installed; ./dev python-learners installs it")
     results = doctest.testmod(importlib.import_module(name))
@@ -96,6 +96,11 @@ def test_an_example_trains_and_its_policy_plays(example, tmp_path, leitai_comman
             assert "against random, 2 simulations a step: {'legs': 6" in told
         case "league_tankcraft":
             assert curve[-1]["past"] > 2 and curve[-1]["exploiters"] > 0
+            run(HERE.parent / "examples/league_tankcraft.py", *TINY[example].split(), "--out", "more", "--from", "agent", cwd=tmp_path)
+            more = json.loads((tmp_path / "more/curve.json").read_text())
+            assert more[: len(curve)] == curve and more[-1]["steps"] > curve[-1]["steps"] and more[-1]["exploiters"] > 0
+            told = run(HERE.parent / "examples/league_tankcraft.py", "--from", "more", "--match", "random", "--legs", 4, "--rounds", 6, cwd=tmp_path)
+            assert "against random: {" in told and "'legs': 4" in told
     words = ["--config", "rounds=4"] if policy.game == "tankcraft" else []
     leitai_command("match", policy.game, f"python:{tmp_path}/agent/policy.npz", "random", "--seed", 1, "--replay", tmp_path / "match.json", *words)
     replay = Replay.load(tmp_path / "match.json")
@@ -184,7 +189,7 @@ def test_the_import_leaves_out_what_nobody_asked_for():
     """`import leitai` costs NumPy and little more; that is counted in modules, because times differ from machine to machine."""
     code = "import sys, numpy; before = set(sys.modules); import leitai; print(*sorted(set(sys.modules) - before))"
     loaded = run("-c", code).split()
-    assert len(loaded) < 30, loaded
+    assert len(loaded) < 40, loaded  # NumPy for Python 3.10 leaves some of the standard library to others.
     for heavy in ("gymnasium", "pettingzoo", "subprocess", "urllib.request", "zipfile", "selectors", "leitai.series"):
         assert heavy not in loaded
     assert "evaluate" in dir(leitai) and leitai.evaluation.evaluate is leitai.evaluate

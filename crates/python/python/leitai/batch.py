@@ -135,12 +135,18 @@ def _aligned_zeros(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
     return array
 
 
+def _references(arrays: dict[str, NDArray[Any]]) -> list[tuple[int, int]]:
+    """References to each array, and to the memory below it, to which views of the array refer."""
+    return [(sys.getrefcount(array), sys.getrefcount(array.base)) for array in arrays.values()]
+
+
+#: What is counted where a dictionary alone refers to an array: how many the loop and the call add differs between versions of Python.
+ALONE = _references({"alone": _aligned_zeros((1,), np.uint8)})[0]
+
+
 def _is_free(arrays: dict[str, NDArray[Any]]) -> bool:
-    """Whether only the dictionary refers to these arrays: the dictionary, the loop and the call are
-    three references. A view of an array refers to the memory below it, which the array and the call do, too."""
-    return all(
-        sys.getrefcount(array) <= 3 and (array.base is None or sys.getrefcount(array.base) <= 2) for array in arrays.values()
-    )
+    """Whether only the dictionary refers to these arrays."""
+    return all(array <= ALONE[0] and memory <= ALONE[1] for array, memory in _references(arrays))
 
 
 def shared_array(given: Any) -> NDArray[Any] | None:

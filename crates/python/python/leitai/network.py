@@ -76,40 +76,109 @@ def find_policy(game: str | None, name: str | os.PathLike[str]) -> Path:
 class Look:
     """What of an observation goes into a network: some planes, whole or as a window, and all scalars.
 
-    :param planes: their names
-    :param around: the plane with the cell in the middle of the window; none: planes whole
+    :param planes: their names; ``own_tank_*`` is one plane with the cells of all planes whose names begin so
+    :param around: the plane with the cell in the middle of the window; none: planes whole. Several planes: a row of inputs for each
+        part of an action, from the window around its plane, so that the parts share the weights; then a row also tells which
+        part it is, where the middle lies, and again the scalars whose names begin with the plane's
     :param reach: cells from the middle to the edge of the window. What lies off the board is 1 in the first of the planes
+    :param far: a second window beside it, of as many blocks of 3 x 3 cells, each with the share of its cells
     """
 
     planes: tuple[str, ...]
-    around: str | None = None
+    around: str | tuple[str, ...] | None = None
     reach: int = 0
+    far: bool = False
+
+    @property
+    def middles(self) -> tuple[str, ...]:
+        """The planes with the middles of windows."""
+        return (self.around,) if isinstance(self.around, str) else self.around or ()
+
+    @property
+    def rows(self) -> int:
+        """Rows of inputs for one observation."""
+        return max(1, len(self.middles))
 
     def size(self, layout: Layout) -> int:
-        """The number of inputs."""
-        cells = layout.rows * layout.cols if self.around is None else (2 * self.reach + 1) ** 2
-        return len(self.planes) * cells + len(layout.scalars)
+        """The number of inputs of a row."""
+        cells = (1 + self.far) * (2 * self.reach + 1) ** 2 if self.middles else layout.rows * layout.cols
+        return len(self.planes) * cells + len(layout.scalars) + (self._more(layout) if isinstance(self.around, tuple) else 0)
 
     def inputs(self, observations: Mapping[str, NDArray[Any]], layout: Layout) -> Array:
-        """Dense observations ``[n, …]`` as rows of inputs, float32 ``[n, size]``."""
-        index = {name: number for number, name in enumerate(layout.planes)}
-        planes, chosen = observations["observation"], [index[name] for name in self.planes]
-        seen = planes[:, chosen]
-        if self.around is not None:
-            seen = self._window(seen, planes[:, index[self.around]])
-        rows = [seen.reshape(len(seen), self.size(layout) - len(layout.scalars)), observations["scalars"]]
-        return np.concatenate(rows, axis=1, dtype=np.float32, casting="unsafe")
+        """Dense observations ``[n, …]`` as rows of inputs, float32 ``[n, size]`` (``[n * rows, size]``, those of one observation together)."""
+        planes, scalars = observations["observation"], observations["scalars"]
+        seen = self._planes(planes, layout)
+        if not self.middles:
+            return _join([seen, scalars])
+        count, (rows, cols) = len(planes), planes.shape[2:]
+        index = [list(layout.planes).index(name) for name in self.middles]
+        # Without such a cell it is 0, which is good enough.
+        down, right = np.divmod(planes[:, index].reshape(count * self.rows, rows * cols).argmax(1), cols)
+        lanes = np.repeat(np.arange(count), self.rows)
+        parts = [self._window(seen, lanes, down, right), *([self._far(seen, lanes, down, right)] if self.far else []), scalars[lanes]]
+        if isinstance(self.around, tuple):
+            parts.append(np.stack([scalars[:, chosen] for chosen in self._of_parts(layout)], axis=1))
+            parts.append(np.stack([down / rows, right / cols], axis=1))
+            parts.append(np.tile(np.eye(self.rows), (count, 1)))
+        return _join([part.reshape(len(lanes), -1) for part in parts])
 
-    def _window(self, seen: NDArray[Any], middle: NDArray[Any]) -> NDArray[Any]:
+    def check(self, game: str, layout: Layout) -> None:
+        """Refuses what does not fit the game."""
+        for name in (*self.planes, *self.middles):
+            if not planes_of(name, layout) or (name in self.middles and name.endswith("*")):
+                raise ValueError(f"{game} has no plane {name!r}; it has {', '.join(layout.planes)}")
+        if isinstance(self.around, tuple) and self.rows != len(layout.parts):
+            raise ValueError(f"the look has {self.rows} windows; {len(layout.parts)} are needed, one for each part of an action")
+        if self.far and not self.middles:
+            raise ValueError("far is True; without a window False is accepted")
+
+    def _more(self, layout: Layout) -> int:
+        return len(self._of_parts(layout)[0]) + 2 + self.rows
+
+    def _of_parts(self, layout: Layout) -> list[list[int]]:
+        """For each part the scalars that tell of it."""
+        return [[at for at, name in enumerate(layout.scalars) if name.startswith(f"{middle}_")] for middle in self.middles]
+
+    def _planes(self, planes: NDArray[Any], layout: Layout) -> NDArray[Any]:
+        """The chosen ones, ``[n, planes, rows, cols]``."""
+        chosen = [planes_of(name, layout) for name in self.planes]
+        if all(len(one) == 1 for one in chosen):
+            return planes[:, [one for (one,) in chosen]]
+        return np.stack([planes[:, one].max(1) for one in chosen], axis=1)
+
+    def _window(self, seen: NDArray[Any], lanes: NDArray[Any], down: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
         count, planes, rows, cols = seen.shape
         reach = self.reach
         padded = np.zeros((count, planes, rows + 2 * reach, cols + 2 * reach), np.uint8)
         padded[:, 0] = 1
         padded[:, :, reach : reach + rows, reach : reach + cols] = seen
-        down, right = np.divmod(middle.reshape(count, rows * cols).argmax(1), cols)  # Without such a cell it is 0, which is good enough.
         windows = np.lib.stride_tricks.sliding_window_view(padded, (2 * reach + 1, 2 * reach + 1), axis=(2, 3))
-        window: NDArray[Any] = windows[np.arange(count), :, down, right]
+        window: NDArray[Any] = windows[lanes, :, down, right]
         return window
+
+    def _far(self, seen: NDArray[Any], lanes: NDArray[Any], down: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
+        """Blocks of 3 x 3 cells: sums around every cell, of which every third is taken."""
+        count, planes, rows, cols = seen.shape
+        edge = 3 * self.reach + 2
+        padded = np.zeros((count, planes, rows + 2 * edge, cols + 2 * edge), np.uint8)
+        padded[:, :, edge : edge + rows, edge : edge + cols] = seen
+        sums = padded[:, :, :-2] + padded[:, :, 1:-1] + padded[:, :, 2:]
+        sums = sums[..., :-2] + sums[..., 1:-1] + sums[..., 2:]
+        side = 6 * self.reach + 1
+        windows = np.lib.stride_tricks.sliding_window_view(sums, (side, side), axis=(2, 3))[..., ::3, ::3]
+        far: NDArray[Any] = windows[lanes, :, down + 1, right + 1] / np.float32(9)
+        return far
+
+
+def planes_of(name: str, layout: Layout) -> list[int]:
+    """The numbers of the planes that a name in :class:`Look` means."""
+    if name.endswith("*"):
+        return [number for number, known in enumerate(layout.planes) if known.startswith(name[:-1])]
+    return [number for number, known in enumerate(layout.planes) if known == name]
+
+
+def _join(parts: Sequence[NDArray[Any]]) -> Array:
+    return np.concatenate([part.reshape(len(part), -1) for part in parts], axis=1, dtype=np.float32, casting="unsafe")
 
 
 class Network(Policy):
@@ -118,7 +187,7 @@ class Network(Policy):
     :param game: the game's id
     :param look: what goes into it
     :param layers: the dense layers that policy and value share, each followed by ReLU
-    :param policy: the layer of the choices, all parts in a row
+    :param policy: the layer of the choices, all parts in a row; of one part where the look has a row for each
     :param value: the layer of the value, one output from -1 (lost) to 1 (won); without it there is no search
     :param simulations: walks of a tree search before each step, with the network as its evaluator; 0: the likeliest choice
     :param about: how it was trained, in one sentence
@@ -151,8 +220,9 @@ class Network(Policy):
         for weights, biases in self.layers:
             x = np.maximum(x @ weights + biases, 0)
         (weights, biases), value = self.heads
-        logits = (x @ weights + biases).reshape(len(x), *self.layout.mask_shape)
-        return logits, (x @ value[0] + value[1])[:, 0] if value else np.zeros(len(x), np.float32)
+        logits = (x @ weights + biases).reshape(-1, *self.layout.mask_shape)
+        values = (x @ value[0] + value[1])[:, 0] if value else np.zeros(len(x), np.float32)
+        return logits, values.reshape(len(logits), -1).mean(1)
 
     def evaluate(self, observations: Mapping[str, NDArray[Any]]) -> tuple[Array, Array]:
         """How likely each choice is, and values: an evaluator for :func:`leitai.search`."""
@@ -228,10 +298,8 @@ class Network(Policy):
         return {f"{name}.{part}": array for name, layer in named.items() if layer for part, array in zip(("weights", "biases"), layer)}
 
     def _check(self) -> None:
-        for name in (*self.look.planes, *([self.look.around] if self.look.around is not None else [])):
-            if name not in self.layout.planes:
-                raise ValueError(f"{self.game} has no plane {name!r}; it has {', '.join(self.layout.planes)}")
-        size, choices = self.look.size(self.layout), sum(map(len, self.layout.parts))
+        self.look.check(self.game, self.layout)
+        size, choices = self.look.size(self.layout), sum(map(len, self.layout.parts)) // self.look.rows
         if not 0 <= self.simulations <= MAX_SIMULATIONS:
             raise ValueError(f"simulations is {self.simulations}; 0 to {MAX_SIMULATIONS} are accepted")
         if self.simulations and (len(self.layout.parts) > 1 or self.heads[1] is None):
@@ -272,13 +340,19 @@ def _read(path: Path) -> Network:
         if told["format"] != FORMAT:
             raise ValueError(f"its format is {told['format']!r}; {FORMAT!r} is read")
         layer = {name: (arrays[f"{name}.weights"], arrays[f"{name}.biases"]) for name in {one.split(".")[0] for one in arrays}}
-        look = Look(tuple(told["look"]["planes"]), told["look"]["around"], int(told["look"]["reach"]))
+        look = _read_look(told["look"])
         shared = [layer[f"layer{number}"] for number in range(sum(name.startswith("layer") for name in layer))]
         simulations, about = int(told["simulations"]), str(told["about"])
         return Network(str(told["game"]), look, shared, layer["policy"], layer.get("value"), simulations=simulations, about=about)
     except (ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as why:
         said = f"{why} is missing" if isinstance(why, KeyError) else str(why)
         raise ValueError(f"{path} is no policy: {said}; leitai.Network.save writes one") from why
+
+
+def _read_look(told: dict[str, Any]) -> Look:
+    around = told["around"]
+    around = tuple(map(str, around)) if isinstance(around, list) else around
+    return Look(tuple(told["planes"]), around, int(told["reach"]), bool(told.get("far", False)))
 
 
 def _read_arrays(path: Path) -> dict[str, NDArray[Any]]:
