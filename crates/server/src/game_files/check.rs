@@ -6,18 +6,21 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use leitai_game::conformance::ConformanceOptions;
+use leitai_game::replay::{LegRecord, Replay};
 use leitai_game::{ByEntrant, GameHandle, LocalizedText};
 use leitai_guest::check::{CheckFailure, check_rules};
-use leitai_guest::file::FileProblem;
 use leitai_guest::file::golden::verify_recorded;
 use leitai_guest::file::parts::{Parts, RULES};
+use leitai_guest::file::{FileProblem, LogicFolder};
 use leitai_guest::{GameFile, Limits};
 use leitai_judge::{MatchSpec, NoHumans, Player, PlayerKind, play_match};
 use leitai_store::Json;
 use serde_json::json;
 
 use super::bounds::{ARENA, hash_of};
+use super::judge_check;
 use crate::messages;
+use crate::work::program_cache::ProgramCache;
 
 /// What a check may cost.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +48,8 @@ const MUTATIONS: usize = 20;
 /// A file that passed.
 #[derive(Debug)]
 pub struct Passed {
+    /// The id of the game.
+    pub game: String,
     /// What was looked at.
     pub said: Json,
     /// The replay of the match of two random bots, unless it is too long to be kept.
@@ -52,18 +57,26 @@ pub struct Passed {
 }
 
 /// The longest replay that is kept, in bytes.
-const LONGEST_PREVIEW: usize = 1 << 20;
+pub(super) const LONGEST_PREVIEW: usize = 1 << 20;
 
-/// What was looked at, or everything that is wrong.
+/// What was looked at, or everything that is wrong. A judge program runs where `programs` run.
 ///
 /// # Errors
 /// `{"problems": [{part, line, what, cure}]}`.
-pub fn check_file(bytes: &[u8], hash: &str, bounds: CheckBounds) -> Result<Passed, Json> {
+pub fn check_file(
+    bytes: &[u8],
+    hash: &str,
+    bounds: CheckBounds,
+    programs: Option<&ProgramCache>,
+) -> Result<Passed, Json> {
     if hash_of(bytes) != hash {
         return Err(broken_off("its bytes are not those that were brought"));
     }
     let parts = Parts::from_archive(bytes, Path::new("file"));
     let parts = parts.map_err(|why| broken_off(&why.to_string()))?;
+    if LogicFolder::is_named_by(&parts) {
+        return judge_check::check(&parts, programs);
+    }
     let file = GameFile::load(parts, bounds.limits).map_err(|problems| describe(&problems))?;
     let options = ConformanceOptions {
         legs: bounds.legs,
@@ -84,8 +97,10 @@ pub fn check_file(bytes: &[u8], hash: &str, bounds: CheckBounds) -> Result<Passe
         return Err(one_problem(name, &differs));
     }
     let cases: usize = report.cases.cases.iter().map(|(_, cases)| *cases).sum();
+    let id = file.about.id.clone();
     let (preview, replay) = play_preview(Arc::new(file.game).into())?;
     Ok(Passed {
+        game: id,
         said: json!({"cases": cases, "golden": file.golden.len(), "preview": preview}),
         preview: Some(replay).filter(|text| text.len() <= LONGEST_PREVIEW),
     })
@@ -111,10 +126,14 @@ fn play_preview(game: GameHandle) -> Result<(Json, String), Json> {
     if let Some(void) = &played.void {
         return Err(failed(&void.why));
     }
-    let steps = |leg: &leitai_game::replay::LegRecord| leg.replies.split_ascii_whitespace().count();
-    let steps: Vec<usize> = played.replay.legs.iter().map(steps).collect();
-    let said = json!({"legs": steps.len(), "steps": steps.iter().sum::<usize>()});
-    Ok((said, played.replay.to_text()))
+    Ok((count_steps(&played.replay), played.replay.to_text()))
+}
+
+/// What a preview took.
+pub(super) fn count_steps(replay: &Replay) -> Json {
+    let steps = |leg: &LegRecord| leg.replies.split_ascii_whitespace().count();
+    let steps: Vec<usize> = replay.legs.iter().map(steps).collect();
+    json!({"legs": steps.len(), "steps": steps.iter().sum::<usize>()})
 }
 
 /// The problems of parts, as the page shows them.
@@ -132,7 +151,8 @@ pub fn broken_off(why: &str) -> Json {
     one_problem("", why)
 }
 
-fn one_problem(part: &str, why: &str) -> Json {
+/// One thing that is wrong with a part.
+pub(super) fn one_problem(part: &str, why: &str) -> Json {
     let what = messages::catalogue([]).write_both(|lang| lang.say(why));
     let cure = LocalizedText {
         en: "run leitai game check on it".to_owned(),

@@ -6,25 +6,29 @@
 //! |---|---|
 //! | [`bounds`] | what rules may take |
 //! | [`check`] | the check before a file is published |
+//! | `judge_check` | the same for a game that a judge program leads |
 //! | [`fetched`] | the files that a worker on another machine gets |
 
 pub mod bounds;
 pub mod check;
 pub mod fetched;
+mod judge_check;
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use leitai_game::{GameHandle, GameSet};
+use leitai_guest::GameFile;
+use leitai_guest::file::LogicFolder;
 use leitai_guest::file::parts::Parts;
-use leitai_guest::{GameFile, Limits};
 use leitai_store::{
     BlobStore, GameCheckEnd, GameFileRow, GameFileState, Store, StoreError, Timestamp,
 };
 
 use self::bounds::{ARENA, hash_of};
 use self::check::{CheckBounds, Passed};
+use crate::work::program_cache::ProgramCache;
 
 /// The longest file, in bytes.
 pub const LONGEST: usize = 8 << 20;
@@ -45,6 +49,8 @@ pub struct ArenaGames {
     pub store: Store,
     /// The files.
     pub blobs: BlobStore,
+    /// Where judge programs are checked, if this process runs programs of strangers.
+    pub programs: Option<ProgramCache>,
 }
 
 /// Loads and checks game files until the future is dropped.
@@ -130,31 +136,30 @@ async fn load(arena: &ArenaGames, row: &GameFileRow) -> Result<GameHandle, Strin
     let bytes = arena.blobs.read_blob(&row.blob()).await;
     let bytes = bytes.map_err(|error| error.to_string())?;
     let (hash, game, rules) = (row.hash.clone(), row.game.clone(), row.rules.clone());
-    let loaded =
-        tokio::task::spawn_blocking(move || handle_of(read(&bytes, &hash, ARENA)?, &game, &rules));
+    let loaded = tokio::task::spawn_blocking(move || read_game(&bytes, &hash, (&game, &rules)));
     loaded.await.map_err(|error| error.to_string())?
 }
 
-/// The game of a file, if it is this one.
-fn handle_of(file: GameFile, game: &str, rules: &str) -> Result<GameHandle, String> {
-    match file.about.id == game && file.about.rules == rules {
-        true => Ok(GameHandle::from(Arc::new(file.game))),
-        false => Err("it is another game than the database says".to_owned()),
-    }
-}
-
-/// The file of these bytes, if they have this hash.
-fn read(bytes: &[u8], hash: &str, limits: Limits) -> Result<GameFile, String> {
+/// The game of these bytes, if they have this hash and are this game. Nothing of it is run that is no module.
+fn read_game(bytes: &[u8], hash: &str, (game, rules): (&str, &str)) -> Result<GameHandle, String> {
     if hash_of(bytes) != hash {
         return Err("its bytes are not those that were brought: another hash".to_owned());
     }
     let parts = Parts::from_archive(bytes, Path::new("file")).map_err(|why| why.to_string())?;
-    GameFile::load(parts, limits).map_err(|problems| {
+    let loaded: Result<GameHandle, _> = match LogicFolder::is_named_by(&parts) {
+        true => LogicFolder::load(&parts).map(|led| Arc::new(led.game).into()),
+        false => GameFile::load(parts, ARENA).map(|file| Arc::new(file.game).into()),
+    };
+    let loaded = loaded.map_err(|problems| {
         let lines = problems
             .iter()
             .map(|one| one.to_line(leitai_game::Lang::En));
         lines.collect::<Vec<_>>().join("; ")
-    })
+    })?;
+    match loaded.meta().id == game && loaded.meta().rules == rules {
+        true => Ok(loaded),
+        false => Err("it is another game than the database says".to_owned()),
+    }
 }
 
 /// Checks the file that waits longest, if there is one, and publishes it or says what is wrong.
@@ -203,8 +208,10 @@ async fn check_row(
     }
     let bytes = arena.blobs.read_blob(&row.blob()).await;
     let bytes = bytes.map_err(|error| check::broken_off(&error.to_string()))?;
-    let hash = row.hash.clone();
-    let checked = tokio::task::spawn_blocking(move || check::check_file(&bytes, &hash, bounds));
+    let (hash, programs) = (row.hash.clone(), arena.programs.clone());
+    let checked = tokio::task::spawn_blocking(move || {
+        check::check_file(&bytes, &hash, bounds, programs.as_ref())
+    });
     match checked.await {
         Ok(checked) => checked,
         Err(error) => Err(check::broken_off(&error.to_string())),

@@ -291,6 +291,7 @@ impl App {
             games: self.games.clone(),
             store: self.store.clone(),
             blobs: self.blobs.patient(),
+            programs: self.arena.human_matches.program_cache().cloned(),
         }
     }
 
