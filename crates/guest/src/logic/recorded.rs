@@ -94,15 +94,18 @@ impl AnyLeg for RecordedLeg {
         self.step += 1;
         self.is_lost |= self.step >= self.moments.len();
         if sink.wants_events() {
-            let events = self.now()["events"].as_array();
+            // What was said before the first step is told with it.
+            let from = if self.step == 1 { 0 } else { self.step };
+            let told = self.moments.iter().take(self.step + 1).skip(from);
+            let events = told.filter_map(|moment| moment["events"].as_array());
             events
-                .into_iter()
                 .flatten()
                 .for_each(|event| sink.on_event(event.clone()));
         }
         if sink.wants_shown() {
             if self.step == 1 {
-                sink.on_shown(self.moments[0].clone());
+                let first = self.moments.first().cloned();
+                sink.on_shown(first.unwrap_or_default());
             }
             sink.on_shown(self.now().clone());
         }
