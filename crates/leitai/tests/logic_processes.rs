@@ -117,8 +117,13 @@ C 0 | game list . | pig | packed.leitai-game
         &place,
         "C 1 | replay verify lie.json --game packed.leitai-game | shows something else",
     );
-    // One file with what it imports, at the top of the folder.
+    // A link to elsewhere would take a file of the packer along.
     let source = place.path().join("source");
+    let link = source.join("logic/taken");
+    std::os::unix::fs::symlink("/etc/passwd", &link).expect("own folder");
+    check_rows(&place, "C 2 | game pack ./source | logic: | taken");
+    fs::remove_file(link).expect("own folder");
+    // One file with what it imports, at the top of the folder.
     for file in ["main.py", "dice.py"] {
         fs::rename(source.join("logic").join(file), source.join(file)).expect("own folder");
     }

@@ -87,8 +87,8 @@ export interface LegFrames {
   /** Why the server made the frames of a file: the page has no engine, or rules were slow. */
   byServer?: "engineless" | "slow";
   /**
-   * For a replay file only: true, or the place where the rules differ from the record; false if only the
-   * form could be checked.
+   * For a replay file only: true, or the place where the rules differ from the record; false if
+   * only the form could be checked.
    */
   verified?: boolean | { leg: number; round: number; what: string | LocalizedText };
 }

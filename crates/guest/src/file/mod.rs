@@ -12,6 +12,7 @@
 //! | [`scale`] | how strong its levels are |
 //! | [`bots`], `templates` | its bots, and what authors of bots begin with |
 //! | [`trees`] | the folders of both |
+//! | `zipped` | files as a zip |
 //! | `program` | the judge program, where one leads the game |
 
 pub mod about;
@@ -26,6 +27,7 @@ mod program;
 pub mod scale;
 mod templates;
 pub mod trees;
+mod zipped;
 
 use leitai_game::text::LocalizedText;
 use leitai_game::{AnyGame, MissingScale, Replay};

@@ -12,10 +12,10 @@ use leitai_sandbox::untrusted_folder::{EntryKind, open_named_file};
 use leitai_toml_reader::problem::both;
 
 use super::about::About;
-use super::archive::pack_files;
 use super::problem::FileProblem;
 use super::program::{self, ProgramPlace};
 use super::trees::{self, BOTS, Tree, owner_of};
+use super::zipped::zip_files;
 
 /// What the game is.
 pub const MANIFEST: &str = "game.toml";
@@ -195,7 +195,7 @@ impl Parts {
         let (Some(place), Some(own)) = (place, own) else {
             return Err("there is no such file or folder".to_owned());
         };
-        let archive = pack_files(own.into_iter()).map_err(|why| why.to_string())?;
+        let archive = zip_files(own.into_iter()).map_err(|why| why.to_string())?;
         Ok((archive, place.path))
     }
 

@@ -80,7 +80,9 @@ impl ProgramPlace {
             &std::env::temp_dir(),
         ))?;
         let to = copy.folder_path();
-        let is_folder = path.is_dir();
+        let seen = folder.look_at(Path::new(&self.path));
+        let is_folder =
+            self.path.is_empty() || seen.is_ok_and(|seen| seen.kind == EntryKind::Folder);
         match is_folder {
             true => drop(copy_folder(&path, to, &[], BOUNDS)?),
             false => drop(copy_with_includes(&path, to, &[], BOUNDS)?),
@@ -96,7 +98,7 @@ impl ProgramPlace {
             },
         );
         let end = copied.walk(Path::new(""), bounds, |entry| {
-            if entry.meta.kind == EntryKind::File {
+            if entry.meta.kind != EntryKind::Folder {
                 names.push(entry.path.to_owned());
             }
             entry.meta.kind == EntryKind::Folder
@@ -106,7 +108,9 @@ impl ProgramPlace {
         }
         let mut files = Vec::new();
         for name in names {
-            let bytes = copied.read_file(&name, BOUNDS.bytes).map_err(failed())?;
+            // A link to a file of the program is that file; one to a folder is refused.
+            let real = copied.follow_inside(&name).unwrap_or(name.clone());
+            let bytes = copied.read_file(&real, BOUNDS.bytes).map_err(failed())?;
             let name = name.to_string_lossy();
             let name = match home {
                 "" => name.into_owned(),

@@ -10,23 +10,19 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use leitai_game::erased::{AnyLeg, AnySink, TextReplies};
-use leitai_game::game::{Outcome, Reason, Scope, ToMove};
+use leitai_game::game::{Outcome, Scope, ToMove};
 use leitai_game::hash::Fnv;
 use leitai_game::lang::say;
 use leitai_game::render::{RenderOptions, Rendering};
 use leitai_game::{BySeat, Fault, GameFault, Illegal, Perspective, Reply, Rng, Seat};
 use serde_json::{Value, json};
 
-use super::moment::{EventTap, KeptEvents, Moments, Shown};
+use super::moment::{EventTap, FAULT, KeptEvents, LEVEL, Moments, POINTS, Shown};
 use super::notation;
 use super::process::{Logic, LogicProcess, Next};
 use super::wire::{self, Heard};
 use crate::leg::TextCheckpoint;
 use crate::picture;
-
-pub(super) const POINTS: Reason = Reason::new("points", "by more points", "得分更高");
-pub(super) const LEVEL: Reason = Reason::new("level", "with equal points", "得分相同");
-pub(super) const FAULT: Reason = Reason::new("fault", "by a fault of the opponent", "对方犯规");
 
 /// What a process says before its first bounds.
 const SECONDS: f64 = 3.0;

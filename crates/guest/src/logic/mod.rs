@@ -10,6 +10,7 @@
 //! | `botzone` | a leg that a program of Botzone leads |
 //! | `notation` | messages as actions of a replay |
 //! | `protocol` | what players read and write |
+//! | `told` | what is told of the game |
 //! | `packed` | the program as files, built when it is first needed |
 //! | `moment` | what a replay keeps of the program |
 //! | `recorded` | a leg by what was kept, where the program is not run |
@@ -30,6 +31,7 @@ mod process;
 mod protocol;
 mod recorded;
 mod setup;
+mod told;
 mod wire;
 
 use std::any::Any;
@@ -55,6 +57,7 @@ use packed::{LazyProgram, PackedProgram};
 use process::Logic;
 use protocol::{BotzonePlayer, REQUESTS, SAIBLO, SaibloPlayer};
 use setup::LogicSetup;
+use told::Told;
 
 /// The choice of a setup that holds the seed.
 const SEED: &str = "random_seed";
@@ -74,16 +77,6 @@ impl PartialEq for LogicGame {
     fn eq(&self, other: &LogicGame) -> bool {
         Arc::ptr_eq(&self.told, &other.told)
     }
-}
-
-/// What is told of the game.
-struct Told {
-    meta: GuestMeta,
-    protocol: LogicProtocol,
-    program: PackedProgram,
-    bots: GuestBots,
-    starters: Vec<Starter>,
-    emblem: Option<String>,
 }
 
 /// What belongs to a game beside its program.

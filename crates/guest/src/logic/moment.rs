@@ -13,7 +13,10 @@ use leitai_game::replay::OutcomeRecord;
 use leitai_game::{BySeat, Perspective, Seat};
 use serde_json::{Map, Value, json};
 
-use super::leg::{FAULT, LEVEL, POINTS};
+/// How a leg may end.
+pub(super) const POINTS: Reason = Reason::new("points", "by more points", "得分更高");
+pub(super) const LEVEL: Reason = Reason::new("level", "with equal points", "得分相同");
+pub(super) const FAULT: Reason = Reason::new("fault", "by a fault of the opponent", "对方犯规");
 
 /// The most bytes of messages and events of a leg that are kept: a match of many legs has to fit into a
 /// replay.

@@ -7,11 +7,11 @@ use leitai_game::erased::{AnyLeg, AnySetup};
 use leitai_game::game::{Outcome, Verdict};
 use serde_json::{Value, json};
 
-use super::Told;
 use super::botzone::BotzoneLeg;
 use super::leg::LogicLeg;
 use super::process::Logic;
 use super::recorded::RecordedLeg;
+use super::told::Told;
 use crate::leg::decide_by_legs_and_scores;
 use crate::meta::LogicProtocol;
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use leitai_game::clean_text::clean_line;
 use leitai_game::{GameHandle, GameSet};
-use leitai_guest::prepare_for_page;
+use leitai_guest::{LogicGame, prepare_for_page};
+use leitai_judge::Sandbox;
 
 use crate::game_files::{self, FoundGame};
 
@@ -54,4 +55,13 @@ pub fn find_games(folder: Option<&Path>) -> anyhow::Result<Games> {
         });
     }
     Ok(games)
+}
+
+/// Lets the judge programs of these games run in this sandbox, in a process that plays and serves nobody.
+pub fn open_judges(games: &Games, sandbox: &Sandbox) {
+    for game in games.list().iter() {
+        if let Some(led) = LogicGame::of(&**game) {
+            games.put(Arc::new(led.open(sandbox)).into());
+        }
+    }
 }

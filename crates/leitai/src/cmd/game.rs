@@ -14,6 +14,7 @@ use leitai_guest::file::golden::verify_recorded;
 use leitai_guest::{GameFile, Limits};
 use leitai_server::game_files::bounds::hash_of;
 use leitai_server::game_files::check::{CheckBounds, check_file};
+use leitai_server::work::previews::previews_of;
 use leitai_server::work::worker::make_program_cache;
 
 use super::game_arena::problem_line;
@@ -75,7 +76,8 @@ fn check_as_arena(lang: Localizer, args: &GameCheckArgs) -> Result<Option<Passed
             FoundGame::Logic(folder) => {
                 let asked = game_files::asked_isolation();
                 let sandbox = isolation::open_sandbox(lang, asked, &mut files::print_stderr)?;
-                (folder.golden.len(), Some(make_program_cache(Some(sandbox))))
+                let programs = make_program_cache(Some(sandbox));
+                (folder.golden.len(), previews_of(&programs))
             }
         };
     let bytes = pack(&parts).context(lang.label("cannot pack the game"))?;
@@ -83,7 +85,7 @@ fn check_as_arena(lang: Localizer, args: &GameCheckArgs) -> Result<Option<Passed
         &bytes,
         &hash_of(&bytes),
         CheckBounds::ARENA,
-        programs.as_ref(),
+        programs.as_deref(),
     );
     match checked {
         Ok(passed) => Ok(Some((passed.game, golden))),

@@ -6,21 +6,19 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use leitai_game::conformance::ConformanceOptions;
-use leitai_game::replay::{LegRecord, Replay};
 use leitai_game::{ByEntrant, GameHandle, LocalizedText};
 use leitai_guest::check::{CheckFailure, check_rules};
+use leitai_guest::file::LogicFolder;
 use leitai_guest::file::golden::verify_recorded;
 use leitai_guest::file::parts::{Parts, RULES};
-use leitai_guest::file::{FileProblem, LogicFolder};
 use leitai_guest::{GameFile, Limits};
 use leitai_judge::{MatchSpec, NoHumans, Player, PlayerKind, play_match};
 use leitai_store::Json;
 use serde_json::json;
 
 use super::bounds::{ARENA, hash_of};
-use super::judge_check;
-use crate::messages;
-use crate::work::program_cache::ProgramCache;
+use super::judge_check::{self, ProgramRunner};
+use super::said::{LONGEST_PREVIEW, Passed, broken_off, count_steps, describe, one_problem};
 
 /// What a check may cost.
 #[derive(Clone, Copy, Debug)]
@@ -45,20 +43,6 @@ impl CheckBounds {
 /// The damaged setups and configs of a check.
 const MUTATIONS: usize = 20;
 
-/// A file that passed.
-#[derive(Debug)]
-pub struct Passed {
-    /// The id of the game.
-    pub game: String,
-    /// What was looked at.
-    pub said: Json,
-    /// The replay of the match of two random bots, unless it is too long to be kept.
-    pub preview: Option<String>,
-}
-
-/// The longest replay that is kept, in bytes.
-pub(super) const LONGEST_PREVIEW: usize = 1 << 20;
-
 /// What was looked at, or everything that is wrong. A judge program runs where `programs` run.
 ///
 /// # Errors
@@ -67,7 +51,7 @@ pub fn check_file(
     bytes: &[u8],
     hash: &str,
     bounds: CheckBounds,
-    programs: Option<&ProgramCache>,
+    programs: Option<&dyn ProgramRunner>,
 ) -> Result<Passed, Json> {
     if hash_of(bytes) != hash {
         return Err(broken_off("its bytes are not those that were brought"));
@@ -127,38 +111,6 @@ fn play_preview(game: GameHandle) -> Result<(Json, String), Json> {
         return Err(failed(&void.why));
     }
     Ok((count_steps(&played.replay), played.replay.to_text()))
-}
-
-/// What a preview took.
-pub(super) fn count_steps(replay: &Replay) -> Json {
-    let steps = |leg: &LegRecord| leg.replies.split_ascii_whitespace().count();
-    let steps: Vec<usize> = replay.legs.iter().map(steps).collect();
-    json!({"legs": steps.len(), "steps": steps.iter().sum::<usize>()})
-}
-
-/// The problems of parts, as the page shows them.
-pub fn describe(problems: &[FileProblem]) -> Json {
-    let one = |problem: &FileProblem| {
-        json!({
-            "part": problem.part, "line": problem.line, "what": problem.what, "cure": problem.cure,
-        })
-    };
-    json!({"problems": problems.iter().map(one).collect::<Vec<_>>()})
-}
-
-/// A check that did not come to an end.
-pub fn broken_off(why: &str) -> Json {
-    one_problem("", why)
-}
-
-/// One thing that is wrong with a part.
-pub(super) fn one_problem(part: &str, why: &str) -> Json {
-    let what = messages::catalogue([]).write_both(|lang| lang.say(why));
-    let cure = LocalizedText {
-        en: "run leitai game check on it".to_owned(),
-        zh: "请对它运行 leitai game check".to_owned(),
-    };
-    json!({"problems": [{"part": part, "line": null, "what": what, "cure": cure}]})
 }
 
 /// The check had used up its fuel: no single call is to blame, so what it tells is what calls cost.

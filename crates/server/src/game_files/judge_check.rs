@@ -2,43 +2,46 @@
 //! in the sandbox, plays the recorded matches again, and leads a match of two bots that came with it.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use leitai_game::replay::verify_replay;
-use leitai_game::{AnyGame, ByEntrant, GameHandle, Replay};
+use leitai_game::{AnyGame, GameHandle, Replay};
 use leitai_guest::file::golden::verify_recorded;
 use leitai_guest::file::parts::{MANIFEST, Parts};
 use leitai_guest::file::{FileProblem, LogicFolder};
-use leitai_judge::{MatchSpec, NoHumans, Player, play_match};
+use leitai_judge::Sandbox;
 use leitai_store::Json;
 use serde_json::json;
 
-use super::check::{LONGEST_PREVIEW, Passed, broken_off, count_steps, describe, one_problem};
-use crate::work::play_match::with_arena_terms;
-use crate::work::program_cache::{BuildWatch, ProgramCache, ProgramCacheError};
-use crate::work::source::EntrantSource;
-use crate::work::worker::make_program_cache;
+use super::said::{LONGEST_PREVIEW, Passed, broken_off, count_steps, describe, one_problem};
+
+/// A machine that runs programs of strangers.
+pub trait ProgramRunner: Send + Sync {
+    /// Where they run.
+    fn sandbox(&self) -> &Sandbox;
+    /// A match of these bots that came with the game, in the order of seats; why there is none.
+    ///
+    /// # Errors
+    /// A bot cannot be built, or the rules failed.
+    fn play_bots(&self, game: &GameHandle, bots: [&str; 2]) -> Result<Replay, String>;
+}
 
 /// How long the program may take in all of it.
 const LONGEST: Duration = Duration::from_mins(5);
 
 /// What was looked at, or everything that is wrong.
-pub(super) fn check(parts: &Parts, programs: Option<&ProgramCache>) -> Result<Passed, Json> {
+pub(super) fn check(parts: &Parts, runner: Option<&dyn ProgramRunner>) -> Result<Passed, Json> {
     let file = LogicFolder::load(parts).map_err(|problems| describe(&problems))?;
-    let sandbox = programs.and_then(ProgramCache::program_sandbox);
-    let sandbox = sandbox.ok_or_else(|| {
+    let runner = runner.ok_or_else(|| {
         broken_off("this server runs no programs of strangers, and a judge program is one; ask an administrator for a server with slots and isolation")
     })?;
     let until = Instant::now() + LONGEST;
-    let game = file.game.open_until(sandbox, Some(until));
+    let game = file.game.open_until(runner.sandbox(), Some(until));
     game.build().map_err(|why| no_program(&why))?;
     let game: GameHandle = Arc::new(game).into();
     begin_leg(&*game)?;
     let mut is_repeatable = replay_golden(&*game, &file)?;
-    // A file that is refused may come again with other bots under the same names.
-    let programs = make_program_cache(Some(sandbox.clone()));
-    let preview = play_preview(&game, &programs)?;
+    let preview = play_preview(&game, runner)?;
     if let Some(replay) = &preview {
         is_repeatable = Some(is_repeatable != Some(false) && is_same_again(&*game, replay)?);
     }
@@ -97,31 +100,11 @@ fn is_same_again(game: &dyn AnyGame, replay: &Replay) -> Result<bool, Json> {
 
 /// A match of the first two bots that came with the game, or of the only one against itself; `None` if none
 /// came.
-fn play_preview(game: &GameHandle, programs: &ProgramCache) -> Result<Option<Replay>, Json> {
-    let bots: Vec<String> = (game.list_bots().into_iter())
-        .map(|(name, _)| name.to_owned())
-        .collect();
+fn play_preview(game: &GameHandle, runner: &dyn ProgramRunner) -> Result<Option<Replay>, Json> {
+    let bots: Vec<&str> = game.list_bots().into_iter().map(|(name, _)| name).collect();
     let (Some(first), Some(second)) = (bots.first(), bots.get(1).or(bots.first())) else {
         return Ok(None);
     };
-    let mut kept = Vec::new();
-    let mut player = |name: &String| {
-        let source = EntrantSource::BuiltIn(name.clone());
-        let made =
-            programs.make_entrant(&**game, &source, &BuildWatch::default(), |_| Ok(Vec::new()));
-        let (kind, ready) = made.map_err(|why: ProgramCacheError| failed(&why))?;
-        kept.extend(ready);
-        let name = name.clone();
-        Ok::<_, Json>(Player { name, kind })
-    };
-    let players = ByEntrant::new(player(first)?, player(second)?);
-    let config = game.read_config(&Json::Null).map_err(|why| failed(&why))?;
-    let spec = MatchSpec::new(game, config, 1, players).map_err(|why| failed(&why))?;
-    let spec = with_arena_terms(spec, &Json::Null, programs.program_sandbox());
-    let played = play_match(&spec, &mut NoHumans, &mut (), &AtomicBool::new(false));
-    let played = played.map_err(|why| failed(&why))?;
-    match &played.void {
-        Some(void) => Err(failed(&void.why)),
-        None => Ok(Some(played.replay)),
-    }
+    let played = runner.play_bots(game, [first, second]);
+    played.map(Some).map_err(|why| failed(&why))
 }

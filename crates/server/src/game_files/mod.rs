@@ -6,13 +6,15 @@
 //! |---|---|
 //! | [`bounds`] | what rules may take |
 //! | [`check`] | the check before a file is published |
-//! | `judge_check` | the same for a game that a judge program leads |
+//! | [`judge_check`] | the same for a game that a judge program leads |
+//! | [`said`] | what checks say |
 //! | [`fetched`] | the files that a worker on another machine gets |
 
 pub mod bounds;
 pub mod check;
 pub mod fetched;
-mod judge_check;
+pub mod judge_check;
+pub mod said;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -27,8 +29,9 @@ use leitai_store::{
 };
 
 use self::bounds::{ARENA, hash_of};
-use self::check::{CheckBounds, Passed};
-use crate::work::program_cache::ProgramCache;
+use self::check::CheckBounds;
+use self::judge_check::ProgramRunner;
+use self::said::Passed;
 
 /// The longest file, in bytes.
 pub const LONGEST: usize = 8 << 20;
@@ -50,7 +53,7 @@ pub struct ArenaGames {
     /// The files.
     pub blobs: BlobStore,
     /// Where judge programs are checked, if this process runs programs of strangers.
-    pub programs: Option<ProgramCache>,
+    pub programs: Option<Arc<dyn ProgramRunner>>,
 }
 
 /// Loads and checks game files until the future is dropped.
@@ -180,7 +183,7 @@ pub async fn check_next(arena: &ArenaGames, bounds: CheckBounds) -> Result<bool,
         passed,
         said,
         preview,
-        forbidden: check::broken_off(
+        forbidden: said::broken_off(
             "whoever brought this file may not publish it; ask an administrator",
         ),
     };
@@ -202,18 +205,18 @@ async fn check_row(
     bounds: CheckBounds,
 ) -> Result<Passed, leitai_store::Json> {
     if row.check_attempts > MOST_ATTEMPTS {
-        return Err(check::broken_off(
+        return Err(said::broken_off(
             "the check was broken off three times; ask an administrator to look at the server's log",
         ));
     }
     let bytes = arena.blobs.read_blob(&row.blob()).await;
-    let bytes = bytes.map_err(|error| check::broken_off(&error.to_string()))?;
+    let bytes = bytes.map_err(|error| said::broken_off(&error.to_string()))?;
     let (hash, programs) = (row.hash.clone(), arena.programs.clone());
     let checked = tokio::task::spawn_blocking(move || {
-        check::check_file(&bytes, &hash, bounds, programs.as_ref())
+        check::check_file(&bytes, &hash, bounds, programs.as_deref())
     });
     match checked.await {
         Ok(checked) => checked,
-        Err(error) => Err(check::broken_off(&error.to_string())),
+        Err(error) => Err(said::broken_off(&error.to_string())),
     }
 }
