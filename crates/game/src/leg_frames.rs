@@ -43,7 +43,8 @@ pub fn write_both(catalogue: &Catalogue, message: &(impl Say + ?Sized)) -> Local
     catalogue.write_both(|lang| lang.say(message))
 }
 
-/// `true`, or the place where the replay differs from the rules.
+/// `true`, or the place where the replay differs from the rules; `false` if its judge program is not run
+/// here, so that nothing but the form could be checked.
 ///
 /// # Errors
 /// If the replay cannot be played at all.
@@ -56,7 +57,7 @@ pub fn verify_as_json(
         verify_replay(game, replay).map_err(|why| refuse_unplayable(&why.to_string()))?;
     Ok(verified.map_or_else(
         |difference| difference_as_json(&difference, catalogue),
-        |_| json!(true),
+        |verified| json!(!verified.is_form_only || game.capabilities().plays_here),
     ))
 }
 

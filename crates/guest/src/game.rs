@@ -396,6 +396,7 @@ impl AnyGame for GuestGame {
             guide_pictures: false,
             prompt_rules: false,
             legal_actions: true,
+            plays_here: true,
         }
     }
 

@@ -215,6 +215,11 @@ impl Referee {
         &self.recorder.leg.times_us
     }
 
+    /// What a judge program has shown so far, as in a replay.
+    pub fn shown(&self) -> &[serde_json::Value] {
+        &self.recorder.leg.shown
+    }
+
     /// The current position.
     pub fn current_leg(&self) -> &dyn AnyLeg {
         &*self.leg

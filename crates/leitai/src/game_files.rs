@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use leitai_game::GameHandle;
+use leitai_guest::file::about::About;
 use leitai_guest::file::parts::{MANIFEST, Parts, SCALE};
 use leitai_guest::file::scale::ScaleFile;
 use leitai_guest::file::{FileProblem, LogicFolder, place};
-use leitai_guest::{GameFile, Limits};
+use leitai_guest::{GameFile, Limits, LogicGame};
+use leitai_judge::build::BuildError;
 use leitai_series::invalid_request as usage_error;
-use tempfile::TempDir;
 
 use crate::isolation::RequestedIsolation;
 use crate::rerun_command::quote_word;
@@ -33,11 +34,6 @@ pub fn asked_isolation() -> RequestedIsolation {
 
 static LOADED: Mutex<Vec<Loaded>> = Mutex::new(Vec::new());
 
-/// Reads and checks a folder or an archive with rules in WebAssembly.
-pub fn read(path: &Path) -> anyhow::Result<GameFile> {
-    load(path, read_parts(path)?, Limits::default())
-}
-
 /// The same without its rating scale, which may be wrong in any way: it is measured again. Beside it the
 /// scale as far as it can be read.
 pub fn read_unmeasured(path: &Path) -> anyhow::Result<(GameFile, Option<ScaleFile>)> {
@@ -56,16 +52,20 @@ pub fn read_unmeasured(path: &Path) -> anyhow::Result<(GameFile, Option<ScaleFil
 }
 
 fn load(path: &Path, parts: Parts, limits: Limits) -> anyhow::Result<GameFile> {
-    let name = path.display();
     let file = GameFile::load(parts, limits);
     let file = file.map_err(|problems| not_yet(path, &problems))?;
-    if leitai_games::find_game(&file.about.id).is_some() {
-        let id = &file.about.id;
-        return Err(usage_error(format!(
-            "{name}: the id {id} belongs to a game of Leitai; choose another in {MANIFEST}"
-        )));
-    }
+    check_id(path, &file.about)?;
     Ok(file)
+}
+
+fn check_id(path: &Path, About { id, .. }: &About) -> anyhow::Result<()> {
+    let name = path.display();
+    match leitai_games::find_game(id) {
+        None => Ok(()),
+        Some(_) => Err(usage_error(format!(
+            "{name}: the id {id} belongs to a game of Leitai; choose another in {MANIFEST}"
+        ))),
+    }
 }
 
 /// Everything that is wrong with a game file.
@@ -81,8 +81,26 @@ fn not_yet(path: &Path, problems: &[FileProblem]) -> anyhow::Error {
 pub enum FoundGame {
     /// Rules in WebAssembly.
     File(Box<GameFile>),
-    /// The folder of a judge program.
+    /// A judge program, which is not built yet.
     Logic(Box<LogicFolder>),
+}
+
+impl FoundGame {
+    /// What `game.toml` says.
+    pub fn about(&self) -> &About {
+        match self {
+            FoundGame::File(file) => &file.about,
+            FoundGame::Logic(folder) => &folder.about,
+        }
+    }
+
+    /// The game, as those have it who run nothing of it themselves.
+    pub fn into_game(self) -> GameHandle {
+        match self {
+            FoundGame::File(file) => Arc::new(file.game).into(),
+            FoundGame::Logic(folder) => Arc::new(folder.game).into(),
+        }
+    }
 }
 
 /// Reads and checks a folder or an archive, whatever leads the game.
@@ -92,33 +110,32 @@ pub fn read_any(path: &Path) -> anyhow::Result<FoundGame> {
 
 /// The same, with these limits for rules in WebAssembly.
 pub fn read_within(path: &Path, limits: Limits) -> anyhow::Result<FoundGame> {
-    let parts = read_parts(path)?;
-    match LogicFolder::is_named_by(&parts) {
-        true => Ok(FoundGame::Logic(Box::new(read_logic(path, &parts)?))),
-        false => Ok(FoundGame::File(Box::new(load(path, parts, limits)?))),
-    }
+    find_in(path, read_parts(path)?, limits)
 }
 
-fn read_parts(path: &Path) -> anyhow::Result<Parts> {
+/// The game of these parts.
+pub fn find_in(path: &Path, parts: Parts, limits: Limits) -> anyhow::Result<FoundGame> {
+    if !LogicFolder::is_named_by(&parts) {
+        return Ok(FoundGame::File(Box::new(load(path, parts, limits)?)));
+    }
+    let folder = LogicFolder::load(&parts).map_err(|problems| not_yet(path, &problems))?;
+    check_id(path, &folder.about)?;
+    Ok(FoundGame::Logic(Box::new(folder)))
+}
+
+/// The parts of a folder or an archive.
+pub fn read_parts(path: &Path) -> anyhow::Result<Parts> {
     Parts::read(path).map_err(|why| usage_error(format!("{}: {why}", path.display())))
 }
 
-/// Reads the folder of a game that a logic process leads, and builds its program, which stays until
-/// this process ends.
-fn read_logic(path: &Path, parts: &Parts) -> anyhow::Result<LogicFolder> {
-    static BUILT: OnceLock<Mutex<Vec<TempDir>>> = OnceLock::new();
-    let asked = asked_isolation();
-    let lang = lang::choose_language();
+/// Builds the judge program of a game, which runs in the sandbox of this machine.
+pub fn open_logic(path: &Path, game: &LogicGame) -> anyhow::Result<LogicGame> {
+    let (asked, lang) = (asked_isolation(), lang::choose_language());
     let sandbox = isolation::open_sandbox(lang, asked, &mut files::print_stderr)?;
-    let work = TempDir::new()?;
-    let loaded = LogicFolder::load(path, parts, work.path(), &sandbox);
-    let loaded = loaded.map_err(|problems| not_yet(path, &problems))?;
-    let built = BUILT.get_or_init(Mutex::default);
-    built
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .push(work);
-    Ok(loaded)
+    let game = game.open(&sandbox);
+    let broken = |why: BuildError| not_yet(path, &[LogicFolder::no_program(&why.to_string())]);
+    game.build().map_err(broken)?;
+    Ok(game)
 }
 
 /// The game that a word of the command line names: a path, or an id in the folder of games. `None` if
@@ -131,9 +148,9 @@ pub fn find(word: &str) -> anyhow::Result<Option<GameHandle>> {
     let Some(path) = place::find_path(word) else {
         return Ok(None);
     };
-    let game: GameHandle = match read_any(&path)? {
-        FoundGame::Logic(folder) => Arc::new(folder.game).into(),
-        FoundGame::File(file) => Arc::new(file.game).into(),
+    let game = match read_any(&path)? {
+        FoundGame::Logic(folder) => Arc::new(open_logic(&path, &folder.game)?).into(),
+        file => file.into_game(),
     };
     loaded().push((path.display().to_string(), game.clone()));
     Ok(Some(game))

@@ -75,9 +75,80 @@ zh_CN.UTF-8 0 | replay verify one.json --game ./pig | 一致
         &place,
         "
 C 0 | game check ./pig | pig passes, with 1 recorded matches
-C 2 | game pack ./pig | a logic process leads this game
+C 0 | game check --arena ./pig | pig passes the check of an arena
 C 2 | match ./pig pig/bots/hold20.py random | random
+C 2 | game scale ./pig | a logic process leads this game
 ",
+    );
+}
+
+/// The game as one file, and nothing beside it: the program is in it, with what it imports.
+#[test]
+fn a_judge_program_is_packed_with_its_game() {
+    let place = place(|logic| logic.replace("import random", "import random, dice  # its own"));
+    let pig = place.path().join("pig");
+    fs::write(pig.join("logic/dice.py"), "SIDES = 6\n").expect("own folder");
+    fs::create_dir(pig.join("logic/__pycache__")).expect("own folder");
+    fs::write(pig.join("logic/__pycache__/x.pyc"), "x").expect("own folder");
+    check(
+        &place,
+        "C",
+        "game pack ./pig --output packed.leitai-game",
+        0,
+        &["bytes"],
+    );
+    fs::rename(&pig, place.path().join("source")).expect("own folder");
+    let bytes = fs::read(place.path().join("packed.leitai-game")).expect("it was written");
+    assert!(!String::from_utf8_lossy(&bytes).contains("pycache"));
+    check_rows(
+        &place,
+        "
+C 0 | match packed.leitai-game hold20 careful --seed 3 --replay one.json | wins
+C 0 | replay verify one.json --game packed.leitai-game | agrees: 2 legs
+C 0 | game check packed.leitai-game | pig passes
+C 0 | game list . | pig | packed.leitai-game
+",
+    );
+    let text = fs::read_to_string(place.path().join("one.json")).expect("a replay");
+    let lie = text.replacen("\"sent\":{\"first\":\"", "\"sent\":{\"first\":\"x", 1);
+    assert_ne!(text, lie, "{text}");
+    fs::write(place.path().join("lie.json"), lie).expect("own folder");
+    check_rows(
+        &place,
+        "C 1 | replay verify lie.json --game packed.leitai-game | shows something else",
+    );
+    // A link to elsewhere would take a file of the packer along.
+    let source = place.path().join("source");
+    let link = source.join("logic/taken");
+    std::os::unix::fs::symlink("/etc/passwd", &link).expect("own folder");
+    check_rows(&place, "C 2 | game pack ./source | logic: | taken");
+    fs::remove_file(link).expect("own folder");
+    // One file with what it imports, at the top of the folder.
+    for file in ["main.py", "dice.py"] {
+        fs::rename(source.join("logic").join(file), source.join(file)).expect("own folder");
+    }
+    let about = fs::read_to_string(source.join("game.toml")).expect("its manifest");
+    for (named, status, words) in [
+        ("./main.py", 0, "bytes"),
+        ("./nothing", 2, "logic: "),
+        ("../main.py", 2, "name a program inside this folder"),
+    ] {
+        let about = about.replace("\"./logic\"", &format!("{named:?}"));
+        fs::write(source.join("game.toml"), about).expect("own folder");
+        check(
+            &place,
+            "C",
+            "game pack ./source --output two.leitai-game",
+            status,
+            &[words],
+        );
+    }
+    check(
+        &place,
+        "C",
+        "match two.leitai-game hold20 careful --legs 1 --no-replay",
+        0,
+        &["wins"],
     );
 }
 

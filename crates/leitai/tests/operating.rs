@@ -20,6 +20,8 @@ mod ports;
 #[path = "../../store/tests/contract/s3.rs"]
 mod s3;
 
+#[path = "operating/judge_game.rs"]
+mod judge_game;
 #[path = "../../server/tests/kit/programs.rs"]
 mod programs;
 #[path = "../../telemetry/tests/receiver.rs"]

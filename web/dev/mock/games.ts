@@ -28,6 +28,7 @@ export const GAMES: readonly Game[] = [
     open: true,
     emblem: null,
     page_rules: false,
+    programs_only: false,
   },
   {
     id: "kob",
@@ -41,6 +42,7 @@ export const GAMES: readonly Game[] = [
     open: true,
     emblem: null,
     page_rules: false,
+    programs_only: false,
   },
   {
     id: "tankcraft",
@@ -54,6 +56,7 @@ export const GAMES: readonly Game[] = [
     open: false,
     emblem: null,
     page_rules: false,
+    programs_only: false,
   },
 ];
 

@@ -61,6 +61,9 @@ export const hasPageRules = (id: string): boolean => find(id)?.page_rules ?? fal
 /** Whether a game from a file has levels: its rules are a module, and hide nothing. */
 export const isSearched = (id: string): boolean => hasPageRules(id) && find(id)?.open === true;
 
+/** Whether a judge program leads a game, so that only programs play it, once the list is loaded. */
+export const isForPrograms = (id: string): boolean => find(id)?.programs_only ?? false;
+
 /** The title of a ladder; its name until the title is loaded. */
 export function ladderTitle(game: string, name: string): string {
   const ladders = games.list?.find(({ id }) => id === game)?.ladders;

@@ -330,7 +330,11 @@ export type GameFile = Refined<
       problems?: FileProblem[];
       cases?: number;
       golden?: number;
-      preview?: { steps: number };
+      preview?: { steps: number } | null;
+      /** Of a game that a judge program leads. */
+      judge_program?: boolean;
+      /** Whether its matches are the same when they are played again; null: none was played. */
+      repeatable?: boolean | null;
       /** Why it was taken down. */
       why?: string;
     } | null;

@@ -86,8 +86,11 @@ export interface LegFrames {
   status: string;
   /** Why the server made the frames of a file: the page has no engine, or rules were slow. */
   byServer?: "engineless" | "slow";
-  /** For a replay file only: true, or the place where the rules differ from the record. */
-  verified?: true | { leg: number; round: number; what: string | LocalizedText };
+  /**
+   * For a replay file only: true, or the place where the rules differ from the record; false if
+   * only the form could be checked.
+   */
+  verified?: boolean | { leg: number; round: number; what: string | LocalizedText };
 }
 
 /**

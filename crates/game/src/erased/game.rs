@@ -2,6 +2,7 @@
 
 use super::assessor::AnyAssessor;
 use super::leg::{AnyActionBuilder, AnyBot, AnyProtocol, AnySetup};
+use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -185,6 +186,11 @@ pub trait AnyGame: Send + Sync {
     fn first_fault(&self) -> Option<GameFault> {
         None
     }
+    /// The judge program that leads it, for a machine that may run it; only the source of the game knows
+    /// what this is.
+    fn judge_program(&self) -> Option<&dyn Any> {
+        None
+    }
     /// Whether the legs of a replay are the same each time they are played. Always so but for a judge
     /// program that draws while it plays: then a replay can be checked for its form only.
     fn is_repeatable(&self, _replay: &Replay) -> bool {
@@ -206,6 +212,9 @@ pub struct Capabilities {
     /// Whether a position tells its legal actions. Otherwise only programs play it: no people, no
     /// built-in bots, no *What if*.
     pub legal_actions: bool,
+    /// Whether its legs can be played here, and replays again. Otherwise a judge program leads them on a
+    /// machine that plays matches, and a replay is shown by what it recorded of it.
+    pub plays_here: bool,
 }
 
 impl Capabilities {
@@ -215,6 +224,7 @@ impl Capabilities {
         guide_pictures: true,
         prompt_rules: true,
         legal_actions: true,
+        plays_here: true,
     };
 
     /// Whether a reader with this perspective gets the setup.

@@ -70,6 +70,9 @@ pub trait AnyLeg: Send {
     fn step(&mut self, replies: TextReplies<'_>, sink: &mut dyn AnySink);
     /// Counts the figures of a step with these replies, which is not played.
     fn count_figures(&self, _replies: TextReplies<'_>, _count: FigureCounter<'_>) {}
+    /// Takes what a judge program showed in the next moments ([`LegRecord::shown`](crate::replay::LegRecord)):
+    /// a leg that is not led here goes on with it. Any other leg computes it.
+    fn recall(&mut self, _moments: &[Value]) {}
     /// The view from a perspective.
     fn view(&self, perspective: Perspective) -> Value;
     /// The canonical state text.
@@ -106,6 +109,12 @@ pub trait AnySink {
     }
     /// See [`Sink::on_checkpoint`](crate::game::Sink::on_checkpoint).
     fn on_checkpoint(&mut self, _at: &dyn Checkpoint) {}
+    /// Whether somebody keeps what a judge program shows.
+    fn wants_shown(&self) -> bool {
+        false
+    }
+    /// What a judge program shows: before the first step, and after each one.
+    fn on_shown(&mut self, _moment: Value) {}
 }
 
 impl AnySink for () {

@@ -218,6 +218,10 @@ pub struct LegRecord {
     /// The stderr of the programs, by period.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub logs: Vec<LogRecord>,
+    /// What a judge program showed before the first step and after each one, for readers who do not run
+    /// it; see [`AnyLeg::recall`](crate::AnyLeg::recall). Other games are played again instead.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shown: Vec<Value>,
     /// How the leg ended; absent if it was interrupted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<OutcomeRecord>,
@@ -631,6 +635,14 @@ impl Recorder {
 }
 
 impl AnySink for Recorder {
+    fn wants_shown(&self) -> bool {
+        true
+    }
+
+    fn on_shown(&mut self, moment: Value) {
+        self.leg.shown.push(moment);
+    }
+
     fn on_checkpoint(&mut self, at: &dyn Checkpoint) {
         let hash = at.hash();
         self.last_hash = Some(hash);

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde_json::Value;
+
 use crate::Scope;
 use crate::erased::{AnyGame, AnyLeg, AnySetup, AnySink, Checkpoint};
 use crate::game_fault::GameFault;
@@ -23,7 +25,7 @@ pub struct Verified {
     pub hashes: usize,
     /// Whether the replay had outcomes and a verdict to compare.
     pub complete: bool,
-    /// Whether the game cannot be repeated, so that nothing but the form could be checked.
+    /// Whether nothing but the form could be checked: the game cannot be repeated, or is not played here.
     pub is_form_only: bool,
 }
 
@@ -61,6 +63,9 @@ pub fn verify_replay(
     game: &dyn AnyGame,
     replay: &Replay,
 ) -> Result<Result<Verified, Difference>, InvalidSetup> {
+    if !game.capabilities().plays_here {
+        return check_form(game, replay);
+    }
     match compare_replay(game, replay)? {
         Err(_) if !game.is_repeatable(replay) => Ok(Ok(Verified {
             legs: replay.legs.len(),
@@ -109,6 +114,27 @@ fn compare_replay(
         Some(fault) => Err(InvalidSetup::new(fault)),
         None => Ok(differs.map_or(Ok(total), Err)),
     }
+}
+
+/// Whether a replay of a game that is not played here says one thing in all its places.
+fn check_form(
+    game: &dyn AnyGame,
+    replay: &Replay,
+) -> Result<Result<Verified, Difference>, InvalidSetup> {
+    let bare = |leg: &LegRecord| LegRecord {
+        hashes: String::new(),
+        final_hash: None,
+        ..leg.clone()
+    };
+    let bare = Replay {
+        legs: replay.legs.iter().map(bare).collect(),
+        ..replay.clone()
+    };
+    let compared = compare_replay(game, &bare)?;
+    Ok(compared.map(|verified| Verified {
+        is_form_only: true,
+        ..verified
+    }))
 }
 
 fn compare_dealt_setup(
@@ -164,6 +190,7 @@ fn walk_leg(
         recorded: record.hashes.as_bytes(),
         seen: 0,
         last: None,
+        shown: record.shown.iter(),
         wrong: None,
     };
     loop {
@@ -264,10 +291,27 @@ struct CheckpointVerifier<'a> {
     recorded: &'a [u8],
     seen: usize,
     last: Option<u64>,
+    /// What a judge program showed, as far as it was not compared.
+    shown: std::slice::Iter<'a, Value>,
     wrong: Option<String>,
 }
 
 impl AnySink for CheckpointVerifier<'_> {
+    fn wants_shown(&self) -> bool {
+        self.shown.len() > 0
+    }
+
+    fn on_shown(&mut self, moment: Value) {
+        if self
+            .shown
+            .next()
+            .is_some_and(|recorded| *recorded != moment)
+        {
+            let other = || "the judge program shows something else than is recorded".to_owned();
+            self.wrong.get_or_insert_with(other);
+        }
+    }
+
     fn on_checkpoint(&mut self, at: &dyn Checkpoint) {
         let hash = at.hash();
         self.last = Some(hash);

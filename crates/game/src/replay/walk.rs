@@ -18,8 +18,10 @@ pub struct ReplayWalker<'a> {
 impl<'a> ReplayWalker<'a> {
     /// The walker before the first step.
     pub fn new(setup: &dyn AnySetup, record: &'a LegRecord) -> ReplayWalker<'a> {
+        let mut leg = setup.start_leg();
+        leg.recall(&record.shown);
         ReplayWalker {
-            leg: setup.start_leg(),
+            leg,
             tokens: record.replies.split_ascii_whitespace(),
             step: 0,
         }
@@ -49,6 +51,9 @@ impl<'a> ReplayWalker<'a> {
         let Some(token) = self.tokens.next() else {
             return Ok(None);
         };
+        if let Some(fault) = self.leg.fault() {
+            return Err(InvalidSetup::new(fault));
+        }
         let replies = parse_token(token, self.leg.to_move())
             .map_err(|why| InvalidSetup(say!("step {}: {why}", self.step)))?;
         let replies = self.check_readable(replies)?;

@@ -86,6 +86,13 @@ impl About {
         table.contains_key("logic")
     }
 
+    /// The path that `logic` names, right or wrong as the rest may be.
+    pub(super) fn logic_of(text: &str) -> Option<String> {
+        let (_, table) = Reader::parse(text);
+        let named = table.get("logic")?.get_ref().as_str()?;
+        Some(named.to_owned())
+    }
+
     /// The names of its bots, as far as they can be read.
     pub(super) fn names_of_bots(text: &str) -> Vec<String> {
         let (_, table) = Reader::parse(text);

@@ -12,6 +12,8 @@
 //! | [`scale`] | how strong its levels are |
 //! | [`bots`], `templates` | its bots, and what authors of bots begin with |
 //! | [`trees`] | the folders of both |
+//! | `zipped` | files as a zip |
+//! | `program` | the judge program, where one leads the game |
 
 pub mod about;
 pub mod archive;
@@ -21,20 +23,19 @@ pub mod golden;
 pub mod parts;
 pub mod place;
 mod problem;
+mod program;
 pub mod scale;
 mod templates;
 pub mod trees;
-
-use std::path::Path;
+mod zipped;
 
 use leitai_game::text::LocalizedText;
 use leitai_game::{AnyGame, MissingScale, Replay};
-use leitai_sandbox::Sandbox;
 use leitai_toml_reader::problem::both;
 
 use crate::game::GuestGame;
 use crate::limits::Limits;
-use crate::logic::LogicGame;
+use crate::logic::{LogicGame, LogicParts};
 use crate::meta::GuestMeta;
 
 use about::About;
@@ -57,15 +58,18 @@ pub struct GameFile {
 }
 
 impl GameFile {
-    /// What `game.toml` says, if every part has the right form; the rules are not loaded.
+    /// What `game.toml` says, if every part has the right form; the rules are not loaded, and a judge program
+    /// is not built.
     ///
     /// # Errors
     /// Everything that is wrong with the form.
     pub fn describe(parts: &Parts) -> Result<About, Vec<FileProblem>> {
         let mut problems = Vec::new();
         let described = Described::read(parts, &mut problems);
+        if LogicFolder::is_named_by(parts) {
+            return LogicFolder::read(described, parts, problems).map(|game| game.about);
+        }
         match described.about {
-            Some(about) if problems.is_empty() && about.logic.is_some() => Err(vec![led()]),
             Some(about) if problems.is_empty() => Ok(about),
             _ => Err(problems),
         }
@@ -139,15 +143,16 @@ fn led() -> FileProblem {
             "a logic process leads this game, so its rules are no module",
             "此游戏由评测逻辑程序主持，规则不是模块",
         ),
-        both("name its folder", "请给出其文件夹"),
+        both("play it with leitai match", "可用 leitai match 对战"),
     )
 }
 
-/// The folder of a game that a logic process leads, read and checked; the program is built.
+/// A game that a judge program leads, as a folder or as one file, read and checked. Nothing of the program
+/// was run.
 pub struct LogicFolder {
     /// What `game.toml` says.
     pub about: About,
-    /// The game.
+    /// The game, which is not led here ([`LogicGame::open`]).
     pub game: LogicGame,
     /// The recorded matches, by file name.
     pub golden: Vec<(String, Replay)>,
@@ -162,51 +167,61 @@ impl LogicFolder {
         text.is_some_and(About::names_logic)
     }
 
-    /// Checks every part, and builds the program in a folder inside `work`, which must stay as long as
-    /// the game.
+    /// Checks every part.
     ///
     /// # Errors
     /// Everything that is wrong.
-    pub fn load(
-        folder: &Path,
-        parts: &Parts,
-        work: &Path,
-        sandbox: &Sandbox,
-    ) -> Result<LogicFolder, Vec<FileProblem>> {
+    pub fn load(parts: &Parts) -> Result<LogicFolder, Vec<FileProblem>> {
         let mut problems = Vec::new();
         let described = Described::read(parts, &mut problems);
-        let (Some(about), true) = (described.about, problems.is_empty()) else {
-            return Err(problems);
-        };
-        let bots = bots::read_bots(&about.bots, parts, false, &mut problems);
-        let templates = templates::read_templates(parts, &mut problems);
-        if !problems.is_empty() {
-            return Err(problems);
-        }
-        let program = folder.join(about.logic.as_deref().unwrap_or_default());
-        let built = LogicGame::build(
-            &about.meta(described.guide),
-            (&program, about.logic_protocol),
-            work,
-            sandbox,
-        );
-        let built = built.map(|game| {
-            let game = game.with_programs(bots, templates);
-            game.with_emblem(described.emblem)
+        LogicFolder::read(described, parts, problems)
+    }
+
+    fn read(
+        described: Described,
+        parts: &Parts,
+        mut problems: Vec<FileProblem>,
+    ) -> Result<LogicFolder, Vec<FileProblem>> {
+        let named = described
+            .about
+            .as_ref()
+            .map_or(&[][..], |about| &about.bots);
+        let bots = bots::read_bots(named, parts, false, &mut problems);
+        let starters = templates::read_templates(parts, &mut problems);
+        // Where game.toml is wrong, that is told alone.
+        let program = described.about.as_ref().and_then(|_| {
+            let packed = parts.pack_program();
+            packed
+                .map_err(|why| problems.push(LogicFolder::no_program(&why)))
+                .ok()
         });
-        let game = built.map_err(|why| {
-            let what = both(format!("logic: {why}"), format!("logic：{why}"));
-            let cure = both(
-                "name a program that leitai could run as a bot",
-                "请给出 leitai 能作为 bot 运行的程序",
-            );
-            vec![FileProblem::new(MANIFEST, what, cure)]
-        })?;
-        Ok(LogicFolder {
-            about,
-            game,
-            golden: described.golden,
-        })
+        match (described.about, program) {
+            (Some(about), Some(program)) if problems.is_empty() => Ok(LogicFolder {
+                game: LogicGame::describe(
+                    about.meta(described.guide),
+                    about.logic_protocol,
+                    program,
+                    LogicParts {
+                        bots,
+                        starters,
+                        emblem: described.emblem,
+                    },
+                ),
+                about,
+                golden: described.golden,
+            }),
+            _ => Err(problems),
+        }
+    }
+
+    /// What is wrong with a program that cannot be read or built.
+    pub fn no_program(why: &str) -> FileProblem {
+        let what = both(format!("logic: {why}"), format!("logic：{why}"));
+        let cure = both(
+            "name a program that leitai could run as a bot",
+            "请给出 leitai 能作为 bot 运行的程序",
+        );
+        FileProblem::new(MANIFEST, what, cure)
     }
 }
 

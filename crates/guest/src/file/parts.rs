@@ -13,7 +13,9 @@ use leitai_toml_reader::problem::both;
 
 use super::about::About;
 use super::problem::FileProblem;
+use super::program::{self, ProgramPlace};
 use super::trees::{self, BOTS, Tree, owner_of};
+use super::zipped::zip_files;
 
 /// What the game is.
 pub const MANIFEST: &str = "game.toml";
@@ -49,8 +51,8 @@ const MOST_GOLDEN: usize = 100;
 /// The bounds of an archive.
 const ARCHIVE: SourceBounds = SourceBounds {
     bytes: 32 << 20,
-    files: 400,
-    depth: 6,
+    files: 400 + program::BOUNDS.files,
+    depth: program::BOUNDS.depth,
 };
 
 /// The parts by name.
@@ -59,6 +61,8 @@ pub struct Parts {
     files: BTreeMap<String, Vec<u8>>,
     too_large: Vec<String>,
     strange: Vec<String>,
+    /// Why the judge program could not be read.
+    broken: Option<String>,
 }
 
 impl Parts {
@@ -119,6 +123,12 @@ impl Parts {
                 Err(error) => return Err(error),
             }
         }
+        if let Some(place) = parts.program_place() {
+            match place.read(folder) {
+                Ok(files) => parts.files.extend(files),
+                Err(why) => parts.broken = Some(why.to_string()),
+            }
+        }
         Ok(parts)
     }
 
@@ -135,14 +145,23 @@ impl Parts {
     /// # Errors
     /// If it is no archive that can be trusted.
     pub fn from_archive(bytes: &[u8], name: &Path) -> Result<Parts, BuildError> {
-        let mut parts = Parts::default();
+        let (mut parts, mut others, mut left) =
+            (Parts::default(), BTreeMap::new(), program::BOUNDS.bytes);
         visit_files(bytes, name, ARCHIVE, |path, file| {
             let part = path.to_string_lossy().into_owned();
+            let mut bytes = Vec::new();
             let Some(most) = most_bytes(&part) else {
-                parts.strange.push(part);
+                // It may be of a judge program, whose place may be told later.
+                file.take(left + 1).read_to_end(&mut bytes)?;
+                match left.checked_sub(bytes.len() as u64) {
+                    Some(rest) => {
+                        left = rest;
+                        others.insert(part, bytes);
+                    }
+                    None => parts.too_large.push(part),
+                }
                 return Ok(true);
             };
-            let mut bytes = Vec::new();
             file.take(most + 1).read_to_end(&mut bytes)?;
             if bytes.len() as u64 > most {
                 parts.too_large.push(part);
@@ -151,7 +170,33 @@ impl Parts {
             }
             Ok(true)
         })?;
+        let place = parts.program_place();
+        for (part, bytes) in others {
+            match place.as_ref().is_some_and(|place| place.may_own(&part)) {
+                true => drop(parts.files.insert(part, bytes)),
+                false => parts.strange.push(part),
+            }
+        }
         Ok(parts)
+    }
+
+    /// Where the judge program lies, if one leads the game.
+    fn program_place(&self) -> Option<ProgramPlace> {
+        ProgramPlace::find(self.bytes(MANIFEST)?)
+    }
+
+    /// The judge program as an archive, and what is built of it; an error is the end of a sentence.
+    pub(super) fn pack_program(&self) -> Result<(Vec<u8>, String), String> {
+        if let Some(why) = &self.broken {
+            return Err(why.clone());
+        }
+        let place = self.program_place();
+        let own = place.as_ref().and_then(|place| place.list(&self.files));
+        let (Some(place), Some(own)) = (place, own) else {
+            return Err("there is no such file or folder".to_owned());
+        };
+        let archive = zip_files(own.into_iter()).map_err(|why| why.to_string())?;
+        Ok((archive, place.path))
     }
 
     /// Every part, in the order of names.
@@ -197,7 +242,7 @@ impl Parts {
             }
         }
         for name in &self.too_large {
-            let most = most_bytes(name).unwrap_or_default() >> 10;
+            let most = most_bytes(name).unwrap_or(program::BOUNDS.bytes) >> 10;
             problems.push(FileProblem::new(
                 name,
                 both("this part is too large", "此文件过大"),

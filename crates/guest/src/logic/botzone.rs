@@ -16,6 +16,7 @@ use leitai_game::{BySeat, Fault, GameFault, Illegal, Perspective, Rng, Seat};
 use serde_json::{Map, Value, json};
 
 use super::leg::{decide, read_reply};
+use super::moment::{EventTap, KeptEvents, Moments, Shown};
 use super::notation;
 use super::process::{Logic, LogicProcess};
 use super::wire;
@@ -30,6 +31,7 @@ pub(super) struct BotzoneLeg {
     /// What the program and the players said, in turns.
     log: Arc<Vec<Value>>,
     now: Situation,
+    moments: Moments,
     fault: OnceLock<GameFault>,
 }
 
@@ -59,16 +61,28 @@ impl BotzoneLeg {
                 outcome: None,
                 said: Fnv::default().0,
             },
+            moments: Moments::default(),
             fault: OnceLock::new(),
         };
-        let begun = leg.ask(&mut ());
+        let mut first = KeptEvents::default();
+        let begun = leg.ask(&mut first);
         leg.keep_fault(begun);
+        leg.moments.begin(leg.shown(), first.0);
         leg
     }
 
     /// What a player is asked.
     pub(super) fn request(&self, seat: Seat) -> &Value {
         self.now.asked[seat].as_ref().unwrap_or(&Value::Null)
+    }
+
+    fn shown(&self) -> Shown {
+        Shown {
+            round: self.now.round,
+            asked: self.to_move(),
+            sent: self.now.asked.clone(),
+            outcome: self.outcome(),
+        }
     }
 
     fn keep_fault(&self, result: Result<(), String>) {
@@ -91,10 +105,9 @@ impl BotzoneLeg {
     /// Starts the program with the log, and notes what it answers.
     fn ask(&mut self, sink: &mut dyn AnySink) -> Result<(), String> {
         let input = self.input() + "\n";
-        let Logic {
-            sandbox, program, ..
-        } = &*self.logic;
-        let written = LogicProcess::answer_once(sandbox, program, input.as_bytes())?;
+        let built = self.logic.ready()?;
+        let sandbox = &self.logic.sandbox;
+        let written = LogicProcess::answer_once(sandbox, &built.program, input.as_bytes())?;
         // Its first line that is one; after it a program may ask to stay.
         let mut values = serde_json::Deserializer::from_slice(&written).into_iter();
         let answer = values.next().ok_or("wrote nothing")?;
@@ -250,8 +263,12 @@ impl AnyLeg for BotzoneLeg {
         }
         let said = self.note_replies(&replies);
         Arc::make_mut(&mut self.log).push(said);
-        let asked = self.ask(sink);
+        let mut tap = EventTap::new(sink);
+        let asked = self.ask(&mut tap);
+        let events = tap.events;
         self.keep_fault(asked);
+        let shown = self.shown();
+        self.moments.tell(shown, events, sink);
         sink.on_checkpoint(&TextCheckpoint(&self.state_text()));
     }
 
@@ -278,6 +295,7 @@ impl AnyLeg for BotzoneLeg {
             first: self.first.clone(),
             log: self.log.clone(),
             now: self.now.clone(),
+            moments: self.moments.clone(),
             fault: self.fault.clone(),
         })
     }

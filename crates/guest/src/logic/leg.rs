@@ -10,22 +10,19 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use leitai_game::erased::{AnyLeg, AnySink, TextReplies};
-use leitai_game::game::{Outcome, Reason, Scope, ToMove};
+use leitai_game::game::{Outcome, Scope, ToMove};
 use leitai_game::hash::Fnv;
 use leitai_game::lang::say;
 use leitai_game::render::{RenderOptions, Rendering};
 use leitai_game::{BySeat, Fault, GameFault, Illegal, Perspective, Reply, Rng, Seat};
 use serde_json::{Value, json};
 
+use super::moment::{EventTap, FAULT, KeptEvents, LEVEL, Moments, POINTS, Shown};
 use super::notation;
 use super::process::{Logic, LogicProcess, Next};
 use super::wire::{self, Heard};
 use crate::leg::TextCheckpoint;
 use crate::picture;
-
-const POINTS: Reason = Reason::new("points", "by more points", "得分更高");
-const LEVEL: Reason = Reason::new("level", "with equal points", "得分相同");
-const FAULT: Reason = Reason::new("fault", "by a fault of the opponent", "对方犯规");
 
 /// What a process says before its first bounds.
 const SECONDS: f64 = 3.0;
@@ -58,6 +55,7 @@ pub(super) struct LogicLeg {
     told: Arc<Vec<Vec<Vec<u8>>>>,
     process: Option<LogicProcess>,
     now: Situation,
+    moments: Moments,
     fault: OnceLock<GameFault>,
 }
 
@@ -79,19 +77,36 @@ impl LogicLeg {
                 outcome: None,
                 said: Fnv::default().0,
             },
+            moments: Moments::default(),
             fault: OnceLock::new(),
         };
-        let begun = leg.begin();
+        let mut first = KeptEvents::default();
+        let begun = leg.begin(&mut first);
         leg.keep_fault(begun, &[]);
+        leg.moments.begin(leg.shown(), first.0);
         leg
     }
 
     /// Starts a process and hears what it says first.
-    fn begin(&mut self) -> Result<(), String> {
-        let mut process = LogicProcess::start(&self.logic.sandbox, &self.logic.program)?;
-        process.send(&wire::first_message(&self.setup, &self.logic.replay))?;
+    fn begin(&mut self, sink: &mut dyn AnySink) -> Result<(), String> {
+        let built = self.logic.ready()?;
+        let mut process = LogicProcess::start(&self.logic.sandbox, &built.program)?;
+        process.send(&wire::first_message(&self.setup, &built.replay))?;
         self.process = Some(process);
-        self.hear(&mut ())
+        self.hear(sink)
+    }
+
+    fn shown(&self) -> Shown {
+        let sent = |seat: Seat| match &self.now.sent[seat] {
+            sent if sent.is_empty() => None,
+            sent => Some(notation::show(sent).into()),
+        };
+        Shown {
+            round: self.now.state,
+            asked: self.to_move(),
+            sent: BySeat::from_fn(sent),
+            outcome: self.outcome(),
+        }
     }
 
     /// What was sent to a player since the last step.
@@ -181,6 +196,7 @@ impl LogicLeg {
     }
 
     fn try_step(&mut self, messages: &[Vec<u8>], sink: &mut dyn AnySink) -> Result<(), String> {
+        self.logic.ready()?;
         if self.process.is_none() {
             self.revive()?;
         }
@@ -324,9 +340,13 @@ impl AnyLeg for LogicLeg {
             return;
         }
         let messages = self.messages_of(&replies);
-        let stepped = self.try_step(&messages, sink);
+        let mut tap = EventTap::new(sink);
+        let stepped = self.try_step(&messages, &mut tap);
+        let events = tap.events;
         self.keep_fault(stepped, &messages.concat());
         Arc::make_mut(&mut self.told).push(messages);
+        let shown = self.shown();
+        self.moments.tell(shown, events, sink);
         sink.on_checkpoint(&TextCheckpoint(&self.state_text()));
     }
 
@@ -355,6 +375,7 @@ impl AnyLeg for LogicLeg {
             told: self.told.clone(),
             process: None,
             now: self.now.clone(),
+            moments: self.moments.clone(),
             fault: self.fault.clone(),
         })
     }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use leitai_game::host::KEEP_RUNNING;
@@ -10,21 +11,28 @@ use leitai_sandbox::{Program, Sandbox, SandboxedChild, StdioKind};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
+use super::packed::{BuiltLogic, LazyProgram};
 use super::patience::{PATIENCE, Patience};
 use super::wire::{self, Heard};
-use crate::meta::LogicProtocol;
 
-/// The program that leads a game, built and ready to start.
+/// The program that leads a game, and where it runs.
 pub(super) struct Logic {
     pub(super) id: String,
     pub(super) sandbox: Sandbox,
-    pub(super) program: Program,
-    /// Where the process may write its own replay.
-    pub(super) replay: String,
-    /// The most rounds of a leg.
-    pub(super) rounds: u32,
-    /// What it speaks.
-    pub(super) protocol: LogicProtocol,
+    pub(super) program: LazyProgram,
+    /// When all of it has to be over.
+    pub(super) until: Option<Instant>,
+}
+
+impl Logic {
+    /// The built program. The error is the end of a sentence.
+    pub(super) fn ready(&self) -> Result<Arc<BuiltLogic>, String> {
+        let is_over = self.until.is_some_and(|until| Instant::now() > until);
+        match is_over {
+            true => Err("takes longer than a check may".into()),
+            false => self.program.ready(&self.sandbox),
+        }
+    }
 }
 
 /// How long its end is waited for after its output has ended.

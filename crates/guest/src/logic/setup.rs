@@ -10,12 +10,16 @@ use serde_json::{Value, json};
 use super::botzone::BotzoneLeg;
 use super::leg::LogicLeg;
 use super::process::Logic;
+use super::recorded::RecordedLeg;
+use super::told::Told;
 use crate::leg::decide_by_legs_and_scores;
 use crate::meta::LogicProtocol;
 
 /// A config of a game with a logic process; the process draws the rest.
 pub(super) struct LogicSetup {
-    pub(super) logic: Arc<Logic>,
+    pub(super) told: Arc<Told>,
+    /// `None` where the process is not run.
+    pub(super) logic: Option<Arc<Logic>>,
     pub(super) json: Value,
 }
 
@@ -31,14 +35,17 @@ impl AnySetup for LogicSetup {
     }
 
     fn start_leg(&self) -> Box<dyn AnyLeg> {
-        match self.logic.protocol {
-            LogicProtocol::Saiblo => Box::new(LogicLeg::start(&self.logic, &self.json)),
+        let Some(logic) = &self.logic else {
+            return Box::new(RecordedLeg::new(&self.told.meta.id));
+        };
+        match self.told.protocol {
+            LogicProtocol::Saiblo => Box::new(LogicLeg::start(logic, &self.json)),
             LogicProtocol::Botzone => {
                 // Programs that take nothing in the beginning expect an empty text there.
                 let has_choices = self.json.as_object().is_some_and(|all| all.len() > 1);
                 let first = has_choices.then(|| self.json.clone());
                 let first = first.unwrap_or_else(|| json!(""));
-                Box::new(BotzoneLeg::start(&self.logic, first))
+                Box::new(BotzoneLeg::start(logic, first))
             }
         }
     }
@@ -49,6 +56,6 @@ impl AnySetup for LogicSetup {
     }
 
     fn max_rounds(&self) -> u32 {
-        self.logic.rounds
+        self.told.meta.rounds
     }
 }

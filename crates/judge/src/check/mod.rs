@@ -205,13 +205,14 @@ impl CheckRun<'_> {
     }
 
     /// Who plays in this leg of a seat: first the weakest of our bots, which plays at random, then
-    /// the next one.
+    /// the next one. A game without such bots is played against itself.
     fn choose_opponent(&self, leg: usize) -> String {
         let bots = self.candidate.game.list_own_bots();
-        bots.get(leg.min(1))
-            .or(bots.first())
-            .map_or("random", |name| *name)
-            .to_owned()
+        let bot = bots.get(leg.min(1)).or(bots.first());
+        bot.map_or_else(
+            || self.candidate.player.name.clone(),
+            |bot| (*bot).to_owned(),
+        )
     }
 
     fn longest_trial(&self, seat: Seat) -> &TrialLeg {

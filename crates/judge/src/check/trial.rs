@@ -150,11 +150,12 @@ pub fn play_trial(
 }
 
 fn match_spec(candidate: &CheckedProgram, terms: &TrialTerms) -> Result<MatchSpec, JudgeError> {
-    let bot = terms.opponent.clone();
-    let bot = Player {
-        name: bot.clone(),
-        kind: PlayerKind::BuiltIn(bot),
+    let name = terms.opponent.clone();
+    let kind = match candidate.game.list_own_bots().is_empty() {
+        true => candidate.player.kind.clone(),
+        false => PlayerKind::BuiltIn(name.clone()),
     };
+    let bot = Player { name, kind };
     let mut players = ByEntrant::new(candidate.player.clone(), bot);
     if terms.seat == Seat::Second {
         players = players.swap_values();

@@ -222,6 +222,7 @@ impl LegDriver {
             leg,
             replies,
             times_us,
+            shown: self.referee.shown(),
             answered: BySeat::from_fn(|seat| self.referee.early_reply(seat)),
             faults: self.referee.fault_records(),
             slowest,

@@ -204,6 +204,8 @@ pub struct MatchProgress<'a> {
     pub replies: &'a str,
     /// Wall time of every reply so far ([`LegRecord::times_us`]).
     pub times_us: &'a [u64],
+    /// What a judge program has shown so far ([`LegRecord::shown`]).
+    pub shown: &'a [Value],
     /// The reply of a seat in the present step that waits for the other's.
     pub answered: TextReplies<'a>,
     /// The faults so far, without last words.

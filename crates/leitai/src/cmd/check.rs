@@ -107,13 +107,6 @@ fn refuse_other_uses(
             lang.label("this bot is built in; check takes your own program"),
         ));
     }
-    if game.list_own_bots().is_empty() {
-        let id = game.meta().id;
-        return Err(usage_error(format!(
-            "{id} has no built-in bots that a program could be checked against; let it play against itself or \
-             another program: leitai match {id} PROGRAM PROGRAM"
-        )));
-    }
     let of_matches = [
         args.options.legs.is_some(),
         args.options.match_limit.is_some(),

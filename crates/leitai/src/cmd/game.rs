@@ -14,17 +14,19 @@ use leitai_guest::file::golden::verify_recorded;
 use leitai_guest::{GameFile, Limits};
 use leitai_server::game_files::bounds::hash_of;
 use leitai_server::game_files::check::{CheckBounds, check_file};
+use leitai_server::work::previews::previews_of;
+use leitai_server::work::worker::make_program_cache;
 
 use super::game_arena::problem_line;
 use crate::arguments;
 use crate::cli::{GameCheckArgs, GameCommand, GameListArgs, GamePackArgs};
 use crate::cmd::game_bots::check_bots;
 use crate::cmd::game_scale::{describe_disorder, has_current_scale};
-use crate::files;
 use crate::game_files::{self, FoundGame};
 use crate::prelude::*;
 use crate::series;
 use crate::width;
+use crate::{files, isolation};
 
 /// The positions of each random leg that are checked: all of a leg that is no longer.
 const PROBES: usize = 64;
@@ -66,13 +68,27 @@ pub fn run(lang: Localizer, command: &GameCommand) -> Result<ExitCode> {
 
 /// The check of an arena.
 fn check_as_arena(lang: Localizer, args: &GameCheckArgs) -> Result<Option<Passed>> {
-    let file = game_files::read(&args.path)?;
-    if !has_current_scale(lang, &file) {
-        return Ok(None);
-    }
-    let bytes = pack(&file.parts).context(lang.label("cannot pack the game"))?;
-    match check_file(&bytes, &hash_of(&bytes), CheckBounds::ARENA) {
-        Ok(_) => Ok(Some((file.about.id, file.golden.len()))),
+    let parts = game_files::read_parts(&args.path)?;
+    let (golden, programs) =
+        match game_files::find_in(&args.path, parts.clone(), Limits::default())? {
+            FoundGame::File(file) if !has_current_scale(lang, &file) => return Ok(None),
+            FoundGame::File(file) => (file.golden.len(), None),
+            FoundGame::Logic(folder) => {
+                let asked = game_files::asked_isolation();
+                let sandbox = isolation::open_sandbox(lang, asked, &mut files::print_stderr)?;
+                let programs = make_program_cache(Some(sandbox));
+                (folder.golden.len(), previews_of(&programs))
+            }
+        };
+    let bytes = pack(&parts).context(lang.label("cannot pack the game"))?;
+    let checked = check_file(
+        &bytes,
+        &hash_of(&bytes),
+        CheckBounds::ARENA,
+        programs.as_deref(),
+    );
+    match checked {
+        Ok(passed) => Ok(Some((passed.game, golden))),
         Err(said) => {
             for problem in said["problems"].as_array().into_iter().flatten() {
                 files::print_stderr(&problem_line(lang, problem));
@@ -95,7 +111,7 @@ fn check(lang: Localizer, args: &GameCheckArgs) -> Result<Option<Passed>> {
         ..Limits::default()
     };
     let file = match game_files::read_within(&args.path, limits)? {
-        FoundGame::Logic(folder) => return check_logic(lang, *folder),
+        FoundGame::Logic(folder) => return check_logic(lang, &args.path, *folder),
         FoundGame::File(file) => file,
     };
     if !has_current_scale(lang, &file) {
@@ -261,18 +277,19 @@ fn describe_secrets(lang: Localizer, file: &GameFile, pairs: Option<usize>) -> S
 }
 
 /// A game whose judge is a program: it is started, and plays the recorded matches again.
-fn check_logic(lang: Localizer, folder: LogicFolder) -> Result<Option<Passed>> {
-    let setup = folder.game.deal_setup(&Value::Null, 0)?;
+fn check_logic(lang: Localizer, path: &Path, folder: LogicFolder) -> Result<Option<Passed>> {
+    let game = game_files::open_logic(path, &folder.game)?;
+    let setup = game.deal_setup(&Value::Null, 0)?;
     if let Some(fault) = setup.start_leg().fault() {
         files::print_stderr(&lang.say(&fault.to_string()));
         return Ok(None);
     }
-    if verify_golden(lang, &folder.game, &folder.golden)? {
+    if verify_golden(lang, &game, &folder.golden)? {
         return Ok(None);
     }
-    let (about, golden) = (folder.about, folder.golden.len());
-    let sound = check_bots(lang, &Arc::new(folder.game).into())?;
-    Ok(sound.then_some((about.id, golden)))
+    let golden = folder.golden.len();
+    let sound = check_bots(lang, &Arc::new(game).into())?;
+    Ok(sound.then_some((folder.about.id, golden)))
 }
 
 /// Plays the recorded matches again, and tells of those that differ or cannot be repeated; whether one
@@ -291,18 +308,22 @@ fn verify_golden(lang: Localizer, game: &dyn AnyGame, golden: &[(String, Replay)
 }
 
 fn pack_folder(lang: Localizer, args: &GamePackArgs) -> Result<ExitCode> {
-    let file = game_files::read(&args.folder)?;
-    has_current_scale(lang, &file);
-    let name = || PathBuf::from(format!("{}.{ENDING}", file.about.id));
+    let parts = game_files::read_parts(&args.folder)?;
+    let found = game_files::find_in(&args.folder, parts.clone(), Limits::default())?;
+    if let FoundGame::File(file) = &found {
+        has_current_scale(lang, file);
+    }
+    let id = &found.about().id;
+    let name = || PathBuf::from(format!("{id}.{ENDING}"));
     let output = args.output.clone().unwrap_or_else(name);
-    let bytes = pack(&file.parts).context(lang.label("cannot pack the game"))?;
+    let bytes = pack(&parts).context(lang.label("cannot pack the game"))?;
     files::write_bytes(&output, &bytes)?;
     if files::is_stdout(&output) {
         return Ok(ExitCode::SUCCESS);
     }
     let (path, size) = (output.display().to_string(), bytes.len());
     let text = lang.fill("{}: {} bytes", &[&path, &size]);
-    let fields = json!({"game": file.about.id, "file": path, "bytes": size});
+    let fields = json!({"game": id, "file": path, "bytes": size});
     Answer::new("game-pack", fields, text).print(args.form.json)
 }
 
@@ -313,8 +334,8 @@ fn list(lang: Localizer, args: &GameListArgs) -> Result<ExitCode> {
     );
     let (mut rows, mut sound) = (Vec::new(), true);
     for path in game_files::list(args.folder.as_deref())? {
-        let about = match game_files::read(&path) {
-            Ok(file) => file.about,
+        let about = match game_files::read_any(&path) {
+            Ok(found) => found.about().clone(),
             Err(why) => {
                 files::print_stderr(&crate::lang::format_error(lang, &why));
                 sound = false;

@@ -5,18 +5,19 @@ use std::io::Write;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use leitai_guest::GameFile;
 use leitai_guest::file::archive::pack;
 use leitai_guest::file::parts::Parts;
+use leitai_guest::{GameFile, Limits};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::game_new::check_id;
 use crate::cli::{GameAddArgs, GameGetArgs, GameRemoveArgs};
 use crate::cmd::game_scale::has_current_scale;
 use crate::files;
+use crate::game_files::{self, FoundGame};
 use crate::lang::language_key;
 use crate::prelude::*;
-use crate::{game_files, series, stop};
+use crate::{series, stop};
 
 /// The interval at which the arena is polled.
 const LOOK: Duration = Duration::from_millis(700);
@@ -24,9 +25,13 @@ const LOOK: Duration = Duration::from_millis(700);
 /// Packs a game, sends it, and waits for its check.
 pub fn add(lang: Localizer, args: &GameAddArgs) -> Result<ExitCode> {
     let stop = stop::on_interrupt()?;
-    let file = game_files::read(&args.path)?;
-    has_current_scale(lang, &file);
-    let bytes = pack(&file.parts).context(lang.label("cannot pack the game"))?;
+    let parts = game_files::read_parts(&args.path)?;
+    let found = game_files::find_in(&args.path, parts.clone(), Limits::default())?;
+    if let FoundGame::File(file) = &found {
+        has_current_scale(lang, file);
+    }
+    let about = found.about();
+    let bytes = pack(&parts).context(lang.label("cannot pack the game"))?;
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     let path = with_query(
         "/api/admin/games".to_owned(),
@@ -36,7 +41,7 @@ pub fn add(lang: Localizer, args: &GameAddArgs) -> Result<ExitCode> {
     let mut row = api.post_bytes(&path, "application/octet-stream", &bytes)?;
     let id = row["id"].clone();
     if row["state"] == "checking" && !series::is_quiet() {
-        let (rules, size) = (&file.about.rules, bytes.len());
+        let (rules, size) = (&about.rules, bytes.len());
         files::print_stderr(&lang.fill(
             "{} is sent ({} bytes); the arena checks it, which takes a minute or more",
             &[rules, &size],
@@ -55,9 +60,9 @@ pub fn add(lang: Localizer, args: &GameAddArgs) -> Result<ExitCode> {
         }
         return Ok(ExitCode::FAILURE);
     }
-    let page = api.page_url(&format!("/games/{}", file.about.id));
-    let rules = &file.about.rules;
-    let fields = json!({"game": file.about.id, "rules": rules, "page": page});
+    let page = api.page_url(&format!("/games/{}", about.id));
+    let rules = &about.rules;
+    let fields = json!({"game": about.id, "rules": rules, "page": page});
     Answer::new("game-add", fields, format!("{rules}   {page}")).print(args.form.json)
 }
 

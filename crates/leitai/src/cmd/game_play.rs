@@ -1,7 +1,6 @@
 //! `leitai game play`: an arena of its own for the author of a game, who plays while he writes.
 
 use std::ffi::OsStr;
-use std::sync::Arc;
 
 use anyhow::anyhow;
 use clap::builder::Resettable;
@@ -16,7 +15,7 @@ use super::game_build;
 use super::serve::{self, WrittenGame};
 use crate::cli::{GamePlayArgs, ServeArgs};
 use crate::files::print_stderr;
-use crate::game_files::{self, FoundGame};
+use crate::game_files;
 use crate::prelude::*;
 use crate::watch::{LOOK, SavedFile, list_saved};
 
@@ -66,10 +65,7 @@ fn load(lang: Localizer, folder: &Path) -> Result<GameHandle> {
     if game_build::has_source(folder) && game_build::build(folder)?.is_none() {
         return Err(anyhow!(lang.label("the game does not compile: see above")));
     }
-    Ok(match game_files::read_any(folder)? {
-        FoundGame::Logic(folder) => Arc::new(folder.game).into(),
-        FoundGame::File(file) => Arc::new(file.game).into(),
-    })
+    Ok(game_files::read_any(folder)?.into_game())
 }
 
 /// Puts each version that is saved among the games, until the process ends.

@@ -8,7 +8,7 @@ use leitai_server::engine::work_for;
 use leitai_server::work::worker::{WorkerOptions, make_program_cache};
 use tokio::runtime::Runtime;
 
-use crate::arena::games::find_games;
+use crate::arena::games::{find_games, open_judges};
 use crate::arena::{logs, machine};
 use crate::build_cache;
 use crate::cli::WorkerArgs;
@@ -96,6 +96,9 @@ fn play_batches(lang: Localizer, args: &WorkerArgs, bus: &str) -> Result<ExitCod
         leitai: THIS_BINARY.into(),
     };
     let games = find_games(args.games.as_deref()).context("--games")?;
+    if let Some(sandbox) = &options.sandbox {
+        open_judges(&games, sandbox);
+    }
     let runtime = start_runtime()?;
     let worker = BatchWorker::connect(runtime.handle().clone(), games, options)?;
     let at_once = lang.label("matches at once:");

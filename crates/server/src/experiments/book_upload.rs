@@ -54,6 +54,12 @@ pub async fn keep_again(app: &App, book: &StoredBook, text: &str) -> Result<()> 
 
 /// The number of its positions, if the rules know them all.
 fn check_book(game: &GameHandle, text: &str) -> Result<i32, String> {
+    if !game.capabilities().plays_here {
+        let id = game.meta().id;
+        return Err(format!(
+            "a judge program leads {id}, so that its positions are not known; leave the book out"
+        ));
+    }
     let book = call_rules(&**game, || Book::parse(text, &**game, BookSize::ARENA));
     let book = book.map_err(|why| format!("{why:#}"))?;
     Ok(i32::try_from(book.positions.len()).unwrap_or(i32::MAX))

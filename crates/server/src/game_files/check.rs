@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use leitai_game::conformance::ConformanceOptions;
 use leitai_game::{ByEntrant, GameHandle, LocalizedText};
 use leitai_guest::check::{CheckFailure, check_rules};
-use leitai_guest::file::FileProblem;
+use leitai_guest::file::LogicFolder;
 use leitai_guest::file::golden::verify_recorded;
 use leitai_guest::file::parts::{Parts, RULES};
 use leitai_guest::{GameFile, Limits};
@@ -17,7 +17,8 @@ use leitai_store::Json;
 use serde_json::json;
 
 use super::bounds::{ARENA, hash_of};
-use crate::messages;
+use super::judge_check::{self, ProgramRunner};
+use super::said::{LONGEST_PREVIEW, Passed, broken_off, count_steps, describe, one_problem};
 
 /// What a check may cost.
 #[derive(Clone, Copy, Debug)]
@@ -42,28 +43,24 @@ impl CheckBounds {
 /// The damaged setups and configs of a check.
 const MUTATIONS: usize = 20;
 
-/// A file that passed.
-#[derive(Debug)]
-pub struct Passed {
-    /// What was looked at.
-    pub said: Json,
-    /// The replay of the match of two random bots, unless it is too long to be kept.
-    pub preview: Option<String>,
-}
-
-/// The longest replay that is kept, in bytes.
-const LONGEST_PREVIEW: usize = 1 << 20;
-
-/// What was looked at, or everything that is wrong.
+/// What was looked at, or everything that is wrong. A judge program runs where `programs` run.
 ///
 /// # Errors
 /// `{"problems": [{part, line, what, cure}]}`.
-pub fn check_file(bytes: &[u8], hash: &str, bounds: CheckBounds) -> Result<Passed, Json> {
+pub fn check_file(
+    bytes: &[u8],
+    hash: &str,
+    bounds: CheckBounds,
+    programs: Option<&dyn ProgramRunner>,
+) -> Result<Passed, Json> {
     if hash_of(bytes) != hash {
         return Err(broken_off("its bytes are not those that were brought"));
     }
     let parts = Parts::from_archive(bytes, Path::new("file"));
     let parts = parts.map_err(|why| broken_off(&why.to_string()))?;
+    if LogicFolder::is_named_by(&parts) {
+        return judge_check::check(&parts, programs);
+    }
     let file = GameFile::load(parts, bounds.limits).map_err(|problems| describe(&problems))?;
     let options = ConformanceOptions {
         legs: bounds.legs,
@@ -84,8 +81,10 @@ pub fn check_file(bytes: &[u8], hash: &str, bounds: CheckBounds) -> Result<Passe
         return Err(one_problem(name, &differs));
     }
     let cases: usize = report.cases.cases.iter().map(|(_, cases)| *cases).sum();
+    let id = file.about.id.clone();
     let (preview, replay) = play_preview(Arc::new(file.game).into())?;
     Ok(Passed {
+        game: id,
         said: json!({"cases": cases, "golden": file.golden.len(), "preview": preview}),
         preview: Some(replay).filter(|text| text.len() <= LONGEST_PREVIEW),
     })
@@ -111,34 +110,7 @@ fn play_preview(game: GameHandle) -> Result<(Json, String), Json> {
     if let Some(void) = &played.void {
         return Err(failed(&void.why));
     }
-    let steps = |leg: &leitai_game::replay::LegRecord| leg.replies.split_ascii_whitespace().count();
-    let steps: Vec<usize> = played.replay.legs.iter().map(steps).collect();
-    let said = json!({"legs": steps.len(), "steps": steps.iter().sum::<usize>()});
-    Ok((said, played.replay.to_text()))
-}
-
-/// The problems of parts, as the page shows them.
-pub fn describe(problems: &[FileProblem]) -> Json {
-    let one = |problem: &FileProblem| {
-        json!({
-            "part": problem.part, "line": problem.line, "what": problem.what, "cure": problem.cure,
-        })
-    };
-    json!({"problems": problems.iter().map(one).collect::<Vec<_>>()})
-}
-
-/// A check that did not come to an end.
-pub fn broken_off(why: &str) -> Json {
-    one_problem("", why)
-}
-
-fn one_problem(part: &str, why: &str) -> Json {
-    let what = messages::catalogue([]).write_both(|lang| lang.say(why));
-    let cure = LocalizedText {
-        en: "run leitai game check on it".to_owned(),
-        zh: "请对它运行 leitai game check".to_owned(),
-    };
-    json!({"problems": [{"part": part, "line": null, "what": what, "cure": cure}]})
+    Ok((count_steps(&played.replay), played.replay.to_text()))
 }
 
 /// The check had used up its fuel: no single call is to blame, so what it tells is what calls cost.

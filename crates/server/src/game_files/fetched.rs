@@ -6,8 +6,7 @@ use leitai_game::GameSet;
 use leitai_store::{GameFileRow, GameFileState, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::bounds::ARENA;
-use super::{handle_of, read, report_unloaded};
+use super::{read_game, report_unloaded};
 
 /// A game file that an arena plays, as its workers learn of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,7 +37,7 @@ pub fn list_played(rows: Vec<GameFileRow>, at: Timestamp) -> Vec<PlayedFile> {
 
 /// Adds an older version of a game, which a contest keeps; one that cannot be loaded is told in the log.
 pub fn add_older(games: &GameSet, (game, rules): (&str, &str), hash: &str, bytes: &[u8]) {
-    match read(bytes, hash, ARENA).and_then(|read| handle_of(read, game, rules)) {
+    match read_game(bytes, hash, (game, rules)) {
         Ok(loaded) => games.put_older(loaded),
         Err(why) => report_unloaded(game, hash, &why),
     }
@@ -80,8 +79,7 @@ impl FetchedGames {
                 continue;
             }
             let bytes = fetch(&file.hash)?;
-            let loaded = read(&bytes, &file.hash, ARENA);
-            match loaded.and_then(|read| handle_of(read, &file.game, &file.rules)) {
+            match read_game(&bytes, &file.hash, (&file.game, &file.rules)) {
                 Ok(game) => games.put(game),
                 Err(why) => {
                     games.unlist(&file.game);

@@ -6,25 +6,32 @@
 //! |---|---|
 //! | [`bounds`] | what rules may take |
 //! | [`check`] | the check before a file is published |
+//! | [`judge_check`] | the same for a game that a judge program leads |
+//! | [`said`] | what checks say |
 //! | [`fetched`] | the files that a worker on another machine gets |
 
 pub mod bounds;
 pub mod check;
 pub mod fetched;
+pub mod judge_check;
+pub mod said;
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use leitai_game::{GameHandle, GameSet};
+use leitai_guest::GameFile;
+use leitai_guest::file::LogicFolder;
 use leitai_guest::file::parts::Parts;
-use leitai_guest::{GameFile, Limits};
 use leitai_store::{
     BlobStore, GameCheckEnd, GameFileRow, GameFileState, Store, StoreError, Timestamp,
 };
 
 use self::bounds::{ARENA, hash_of};
-use self::check::{CheckBounds, Passed};
+use self::check::CheckBounds;
+use self::judge_check::ProgramRunner;
+use self::said::Passed;
 
 /// The longest file, in bytes.
 pub const LONGEST: usize = 8 << 20;
@@ -45,6 +52,8 @@ pub struct ArenaGames {
     pub store: Store,
     /// The files.
     pub blobs: BlobStore,
+    /// Where judge programs are checked, if this process runs programs of strangers.
+    pub programs: Option<Arc<dyn ProgramRunner>>,
 }
 
 /// Loads and checks game files until the future is dropped.
@@ -130,31 +139,30 @@ async fn load(arena: &ArenaGames, row: &GameFileRow) -> Result<GameHandle, Strin
     let bytes = arena.blobs.read_blob(&row.blob()).await;
     let bytes = bytes.map_err(|error| error.to_string())?;
     let (hash, game, rules) = (row.hash.clone(), row.game.clone(), row.rules.clone());
-    let loaded =
-        tokio::task::spawn_blocking(move || handle_of(read(&bytes, &hash, ARENA)?, &game, &rules));
+    let loaded = tokio::task::spawn_blocking(move || read_game(&bytes, &hash, (&game, &rules)));
     loaded.await.map_err(|error| error.to_string())?
 }
 
-/// The game of a file, if it is this one.
-fn handle_of(file: GameFile, game: &str, rules: &str) -> Result<GameHandle, String> {
-    match file.about.id == game && file.about.rules == rules {
-        true => Ok(GameHandle::from(Arc::new(file.game))),
-        false => Err("it is another game than the database says".to_owned()),
-    }
-}
-
-/// The file of these bytes, if they have this hash.
-fn read(bytes: &[u8], hash: &str, limits: Limits) -> Result<GameFile, String> {
+/// The game of these bytes, if they have this hash and are this game. Nothing of it is run that is no module.
+fn read_game(bytes: &[u8], hash: &str, (game, rules): (&str, &str)) -> Result<GameHandle, String> {
     if hash_of(bytes) != hash {
         return Err("its bytes are not those that were brought: another hash".to_owned());
     }
     let parts = Parts::from_archive(bytes, Path::new("file")).map_err(|why| why.to_string())?;
-    GameFile::load(parts, limits).map_err(|problems| {
+    let loaded: Result<GameHandle, _> = match LogicFolder::is_named_by(&parts) {
+        true => LogicFolder::load(&parts).map(|led| Arc::new(led.game).into()),
+        false => GameFile::load(parts, ARENA).map(|file| Arc::new(file.game).into()),
+    };
+    let loaded = loaded.map_err(|problems| {
         let lines = problems
             .iter()
             .map(|one| one.to_line(leitai_game::Lang::En));
         lines.collect::<Vec<_>>().join("; ")
-    })
+    })?;
+    match loaded.meta().id == game && loaded.meta().rules == rules {
+        true => Ok(loaded),
+        false => Err("it is another game than the database says".to_owned()),
+    }
 }
 
 /// Checks the file that waits longest, if there is one, and publishes it or says what is wrong.
@@ -175,7 +183,7 @@ pub async fn check_next(arena: &ArenaGames, bounds: CheckBounds) -> Result<bool,
         passed,
         said,
         preview,
-        forbidden: check::broken_off(
+        forbidden: said::broken_off(
             "whoever brought this file may not publish it; ask an administrator",
         ),
     };
@@ -197,16 +205,18 @@ async fn check_row(
     bounds: CheckBounds,
 ) -> Result<Passed, leitai_store::Json> {
     if row.check_attempts > MOST_ATTEMPTS {
-        return Err(check::broken_off(
+        return Err(said::broken_off(
             "the check was broken off three times; ask an administrator to look at the server's log",
         ));
     }
     let bytes = arena.blobs.read_blob(&row.blob()).await;
-    let bytes = bytes.map_err(|error| check::broken_off(&error.to_string()))?;
-    let hash = row.hash.clone();
-    let checked = tokio::task::spawn_blocking(move || check::check_file(&bytes, &hash, bounds));
+    let bytes = bytes.map_err(|error| said::broken_off(&error.to_string()))?;
+    let (hash, programs) = (row.hash.clone(), arena.programs.clone());
+    let checked = tokio::task::spawn_blocking(move || {
+        check::check_file(&bytes, &hash, bounds, programs.as_deref())
+    });
     match checked.await {
         Ok(checked) => checked,
-        Err(error) => Err(check::broken_off(&error.to_string())),
+        Err(error) => Err(said::broken_off(&error.to_string())),
     }
 }

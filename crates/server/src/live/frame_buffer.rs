@@ -10,6 +10,7 @@ use leitai_game::replay::parse_token;
 use leitai_game::{AnyLeg, AnySetup, ByEntrant, GameHandle, Perspective, Seat};
 use serde_json::{Value, json};
 
+use super::told_token::hear_token;
 use crate::sync::call_rules;
 
 /// The part of the leg frames that describes the match.
@@ -115,6 +116,7 @@ impl FrameBuffer {
         self.times_us.extend(times_us);
         let mut joined = String::new();
         for token in tokens.split_ascii_whitespace() {
+            let token = hear_token(&mut *self.leg, token);
             let full = self.frames > MOST_STEPS || self.bytes > MOST_BYTES;
             let Some(replies) = parse_token(token, self.leg.to_move())
                 .ok()

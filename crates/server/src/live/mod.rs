@@ -14,6 +14,7 @@
 //! | [`elsewhere`] | how far the matches of other servers are, for lists |
 //! | `outlet` | tells other servers what happens in a match of this one |
 //! | `follow` | a match of another server, followed while somebody watches it here |
+//! | [`told_token`] | a reply with what a judge program showed after it |
 //! | [`frame_service`] | leg frames of recorded matches, computed a few at a time |
 //! | [`spectators`] | how many watch, by address |
 //! | [`audience`] | whether anybody is there to watch |
@@ -32,6 +33,7 @@ mod outlet;
 pub mod shared;
 mod sharing;
 pub mod spectators;
+pub mod told_token;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};

@@ -9,6 +9,7 @@ use leitai_judge::MatchProgress;
 use serde::{Deserialize, Serialize};
 
 use super::match_state::{LiveMatchStart, LiveMatchState};
+use super::told_token::hear_token;
 
 /// How much of a leg was reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -164,6 +165,7 @@ impl MoveLog {
     fn start_following(&mut self) {
         let new = self.now.tokens.get(self.followed..).unwrap_or_default();
         for token in new.split_ascii_whitespace() {
+            let token = hear_token(&mut *self.leg, token);
             let Ok(replies) = parse_token(token, self.leg.to_move()) else {
                 break;
             };

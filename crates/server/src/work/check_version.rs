@@ -257,6 +257,11 @@ fn rerun_command(task: CheckTask<'_>, finding: &CheckFinding) -> String {
             waiting.unwrap_or_default()
         );
     };
+    // A game without bots of its own is played against itself.
+    let opponent = match task.context.game.list_own_bots().is_empty() {
+        true => &program,
+        false => opponent,
+    };
     let [first, second] = match seat {
         Seat::First => [program.as_str(), opponent],
         Seat::Second => [opponent, program.as_str()],

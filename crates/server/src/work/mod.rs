@@ -15,6 +15,7 @@
 //! | [`task_context`] | what a task is done with |
 //! | [`play_match`] | plays one match |
 //! | [`check_version`] | builds and checks one version |
+//! | [`previews`] | matches of bots that come with a game file |
 //! | [`program_cache`] | a cache of built programs |
 //! | [`limits`] | limits of time and resources |
 //! | [`match_result`] | computes the result of a match from its replay |
@@ -32,6 +33,7 @@ pub mod limits;
 pub mod local_source;
 pub mod match_result;
 pub mod play_match;
+pub mod previews;
 pub mod program_cache;
 pub mod queue;
 pub mod queue_error;

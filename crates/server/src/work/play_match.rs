@@ -22,6 +22,7 @@ use super::program_cache::{BuildWatch, ProgramCacheError};
 use super::source::{EntrantTask, JobProgress, JobReport, MatchTask};
 use super::task_context::{TaskContext, TaskOutcome};
 use crate::live::ReportedSteps;
+use crate::live::told_token::tell_token;
 
 /// Plays a match.
 pub fn play_for(context: TaskContext<'_>, task: &MatchTask) -> TaskOutcome {
@@ -195,22 +196,25 @@ impl<'a> ProgressReporter<'a> {
         }
     }
 
-    fn report_steps(&mut self, index: usize, replies: &str, times_us: &[u64]) {
+    fn report_steps(&mut self, index: usize, replies: &str, times_us: &[u64], shown: &[Json]) {
         let (after, bytes) = self.reported;
         let (Some(tokens), Some(times)) = (replies.get(bytes..), times_us.get(after.times..))
         else {
             return;
         };
-        let steps = tokens.split_ascii_whitespace().count();
-        if steps > 0 {
+        let tokens = tokens.split_ascii_whitespace().zip(after.steps..);
+        let tokens: Vec<String> = tokens
+            .map(|(token, step)| tell_token(token, step, shown))
+            .collect();
+        if !tokens.is_empty() {
             let reported = ReportedSteps {
-                steps: after.steps + steps,
+                steps: after.steps + tokens.len(),
                 times: times_us.len(),
             };
             self.reported = (reported, replies.len());
             self.report_progress(JobProgress::Steps {
                 index,
-                tokens: tokens.trim().to_owned(),
+                tokens: tokens.join(" "),
                 times_us: times.to_vec(),
                 after: Some(after),
             });
@@ -239,7 +243,8 @@ impl MatchObserver for ProgressReporter<'_> {
         let interval = self.context.source.renewal_interval();
         let is_slow = self.pace.is_some_and(|pace| pace >= interval);
         if self.last.elapsed() >= interval || (new && is_slow) {
-            self.report_steps(progress.index, progress.replies, progress.times_us);
+            let (replies, times) = (progress.replies, progress.times_us);
+            self.report_steps(progress.index, replies, times, progress.shown);
         }
         if new {
             self.pace_exhibition();
@@ -252,6 +257,6 @@ impl MatchObserver for ProgressReporter<'_> {
     }
 
     fn leg_over(&mut self, index: usize, record: &LegRecord, _: &dyn AnyLeg) {
-        self.report_steps(index, &record.replies, &record.times_us);
+        self.report_steps(index, &record.replies, &record.times_us, &record.shown);
     }
 }

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use leitai_game::{AnyGame, BotProgram};
+use leitai_game::{AnyGame, BotProgram, GameHandle};
+use leitai_guest::LogicGame;
 use leitai_judge::build::libraries::{LibraryError, hash_of};
 use leitai_judge::build::{
     BuildCache, BuildError, BuildListener, Builder, LibraryList, LibrarySet, ProgramRequest,
@@ -26,6 +27,8 @@ pub struct ProgramCache {
     cache: Option<BuildCache>,
     /// By the name of what is built: a version, or a bot of a game file.
     programs: Arc<BuiltPrograms<String, ReadyEntrant>>,
+    /// Games whose judge programs run here.
+    judges: Arc<BuiltPrograms<LogicGame, GameHandle>>,
     /// Those that were used last, and locked while they are unpacked.
     libraries: Arc<Mutex<Arc<LibrarySet>>>,
 }
@@ -89,6 +92,7 @@ impl ProgramCache {
             leitai_binary,
             cache: None,
             programs: Arc::new(BuiltPrograms::new(most.max(2))),
+            judges: Arc::new(BuiltPrograms::new(most.max(2))),
             libraries: Arc::default(),
         }
     }
@@ -101,6 +105,23 @@ impl ProgramCache {
     /// The sandbox of programs; `None` where uploads are refused.
     pub fn program_sandbox(&self) -> Option<&Sandbox> {
         self.sandbox.as_ref()
+    }
+
+    /// The same game, led here: if a judge program leads it, that runs in the sandbox, and is built by the
+    /// first leg of this process.
+    ///
+    /// # Errors
+    /// [`ProgramCacheError::NoIsolation`].
+    pub fn open_game(&self, game: &GameHandle) -> Result<GameHandle, ProgramCacheError> {
+        let Some(logic) = LogicGame::of(&**game) else {
+            return Ok(game.clone());
+        };
+        let sandbox = self
+            .program_sandbox()
+            .ok_or(ProgramCacheError::NoIsolation)?;
+        let open = || Ok::<_, ProgramCacheError>(Arc::new(logic.open(sandbox)).into());
+        let opened = self.judges.build_once(logic.clone(), open)?;
+        Ok(GameHandle::clone(&opened))
     }
 
     /// An upload that is ready to play as long as the returned value lives. `fetch` returns its

@@ -82,7 +82,10 @@ impl JobQueue {
         request: &JobRequest,
     ) -> Result<Option<JobTask>, JobQueueError> {
         let listed = self.games.list();
-        let games = listed.iter().map(|game| game.meta().id.to_owned());
+        // A judge program is a program.
+        let may_lead = |game: &&GameHandle| request.programs || game.judge_program().is_none();
+        let games = listed.iter().filter(may_lead);
+        let games = games.map(|game| game.meta().id.to_owned());
         let offer = request.clone().into_offer(worker, games.collect());
         self.lease_for(&offer).await
     }

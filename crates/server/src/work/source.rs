@@ -228,7 +228,8 @@ pub enum JobProgress {
     Steps {
         /// The leg.
         index: usize,
-        /// Reply tokens, separated by spaces.
+        /// Reply tokens, separated by spaces; each of a game with a judge program has what that showed behind
+        /// it ([`told_token`](crate::live::told_token)).
         tokens: String,
         /// Wall time of every reply.
         times_us: Vec<u64>,

@@ -173,8 +173,12 @@ impl Work for ArenaWork {
             TaskWork::Match(task) => (&task.game, task.find_game(&self.games)),
             TaskWork::Version(source) => (&source.game, self.games.find(&source.game)),
         };
-        let Some(game) = &found else {
+        let Some(game) = found else {
             return TaskOutcome::failed(format!("this worker does not know the game {id}"));
+        };
+        let game = &match self.programs.open_game(&game) {
+            Ok(game) => game,
+            Err(why) => return TaskOutcome::failed(why),
         };
         let context = TaskContext {
             source: &self.source,

@@ -342,3 +342,45 @@ async fn steps_are_shown_once_and_never_after_a_gap() {
     assert!(watch.next().await.is_none());
     assert_eq!(reader.frames, test.progress(&tokens[..6]));
 }
+
+/// What a judge program showed travels with the replies, so that nobody runs it to watch.
+#[test]
+fn a_match_that_a_judge_program_leads_is_watched_by_what_it_showed() {
+    use leitai_guest::file::{LogicFolder, parts::Parts};
+    use leitai_server::live::frame_buffer::FrameBuffer;
+    use leitai_server::live::told_token::tell_token;
+    let pig = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/games/pig");
+    let parts = Parts::read(std::path::Path::new(pig)).expect("the example");
+    let file = LogicFolder::load(&parts);
+    let file = file.unwrap_or_else(|problems| panic!("{problems:?}"));
+    let game: leitai_game::GameHandle = Arc::new(file.game).into();
+    let setup = game.deal_setup(&Value::Null, 7).expect("the default");
+    let shown = [
+        json!({"round": 1, "asks": "first", "sent": {"first": "go on"}, "events": [{"watch": "a b"}]}),
+        json!({"round": 2, "asks": "second"}),
+        json!({"round": 2, "outcome": {"winner": "second", "scores": [1, 4], "reason": "points", "scope": "leg"}}),
+    ];
+    let header = LegFramesHeader {
+        game,
+        setup,
+        legs: 2,
+        entrants: ByEntrant::new("one".into(), "two".into()),
+    };
+    let (mut buffer, _) = FrameBuffer::new(&header, 0, Perspective::All);
+    let mut seen = String::new();
+    for (step, token) in ["roll", "hold"].into_iter().enumerate() {
+        let told = tell_token(token, step, &shown);
+        assert_eq!(told.split_ascii_whitespace().count(), 1, "{told}");
+        seen += &buffer.append_frames(&told, &[5]);
+    }
+    for part in [
+        r#""watch":"a b""#,
+        r#""to_move":["second"]"#,
+        r#""scores":[1,4]"#,
+    ] {
+        assert!(seen.contains(part), "{part}: {seen}");
+    }
+    assert_eq!(buffer.current_leg().round(), 2);
+    // A token of another game stays as it is.
+    assert_eq!(tell_token("2/3", 4, &[]), "2/3");
+}

@@ -15,7 +15,7 @@ use serde_json::json;
 use utoipa_axum::router::UtoipaMethodRouterExt;
 
 use crate::game_files::bounds::hash_of;
-use crate::game_files::check::describe;
+use crate::game_files::said::describe;
 use crate::game_files::{LONGEST, load_games};
 use crate::http::caller::GameKeeper;
 use crate::http::prelude::*;

@@ -94,6 +94,9 @@ struct GameBrief {
     emblem: Option<String>,
     /// Whether `/api/games/{game}/page-rules` has its rules: the page plays and searches them itself.
     page_rules: bool,
+    /// Whether only programs play it, because a judge program leads it: no people, no levels, no *What if*,
+    /// no analysis, and its replays are checked for their form alone.
+    programs_only: bool,
 }
 
 /// A game with its rules.
@@ -400,6 +403,7 @@ async fn game_brief(app: &App, game: &dyn AnyGame) -> Result<GameBrief> {
             format!("/api/games/{id}/emblem?version={version}")
         }),
         page_rules: has_page_rules(app, game).await?,
+        programs_only: !game.capabilities().legal_actions,
     })
 }
 

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::home_matches::{HomeOpponent, need_game_of, open_against_program};
 use super::human_match_routes::need_sandbox_for;
-use super::human_matches::{SideChoice, check_limits, choose_side, deal_match};
+use super::human_matches::{SideChoice, check_limits, choose_side, deal_match, need_people};
 use crate::accounts::names;
 use crate::client_address::ClientAddress;
 use crate::http::chosen_bot::{ChosenBot, find_chosen_entrant};
@@ -268,6 +268,7 @@ fn refuse_offer(app: &App, error: StoreError) -> ApiError {
 /// What the request says, if it may be offered.
 fn read_offer(app: &App, user: &SignedInUser, wanted: HomeOfferRequest) -> Result<HomeOffer> {
     let game = app.need_game(&wanted.game)?;
+    need_people(&*game)?;
     if game.make_protocol(&wanted.protocol).is_none() {
         let why = format!(
             "{} has no protocol {}; see the protocols of the game",

@@ -314,6 +314,7 @@ pub(super) fn deal_with_seed(
     legs: Option<usize>,
     seed: u64,
 ) -> Result<DealtMatch> {
+    need_people(&**game)?;
     let unsound =
         |why: leitai_game::InvalidSetup| ApiError::invalid_field("bad-config", "config", why.0);
     let dealt = call_rules(&**game, || {
@@ -333,6 +334,19 @@ pub(super) fn deal_with_seed(
         },
         from: None,
     })
+}
+
+/// Refuses a game that people cannot play, nor programs at home: who plays is asked by a judge program, on a
+/// machine that runs it.
+pub(super) fn need_people(game: &dyn AnyGame) -> Result<()> {
+    if game.capabilities().legal_actions {
+        return Ok(());
+    }
+    let id = game.meta().id;
+    let why = format!(
+        "a judge program leads {id}, which only uploaded programs play: upload one, and let it play others"
+    );
+    Err(ApiError::invalid_field("programs-only", "game", why))
 }
 
 /// The number of legs: a person may play fewer than the game's own number.

@@ -127,9 +127,15 @@ async fn lease_job(
     Json(body): Json<AcquireBody>,
 ) -> Result<Response> {
     let worker = token.bind_name(&body.worker)?;
-    let games = Handshake::from_games(&app.games)
+    let mut games = Handshake::from_games(&app.games)
         .find_common_games(&body.handshake)
         .map_err(|differs| ApiError::conflict("version", differs))?;
+    // A judge program is a program.
+    let is_led = |id: &String| {
+        app.find_game(id)
+            .is_some_and(|game| game.judge_program().is_some())
+    };
+    games.retain(|id| body.request.programs || !is_led(id));
     let offer = WorkerOffer {
         wire: body.handshake.wire.cast_signed(),
         ..body.request.into_offer(&worker, games)
