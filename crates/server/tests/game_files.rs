@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::http::StatusCode;
 use leitai_game::GameSet;
@@ -19,7 +20,8 @@ use leitai_server::game_files::{ArenaGames, check_next, load_games};
 use leitai_server::work::http_source::HttpJobSource;
 use leitai_server::work::worker::{WorkerOptions, make_program_cache, start_worker};
 use leitai_store::{
-    Contest, ContestActor, ContestState, MatchKind, MatchState, NewUser, Timestamp, TokenHash,
+    Contest, ContestActor, ContestState, GameFileState, MatchKind, MatchState, NewUser, Timestamp,
+    TokenHash,
 };
 use serde_json::{Value, json};
 
@@ -154,6 +156,7 @@ fn checked_within(total_fuel: u64, arena: &WorkerKit, admin: &Person) -> Value {
             ..CheckBounds::ARENA.limits
         },
         legs: 1,
+        patience: Duration::ZERO,
     };
     while arena
         .wait_for(check_next(&arena.app.arena_games(), bounds))
@@ -786,4 +789,38 @@ fn a_check_that_costs_too_much_says_what_calls_cost() {
         "{row}"
     );
     assert!(!problem.to_string().contains("request"), "{row}");
+}
+
+#[test]
+fn a_server_that_runs_no_programs_leaves_a_judge_program_to_another_and_refuses_it_after_a_while() {
+    let arena = WorkerKit::new();
+    let admin = person(&arena, "root", true);
+    let about = format!("{}logic = \"main.py\"\n", about("led", 1));
+    let file = pack(&[
+        ("game.toml", about.as_bytes()),
+        ("guide.md", b"# Led\n"),
+        ("main.py", b"print()\n"),
+    ]);
+    send(&arena, &admin, file, StatusCode::ACCEPTED);
+    let games = ArenaGames {
+        programs: None,
+        ..arena.app.arena_games()
+    };
+    let look = |patience: Duration| {
+        let bounds = CheckBounds {
+            patience,
+            ..CheckBounds::ARENA
+        };
+        let checked = arena.wait_for(check_next(&games, bounds)).expect("a look");
+        let rows = arena.wait_for(games.store.game_files()).expect("rows");
+        (checked, rows[0].state, rows[0].check_attempts)
+    };
+    for _ in 0..5 {
+        let waits = (false, GameFileState::Checking, 0);
+        assert_eq!(look(Duration::from_secs(3600)), waits);
+    }
+    assert_eq!(look(Duration::ZERO), (true, GameFileState::Refused, 1));
+    let said = arena.wait_for(admin.get("/api/admin/games"));
+    let said = String::from_utf8_lossy(&said.bytes).into_owned();
+    assert!(said.contains("a server with slots and isolation"), "{said}");
 }

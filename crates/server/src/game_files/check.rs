@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use leitai_game::conformance::ConformanceOptions;
 use leitai_game::{ByEntrant, GameHandle, LocalizedText};
@@ -27,6 +28,8 @@ pub struct CheckBounds {
     pub limits: Limits,
     /// The random legs.
     pub legs: usize,
+    /// How long a judge program waits for a server that runs programs before one that runs none refuses it.
+    pub patience: Duration,
 }
 
 impl CheckBounds {
@@ -37,6 +40,7 @@ impl CheckBounds {
             ..ARENA
         },
         legs: 6,
+        patience: Duration::from_secs(20),
     };
 }
 

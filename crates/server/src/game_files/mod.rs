@@ -173,6 +173,10 @@ pub async fn check_next(arena: &ArenaGames, bounds: CheckBounds) -> Result<bool,
     let Some(row) = arena.store.claim_game_check(Timestamp::now()).await? else {
         return Ok(false);
     };
+    if must_wait(arena, &row, bounds).await {
+        arena.store.give_back_game_check(row.id).await?;
+        return Ok(false);
+    }
     let checked = check_row(arena, &row, bounds).await;
     let passed = checked.is_ok();
     let (said, preview) = match checked {
@@ -197,6 +201,19 @@ pub async fn check_next(arena: &ArenaGames, bounds: CheckBounds) -> Result<bool,
     );
     load_games(arena).await?;
     Ok(true)
+}
+
+/// Whether another server may be able to check a file that this one cannot: a judge program, where no programs
+/// of strangers run. After a while it is refused.
+async fn must_wait(arena: &ArenaGames, row: &GameFileRow, bounds: CheckBounds) -> bool {
+    let since = row.queued.unwrap_or(row.created).0;
+    if arena.programs.is_some() || Timestamp::now().0 - since >= bounds.patience.as_millis() as i64
+    {
+        return false;
+    }
+    let bytes = arena.blobs.read_blob(&row.blob()).await;
+    let parts = bytes.map(|bytes| Parts::from_archive(&bytes, Path::new("file")));
+    matches!(parts, Ok(Ok(parts)) if LogicFolder::is_named_by(&parts))
 }
 
 async fn check_row(

@@ -222,6 +222,21 @@ impl Store {
         Ok(Some(taken))
     }
 
+    /// Gives a check back that this server cannot make: another one may take it at once.
+    pub async fn give_back_game_check(&self, id: i64) -> Result<()> {
+        let change = self.begin_write().await?;
+        let row = Entity::find_by_id(id).lock_exclusive().one(&change).await?;
+        if let Some(row) = row.filter(|row| row.state == GameFileState::Checking) {
+            let attempts = row.check_attempts - 1;
+            let mut waits = row.into_active_model();
+            waits.check_attempts = Set(attempts);
+            waits.checked_until = Set(None);
+            waits.update(&change).await?;
+        }
+        change.commit().await?;
+        Ok(())
+    }
+
     /// Notes how a check ended: the file is published, or refused.
     pub async fn end_game_check(&self, id: i64, end: GameCheckEnd, at: Timestamp) -> Result<()> {
         let change = self.begin_write().await?;
