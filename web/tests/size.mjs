@@ -9,9 +9,9 @@ import { gzipSync } from "node:zlib";
 const LIMIT = 52 * 1024;
 /**
  * The engine for WebAssembly, loaded when it is needed; no interpreter for game files is in it, but
- * the search over their rules is.
+ * the search over their rules is, and legs that are shown by what a judge program recorded.
  */
-const ENGINE_LIMIT = 446_000;
+const ENGINE_LIMIT = 448_000;
 const web = new URL("../", import.meta.url).pathname;
 const dist = process.argv[2] ?? resolve(web, process.env.LEITAI_WEB_OUT ?? "dist");
 const file = (name) => readFileSync(`${dist}/${name}`);
