@@ -92,20 +92,44 @@ fn action_of_botzone(response: &Value) -> Option<String> {
 /// How many of the legal actions a message about an unknown one shows.
 const SHOWN_ACTIONS: usize = 6;
 
+/// The action in an answer of JSON lines. `legal` lists the legal actions, for messages.
+///
+/// # Errors
+/// What is wrong with the answer, with what to send.
+pub fn read_answer(body: &[u8], legal: impl FnOnce() -> Vec<String>) -> Result<String, Message> {
+    let value: Value = serde_json::from_slice(body).map_err(|e| say!("is not JSON ({e})"))?;
+    match value.get("response") {
+        Some(response) => action_of_botzone(response).ok_or_else(|| {
+            let offered = offer_actions(&legal());
+            say!("has no action as its \"response\"; send {{\"response\":\"…\"}} with one of \"legal\" of the request, such as {offered}")
+        }),
+        None => value.get("action").and_then(Value::as_str).map(str::to_owned).ok_or_else(|| {
+            say!("has no \"action\" text; send {{\"action\":\"…\"}}")
+        }),
+    }
+}
+
+/// That an answer names an action that the game does not know; `legal` was offered.
+pub fn unknown_action(text: &str, legal: &[String]) -> Message {
+    let offered = offer_actions(legal);
+    say!("names an unknown action {text:?}; \"legal\" of the turn offered {offered}")
+}
+
 /// The first legal actions of a seat, as its program read them: `"1", "2", …`.
-fn some_legal_actions<G: Game>(setup: &G::Setup, position: &G, seat: Seat) -> String {
-    let mut legal = Vec::new();
-    position.legal_actions(setup, seat, &mut legal);
-    let more = legal.len() > SHOWN_ACTIONS;
-    let shown = legal
-        .into_iter()
-        .take(SHOWN_ACTIONS)
-        .map(|a| format!("{:?}", G::write_action(a)));
-    let mut shown: Vec<String> = shown.collect();
-    if more {
+fn offer_actions(legal: &[String]) -> String {
+    let shown = legal.iter().take(SHOWN_ACTIONS);
+    let mut shown: Vec<String> = shown.map(|action| format!("{action:?}")).collect();
+    if legal.len() > SHOWN_ACTIONS {
         shown.push("…".into());
     }
     shown.join(", ")
+}
+
+/// The legal actions of a seat, as they are written.
+fn write_legal_actions<G: Game>(setup: &G::Setup, position: &G, seat: Seat) -> Vec<String> {
+    let mut legal = Vec::new();
+    position.legal_actions(setup, seat, &mut legal);
+    legal.into_iter().map(G::write_action).collect()
 }
 
 /// The name of [`JsonLines`] on the command line.
@@ -129,13 +153,10 @@ impl<G: Game> Protocol<G> for JsonLines {
             view: V,
             legal: Vec<String>,
         }
-        let mut legal = Vec::new();
-        position.legal_actions(setup, seat, &mut legal);
-        let legal = legal.into_iter().map(G::write_action).collect();
         write_json_line(&Turn {
             r#type: "turn",
             view: position.view(setup, Perspective::Seat(seat)),
-            legal,
+            legal: write_legal_actions(setup, position, seat),
         })
     }
 
@@ -146,20 +167,9 @@ impl<G: Game> Protocol<G> for JsonLines {
         seat: Seat,
         body: &[u8],
     ) -> Result<G::Action, Message> {
-        let value: Value = serde_json::from_slice(body).map_err(|e| say!("is not JSON ({e})"))?;
-        let text = match value.get("response") {
-            Some(response) => action_of_botzone(response).ok_or_else(|| {
-                let offered = some_legal_actions(setup, position, seat);
-                say!("has no action as its \"response\"; send {{\"response\":\"…\"}} with one of \"legal\" of the request, such as {offered}")
-            })?,
-            None => value.get("action").and_then(Value::as_str).map(str::to_owned).ok_or_else(|| {
-                say!("has no \"action\" text; send {{\"action\":\"…\"}}")
-            })?,
-        };
-        G::read_action(&text).ok_or_else(|| {
-            let offered = some_legal_actions(setup, position, seat);
-            say!("names an unknown action {text:?}; \"legal\" of the turn offered {offered}")
-        })
+        let legal = || write_legal_actions(setup, position, seat);
+        let text = read_answer(body, legal)?;
+        G::read_action(&text).ok_or_else(|| unknown_action(&text, &legal()))
     }
 
     fn write_step(&mut self, _: &G::Setup, _: &G, _: Seat, _: &Replies<G>) -> Vec<u8> {

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use leitai_game::AnyAssessor;
 use leitai_game::erased::{AnyActionBuilder, AnyBot, AnyGame, AnyProtocol, AnySetup, Capabilities};
+use leitai_game::host::{BOTZONE, Host};
 use leitai_game::lang::{Texts, say};
 use leitai_game::parity::ParityCase;
 use leitai_game::protocol::JSON_LINES;
@@ -275,6 +276,14 @@ impl AnyGame for GuestGame {
 
     fn list_protocols(&self) -> Vec<(&'static str, Text)> {
         vec![(JSON_LINES, leitai_game::erased::JSON_LINES_ABOUT)]
+    }
+
+    /// The page starts no programs.
+    fn list_hosts(&self) -> &'static [Host] {
+        match cfg!(target_family = "wasm") {
+            true => &[],
+            false => &[BOTZONE],
+        }
     }
 
     fn config_choices(&self) -> Vec<ConfigChoice> {

@@ -2,14 +2,12 @@
 //! setups in alphabetical order.
 
 use leitai_game::erased::{AnyLeg, AnyProtocol, TextReplies};
-use leitai_game::lang::{Message, say};
+use leitai_game::lang::Message;
+use leitai_game::protocol::{read_answer, unknown_action};
 use leitai_game::{Framing, Perspective, Seat};
 use serde_json::{Value, json};
 
 use crate::leg::GuestLeg;
-
-/// How many of the legal actions a message about an unknown one shows.
-const SHOWN_ACTIONS: usize = 6;
 
 /// A seat's side of one leg.
 pub(crate) struct GuestJsonLines {
@@ -43,25 +41,12 @@ impl AnyProtocol for GuestJsonLines {
     }
 
     fn read(&mut self, leg: &dyn AnyLeg, seat: Seat, body: &[u8]) -> Result<String, Message> {
-        let value: Value = serde_json::from_slice(body).map_err(|e| say!("is not JSON ({e})"))?;
-        let text = value.get("action").and_then(Value::as_str);
-        let text = text.ok_or_else(|| say!("has no \"action\" text; send {{\"action\":\"…\"}}"))?;
-        if leg.knows_action(text) {
-            return Ok(text.to_owned());
+        let legal = || leg.legal_actions(seat);
+        let text = read_answer(body, legal)?;
+        match leg.knows_action(&text) {
+            true => Ok(text),
+            false => Err(unknown_action(&text, &legal())),
         }
-        let legal = leg.legal_actions(seat);
-        let shown = legal
-            .iter()
-            .take(SHOWN_ACTIONS)
-            .map(|action| format!("{action:?}"));
-        let mut shown: Vec<String> = shown.collect();
-        if legal.len() > SHOWN_ACTIONS {
-            shown.push("…".into());
-        }
-        let offered = shown.join(", ");
-        Err(say!(
-            "names an unknown action {text:?}; \"legal\" of the turn offered {offered}"
-        ))
     }
 
     fn write_step(&mut self, _: &dyn AnyLeg, _: Seat, _: &TextReplies<'_>) -> Vec<u8> {

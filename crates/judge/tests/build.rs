@@ -56,6 +56,25 @@ fn a_single_file_of_each_language_builds_and_says_hello() {
     check_file("bot.ts", typescript, &[Tool::TSC, Tool::NODE], "tsc");
 }
 
+/// Sources for Botzone include JsonCpp as that site has it; a machine without it says what to install. One that
+/// brings its own is built with that.
+#[test]
+fn a_source_for_botzone_finds_jsoncpp() {
+    const SOURCE: &str = "#include <iostream>\n#include \"jsoncpp/json.h\"\nint main() { Json::Value hello = \"hello\"; \
+         std::cout << hello.asString() << std::endl; }\n";
+    const OWN: &str = "#include <string>\nnamespace Json { struct Value { const char *text; Value(const char *text) : \
+         text(text) {} std::string asString() const { return text; } }; }\n";
+    let own = [("bot.cpp", SOURCE), ("jsoncpp/json.h", OWN)];
+    Workspace::with(&own).says_hello("bot.cpp", &[Tool::CXX], "g++ -O2 -std=c++17");
+    let alone = Workspace::with(&[("bot.cpp", SOURCE)]);
+    if Path::new("/usr/include/jsoncpp/json/json.h").exists() {
+        alone.says_hello("bot.cpp", &[Tool::CXX], "g++ -O2 -std=c++17");
+        return;
+    }
+    let said = alone.build("bot.cpp").expect_err("it lacks").to_string();
+    assert!(said.ends_with("apt-get install libjsoncpp-dev"), "{said}");
+}
+
 /// Their compilers are large: `./dev test --long` installs them.
 const LARGE: [(&str, &str, &[Tool], &str); 3] = [
     (

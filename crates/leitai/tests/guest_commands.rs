@@ -47,6 +47,10 @@ fn place() -> TempDir {
         ("say-a/rules.wasm", rules),
         ("say-a/guide.md", b"# Say a\n".to_vec()),
         ("say-a-bots/one.py", BOT.into()),
+        (
+            "botzone.py",
+            b"input()\nprint('{\"response\": \"a\"}')\n".into(),
+        ),
         ("say-a-bots/two.py", format!("# the same\n{BOT}").into()),
         ("pig/game.toml", part("game.toml")),
         ("pig/guide.md", part("guide.md")),
@@ -123,6 +127,7 @@ fn every_command_takes_rules_in_webassembly() {
         r#"
 0 | check GAME GAME-bots/one.py | is accepted
 0 | match GAME GAME-bots/one.py random --replay - | leitai-replay/2
+0 | match GAME botzone:botzone.py random --no-replay | botzone
 0 | match GAME random random --config board=10 --no-replay | random
 2 | match GAME random random --config board=7 --no-replay | board is "7"; it may be 6, 8, 10
 0 | contest check cup.toml --dry-run --entrants 4 | best entrant
@@ -287,12 +292,12 @@ fn every_command_takes_a_judge_program() {
     check_all(
         "pig",
         r"
-2 | check GAME GAME-bots/one.py | leitai match GAME PROGRAM PROGRAM
+0 | check GAME GAME-bots/one.py | is accepted
 1 | rate GAME GAME-bots/one.py | GAME has no levels, so it has no rating scale
 2 | new GAME | GAME has no template
 0 | bots GAME | rolls until the turn is worth 20
 0 | match GAME hold20 careful --no-replay | hold20
-2 | game pack ./GAME | a logic process leads this game
+0 | game pack ./GAME | bytes
 0 | match GAME hold20 careful --from GAME.json@1:3 --no-replay | wins
 0 | book make GAME.json --output GAME.book | positions of
 0 | book check GAME GAME.book | all sound

@@ -23,6 +23,7 @@
 //! | [`runtime`] | the real paths of tools |
 //! | [`product`] | the program among the files after a build |
 //! | [`java`] | the class with the `main` |
+//! | `jsoncpp` | JsonCpp, as Botzone's compilers have it |
 //! | [`protocol_marker`] | the marker that names a protocol |
 //! | [`error`] | errors of builds |
 //!
@@ -46,6 +47,7 @@ pub mod folder_copy;
 pub mod hosted;
 pub mod includes;
 pub mod java;
+mod jsoncpp;
 pub mod language;
 pub mod libraries;
 pub mod product;

@@ -5,7 +5,7 @@ use super::product::{self, ProgramSnapshot};
 use super::program::{AS_IT_IS, RecipeOutput};
 use super::tool::Tool;
 use super::tool_runner::ToolRunner;
-use super::{BuildError, Language, hosted, java};
+use super::{BuildError, Language, hosted, java, jsoncpp};
 use leitai_game::Host;
 use leitai_sandbox::untrusted_folder::EntryKind;
 use leitai_sandbox::{Tier, UntrustedFolder};
@@ -374,13 +374,14 @@ fn run_cargo(runner: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
 /// Compiles as C++17, and as C++20 if that fails. If both fail, the standard with fewer errors was
 /// meant, or else the newer; the log begins with what was tried.
 fn compile_cpp(runner: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOutput, BuildError> {
+    let flags = [&[CHAR, "-I.", "-pthread"], jsoncpp::lend(runner, files)?].concat();
     let with = |runner: &mut ToolRunner, standard| {
         run_compiler(
             runner,
             Tool::CXX,
             &[optimisation(runner), &[standard]].concat(),
             files,
-            &[CHAR, "-I.", "-pthread"],
+            &flags,
         )
     };
     let older = match with(runner, "-std=c++17") {
@@ -397,6 +398,9 @@ fn compile_cpp(runner: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOutp
                 newer
             };
             let (command, exit, log) = meant;
+            if let Some(missing) = jsoncpp::find_missing(&log) {
+                return Err(missing);
+            }
             let log = format!("{}\n{log}", describe_standards(runner));
             Err(BuildError::Failed { command, exit, log })
         }
