@@ -35,19 +35,19 @@ pub(super) fn lend(
     if !is_here || !files.iter().any(includes) || folder.look_at(own).is_ok() {
         return Ok(&[]);
     }
-    // Nothing has this name, not even a link: it was looked for above.
     let place = runner.work_folder().join(own);
     fs::create_dir(&place).map_err(BuildError::from_io("create", &place))?;
-    let file = place.join("json.h");
-    fs::write(&file, "#include <json/json.h>\n").map_err(BuildError::from_io("write", &file))?;
+    let written = folder.replace_file(Path::new(INCLUDED), b"#include <json/json.h>\n");
+    written.map_err(BuildError::from_io("write", &place))?;
     Ok(&["-I/usr/include/jsoncpp", "-ljsoncpp"])
 }
 
 /// What is to be installed, if that is what a compiler said.
 pub(super) fn find_missing(log: &str) -> Option<BuildError> {
-    log.contains("jsoncpp/json.h: No such file")
-        .then_some(BuildError::ToolMissing {
-            tool: INCLUDED,
-            package: "libjsoncpp-dev",
-        })
+    let mut lines = log.lines();
+    let is_said = lines.any(|line| line.contains("fatal") && line.contains(INCLUDED));
+    is_said.then_some(BuildError::ToolMissing {
+        tool: INCLUDED,
+        package: "libjsoncpp-dev",
+    })
 }
