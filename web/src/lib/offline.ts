@@ -6,8 +6,13 @@
  */
 export function keepForOffline(): void {
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
-  const registered = navigator.serviceWorker.register("/sw.js", { updateViaCache: "none" });
+  const { serviceWorker } = navigator;
+  const registered = serviceWorker.register("/sw.js", { updateViaCache: "none" });
   registered.catch(() => {}); // Then the page needs the server, as before.
+  // A page that was on its way while the worker began is not the worker's yet.
+  void serviceWorker.ready.then(({ active }) => {
+    if (!serviceWorker.controller) active?.postMessage("claim");
+  });
 }
 
 /** An installed page keeps its files at once: it may be opened first without a connection. */

@@ -18,6 +18,9 @@ self.addEventListener("activate", (event) => {
     event.waitUntil(forgetOlder().then(() => self.clients.claim()));
 });
 
+// A page that was on its way meanwhile asks for it.
+self.addEventListener("message", (event) => event.waitUntil(self.clients.claim()));
+
 self.addEventListener("fetch", (event) => {
     const { request } = event;
     const { origin, pathname } = new URL(request.url);
