@@ -157,8 +157,13 @@ def test_packed_files_ids_and_mistakes(three, leitai_command, tmp_path):
         (broken / "rules.wasm").write_bytes(b"no module")
         (broken / "guide.md").write_text("# A game\n")
         leitai.load(broken)
-    with pytest.raises(ValueError, match="a judge program leads this game"):
-        leitai.load(EXAMPLES / "pig")
+    led = tmp_path / "pig.leitai-game"
+    with ZipFile(led, "w") as archive:
+        for part in ("game.toml", "guide.md", "logic/main.py", "bots/careful.py", "bots/hold20.py"):
+            archive.write(EXAMPLES / "pig" / part, part)
+    for game in (EXAMPLES / "pig", led):
+        with pytest.raises(ValueError, match="a judge program leads this game"):
+            leitai.load(game)
 
 
 def test_a_declared_board_becomes_planes_and_numbers_scalars(three):

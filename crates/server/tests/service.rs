@@ -507,31 +507,33 @@ async fn files_of_the_page_have_the_coding_that_the_browser_takes() {
 #[tokio::test]
 async fn every_response_has_the_security_headers() {
     let kit = Kit::new().await;
-    for path in [
-        "/",
-        "/api/games",
-        "/api/nothing",
-        "/healthz",
-        "/embed/matches/1",
+    // Data and scripts are no pages; a folder's page, text and pictures may be shown as one.
+    for (path, is_page, frames) in [
+        ("/", true, "'none'"),
+        ("/api/games", false, "'none'"),
+        ("/api/nothing", false, "'none'"),
+        ("/theme.js", false, "'none'"),
+        ("/icon.svg", true, "'none'"),
+        ("/healthz", true, "'none'"),
+        ("/embed/matches/1", true, "*"),
     ] {
         let answer = kit.guest().get(path).await;
-        let framed = path.starts_with("/embed/");
         let policy = answer.header("content-security-policy");
-        let frames = if framed {
-            "frame-ancestors *"
-        } else {
-            "frame-ancestors 'none'"
-        };
         assert!(
-            policy.contains("script-src 'self' 'wasm-unsafe-eval';") && policy.ends_with(frames),
+            policy.starts_with("default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; ")
+                && policy.ends_with(&format!("frame-ancestors {frames}")),
             "{path}: {policy}"
         );
+        assert_eq!(policy.contains("object-src 'none'"), is_page, "{path}");
         assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
-        assert_eq!(
-            answer.header("x-frame-options"),
-            if framed { "" } else { "DENY" },
-            "{path}"
-        );
+        let shown =
+            ["x-frame-options", "cross-origin-opener-policy"].map(|name| answer.header(name));
+        let expected = match (is_page, frames) {
+            (false, _) => ["", ""],
+            (true, "*") => ["", "same-origin"],
+            (true, _) => ["DENY", "same-origin"],
+        };
+        assert_eq!(shown, expected, "{path}");
         assert!(!answer.header("x-request-id").is_empty(), "{path}");
     }
 }

@@ -163,6 +163,38 @@ en 0 | game add pig.leitai-game | pig/1 | /games/pig
     let replay = verify(&arena, home, &contest);
     assert!(replay["legs"][0]["shown"].is_array(), "{replay}");
     arena.stop();
+    moves(home, &contest, &replay);
+}
+
+/// The arena moves to another folder: there is the game as the same file, and its matches are shown.
+fn moves(home: &Path, played: &Value, replay: &Value) {
+    for words in [
+        &["export", "moved"][..],
+        &["import", "moved", "--data", "there"],
+    ] {
+        let done = admin(home, words);
+        assert!(done.status.success(), "{}", said(&done));
+    }
+    let mut command = at_home(home, BINARY);
+    command.args([
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--slots",
+        "0",
+        "--data",
+        "there",
+    ]);
+    let arena = ArenaProcess::start(command, home);
+    let guest = Client::at(&arena, home, "");
+    let [packed, taken] = ["packed", "pig"].map(|name| home.join(format!("{name}.leitai-game")));
+    fs::rename(&taken, &packed).expect("own folder");
+    guest.check("en", "game get pig", &[0], &[]);
+    let [one, other] = [packed, taken].map(|path| fs::read(path).expect("it is there"));
+    assert!(one == other, "{} and {} bytes", one.len(), other.len());
+    let shown = arena.read(&format!("/api/matches/{}/replay", played["id"]));
+    assert_eq!(shown, *replay);
+    arena.stop();
 }
 
 /// The arena tells of the game what its page needs, and refuses in words what it has not.

@@ -139,6 +139,17 @@ const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; 
     img-src 'self' data: blob:; font-src 'self' data:; worker-src 'self' blob:; connect-src 'self'; \
     object-src 'none'; base-uri 'none'; form-action 'self'";
 
+/// The same for answers that no browser shows as a page: scripts, of which a worker has the policy that
+/// came with it, styles and data. A page asks for some thirty of them before its board is drawn.
+const NO_PAGE_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; \
+    worker-src 'self' blob:; frame-ancestors 'none'";
+const NO_PAGES: [&str; 4] = [
+    "text/javascript",
+    "text/css",
+    "application/json",
+    "application/wasm",
+];
+
 /// The page in which the scripts of strangers' games run, `web/src/viewer/viewer-frame.html`: of an origin of
 /// its own even if somebody opens it as a page, without connections, pictures, forms and frames. Browsers keep
 /// it with these headers as long as its content is the same, so a change of the policy is a change there, too.
@@ -155,25 +166,17 @@ async fn add_headers(app: App, request: Request, next: Next) -> Response {
     let may_be_framed = is_for_strangers || request.uri().path().starts_with("/embed/");
     let is_api = request.uri().path().starts_with("/api/");
     let mut response = next.run(request).await;
-    let frames = if may_be_framed { "*" } else { "'none'" };
-    let policy = match is_for_strangers {
-        true => STRANGERS_POLICY.to_owned(),
-        false => format!("{POLICY}; frame-ancestors {frames}"),
-    };
     let headers = response.headers_mut();
-    set_header(headers, header::CONTENT_SECURITY_POLICY, &policy);
     set_header(headers, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
     set_header(headers, header::REFERRER_POLICY, "same-origin");
-    set_header(
-        headers,
-        HeaderName::from_static("cross-origin-opener-policy"),
-        "same-origin",
-    );
-    set_header(
-        headers,
-        HeaderName::from_static("permissions-policy"),
-        "camera=(), microphone=(), geolocation=()",
-    );
+    if is_for_strangers {
+        set_header(headers, header::CONTENT_SECURITY_POLICY, STRANGERS_POLICY);
+    }
+    if is_no_page(headers) {
+        set_header(headers, header::CONTENT_SECURITY_POLICY, NO_PAGE_POLICY);
+    } else {
+        add_page_headers(headers, may_be_framed);
+    }
     if is_api {
         // Responses are cacheable only if the handler says so: others may contain secrets.
         set_header(headers, header::CACHE_CONTROL, "no-store");
@@ -181,10 +184,34 @@ async fn add_headers(app: App, request: Request, next: Next) -> Response {
     if app.options.is_secure() {
         set_header(headers, header::STRICT_TRANSPORT_SECURITY, HTTPS_ONLY);
     }
+    response
+}
+
+/// Whether the answer says to be a kind that no browser shows as a page: `nosniff` holds it to that.
+fn is_no_page(headers: &HeaderMap) -> bool {
+    let kind = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|kind| kind.to_str().ok());
+    let kind = kind.and_then(|kind| kind.split(';').next());
+    kind.is_some_and(|kind| NO_PAGES.contains(&kind))
+}
+
+fn add_page_headers(headers: &mut HeaderMap, may_be_framed: bool) {
+    let frames = if may_be_framed { "*" } else { "'none'" };
+    let policy = format!("{POLICY}; frame-ancestors {frames}");
+    set_header(headers, header::CONTENT_SECURITY_POLICY, &policy);
+    for (name, value) in [
+        ("cross-origin-opener-policy", "same-origin"),
+        (
+            "permissions-policy",
+            "camera=(), microphone=(), geolocation=()",
+        ),
+    ] {
+        set_header(headers, HeaderName::from_static(name), value);
+    }
     if !may_be_framed {
         set_header(headers, header::X_FRAME_OPTIONS, "DENY");
     }
-    response
 }
 
 /// Sets a header unless the handler has set it.
