@@ -792,7 +792,7 @@ fn a_check_that_costs_too_much_says_what_calls_cost() {
 }
 
 #[test]
-fn a_server_that_runs_no_programs_leaves_a_judge_program_to_another_and_refuses_it_after_a_while() {
+fn a_judge_program_waits_for_a_worker_and_is_refused_where_none_runs_programs() {
     let arena = WorkerKit::new();
     let admin = person(&arena, "root", true);
     let about = format!("{}logic = \"main.py\"\n", about("led", 1));
@@ -802,10 +802,7 @@ fn a_server_that_runs_no_programs_leaves_a_judge_program_to_another_and_refuses_
         ("main.py", b"print()\n"),
     ]);
     send(&arena, &admin, file, StatusCode::ACCEPTED);
-    let games = ArenaGames {
-        programs: None,
-        ..arena.app.arena_games()
-    };
+    let games = arena.app.arena_games();
     let look = |patience: Duration| {
         let bounds = CheckBounds {
             patience,
@@ -815,12 +812,29 @@ fn a_server_that_runs_no_programs_leaves_a_judge_program_to_another_and_refuses_
         let rows = arena.wait_for(games.store.game_files()).expect("rows");
         (checked, rows[0].state, rows[0].check_attempts)
     };
-    for _ in 0..5 {
-        let waits = (false, GameFileState::Checking, 0);
-        assert_eq!(look(Duration::from_secs(3600)), waits);
-    }
+    let waits = (false, GameFileState::Checking, 0);
+    assert_eq!(look(Duration::ZERO), waits);
+    let patience = Duration::from_millis(500);
+    assert_eq!(look(patience), waits);
+    let heard = |isolation: &str| {
+        let report = leitai_store::WorkerReport {
+            name: "hall".to_owned(),
+            version: String::new(),
+            isolation: isolation.to_owned(),
+            slots: 1,
+            busy: 0,
+            remote: true,
+            exhibitions: 0,
+        };
+        let noted = games.store.record_heartbeat(report, Timestamp::now());
+        arena.wait_for(noted).expect("noted");
+    };
+    heard("tier A");
+    std::thread::sleep(patience);
+    assert_eq!(look(Duration::ZERO), waits, "a worker runs programs");
+    heard(leitai_store::NO_PROGRAMS);
     assert_eq!(look(Duration::ZERO), (true, GameFileState::Refused, 1));
     let said = arena.wait_for(admin.get("/api/admin/games"));
     let said = String::from_utf8_lossy(&said.bytes).into_owned();
-    assert!(said.contains("a server with slots and isolation"), "{said}");
+    assert!(said.contains("slots or workers with isolation"), "{said}");
 }

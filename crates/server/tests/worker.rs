@@ -616,6 +616,9 @@ impl<F: Fn(Call) -> Result<(), JobSourceError> + Send + Sync> JobSource for Trou
         self.1(Call::Fetch(source.version))?;
         self.0.fetch_source(lease, source)
     }
+    fn fetch_game_file(&self, lease: &Lease) -> Result<Vec<u8>, JobSourceError> {
+        self.0.fetch_game_file(lease)
+    }
     fn fetch_library(&self, hash: &str) -> Result<Vec<u8>, JobSourceError> {
         self.0.fetch_library(hash)
     }

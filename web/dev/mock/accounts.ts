@@ -179,7 +179,7 @@ export function listUsers({ user }: ApiCall): ListPage<AdminUser> {
 
 export function listJobs(): ListPage<Job> {
   const waiting = { note: null, priority: 0, attempts: 0, worker: null, lease_until: null };
-  const match = { ...waiting, kind: "match", version: null, state: "queued" };
+  const match = { ...waiting, kind: "match", version: null, game_file: null, state: "queued" };
   return wholeList<Job>([
     {
       ...match,
@@ -200,8 +200,18 @@ export function listJobs(): ListPage<Job> {
       game: "snakego",
       match: null,
       version: 12,
+      game_file: null,
       state: "queued",
       created: minutesAgo(0.2),
+    },
+    {
+      ...match,
+      id: 904,
+      kind: "version",
+      game: "pig",
+      match: null,
+      game_file: 3,
+      created: minutesAgo(0.1),
     },
   ]);
 }

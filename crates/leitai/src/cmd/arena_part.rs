@@ -128,7 +128,6 @@ pub fn import(
             games: find_games(arrival.games.as_deref()).context("--games")?,
             store: store.clone(),
             blobs: blobs.clone(),
-            programs: None,
         };
         load_games(&arena).await?;
         let bar = progress_bar(false);

@@ -50,7 +50,6 @@ pub fn run(lang: Localizer, args: &DatasetArgs) -> Result<ExitCode> {
             games: games.clone(),
             store: storage.store.clone(),
             blobs: storage.blobs.clone(),
-            programs: None,
         };
         load_games(&arena).await?;
         check_game(&arena, args.game.as_deref()).await?;

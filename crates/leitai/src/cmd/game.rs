@@ -77,7 +77,7 @@ fn check_as_arena(lang: Localizer, args: &GameCheckArgs) -> Result<Option<Passed
                 let asked = game_files::asked_isolation();
                 let sandbox = isolation::open_sandbox(lang, asked, &mut files::print_stderr)?;
                 let programs = make_program_cache(Some(sandbox));
-                (folder.golden.len(), previews_of(&programs))
+                (folder.golden.len(), previews_of(&programs, Arc::default()))
             }
         };
     let bytes = pack(&parts).context(lang.label("cannot pack the game"))?;
@@ -88,7 +88,7 @@ fn check_as_arena(lang: Localizer, args: &GameCheckArgs) -> Result<Option<Passed
         programs.as_deref(),
     );
     match checked {
-        Ok(passed) => Ok(Some((passed.game, golden))),
+        Ok(passed) => Ok(passed.map(|passed| (passed.game, golden))),
         Err(said) => {
             for problem in said["problems"].as_array().into_iter().flatten() {
                 files::print_stderr(&problem_line(lang, problem));

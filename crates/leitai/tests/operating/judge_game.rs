@@ -1,5 +1,5 @@
-//! A game that a judge program leads, in an arena: brought as one file, checked in the sandbox, played by
-//! uploaded programs on the server's machine and on another worker, watched, verified, and in a contest.
+//! A game that a judge program leads, in an arena: brought as one file, checked in the sandbox and played by
+//! uploaded programs, on the server's machine and on another worker, watched, verified, and in a contest.
 
 use std::fs;
 use std::path::Path;
@@ -158,6 +158,9 @@ en 0 | game add pig.leitai-game | pig/1 | /games/pig
         .stderr(Stdio::null());
     let worker = Running(worker.spawn().expect("it starts"));
     let client = Client::at(&arena, home, &client.token);
+    // The worker checks what is brought now.
+    write_pig(home, "hog", |logic| logic);
+    client.check("en", "game add hog", &[0], &["hog/1", "/games/hog"]);
     let contest = hold_contest(&arena, home, &client);
     drop(worker);
     let replay = verify(&arena, home, &contest);

@@ -28,7 +28,7 @@ pub struct CheckBounds {
     pub limits: Limits,
     /// The random legs.
     pub legs: usize,
-    /// How long a judge program waits for a server that runs programs before one that runs none refuses it.
+    /// How long a judge program waits for a worker that runs programs before it is looked whether there is one.
     pub patience: Duration,
 }
 
@@ -47,7 +47,8 @@ impl CheckBounds {
 /// The damaged setups and configs of a check.
 const MUTATIONS: usize = 20;
 
-/// What was looked at, or everything that is wrong. A judge program runs where `programs` run.
+/// What was looked at, or everything that is wrong. A judge program runs where `programs` run; `None` if one
+/// leads the game and there is no such place.
 ///
 /// # Errors
 /// `{"problems": [{part, line, what, cure}]}`.
@@ -56,15 +57,21 @@ pub fn check_file(
     hash: &str,
     bounds: CheckBounds,
     programs: Option<&dyn ProgramRunner>,
-) -> Result<Passed, Json> {
+) -> Result<Option<Passed>, Json> {
     if hash_of(bytes) != hash {
         return Err(broken_off("its bytes are not those that were brought"));
     }
     let parts = Parts::from_archive(bytes, Path::new("file"));
     let parts = parts.map_err(|why| broken_off(&why.to_string()))?;
     if LogicFolder::is_named_by(&parts) {
-        return judge_check::check(&parts, programs);
+        return programs
+            .map(|programs| judge_check::check(&parts, programs))
+            .transpose();
     }
+    check_module(parts, bounds).map(Some)
+}
+
+fn check_module(parts: Parts, bounds: CheckBounds) -> Result<Passed, Json> {
     let file = GameFile::load(parts, bounds.limits).map_err(|problems| describe(&problems))?;
     let options = ConformanceOptions {
         legs: bounds.legs,

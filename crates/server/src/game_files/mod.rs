@@ -25,12 +25,11 @@ use leitai_guest::GameFile;
 use leitai_guest::file::LogicFolder;
 use leitai_guest::file::parts::Parts;
 use leitai_store::{
-    BlobStore, GameCheckEnd, GameFileRow, GameFileState, Store, StoreError, Timestamp,
+    BlobStore, GameFileRow, GameFileState, Job, JobState, Store, StoreError, Timestamp, Worker,
 };
 
 use self::bounds::{ARENA, hash_of};
 use self::check::CheckBounds;
-use self::judge_check::ProgramRunner;
 use self::said::Passed;
 
 /// The longest file, in bytes.
@@ -42,6 +41,13 @@ const LOOK_AGAIN: Duration = Duration::from_secs(30);
 
 /// How often a check may be broken off, as by a server that was killed, before its file is refused.
 const MOST_ATTEMPTS: i64 = 3;
+const BROKEN_OFF: &str =
+    "the check was broken off three times; ask an administrator to look at the server's log";
+
+/// How long the check of a judge program waits for a worker at most.
+const LONGEST_WAIT: Duration = Duration::from_secs(3600);
+/// A worker that said nothing for so long is away.
+const HEARD: Duration = Duration::from_secs(30);
 
 /// The games of an arena, and where their files and rows lie.
 #[derive(Clone)]
@@ -52,8 +58,6 @@ pub struct ArenaGames {
     pub store: Store,
     /// The files.
     pub blobs: BlobStore,
-    /// Where judge programs are checked, if this process runs programs of strangers.
-    pub programs: Option<Arc<dyn ProgramRunner>>,
 }
 
 /// Loads and checks game files until the future is dropped.
@@ -165,7 +169,8 @@ fn read_game(bytes: &[u8], hash: &str, (game, rules): (&str, &str)) -> Result<Ga
     }
 }
 
-/// Checks the file that waits longest, if there is one, and publishes it or says what is wrong.
+/// Checks the file that waits longest, if there is one, and publishes it or says what is wrong. A game that a
+/// judge program leads is left to a worker that runs programs. Returns whether a check ended.
 ///
 /// # Errors
 /// If the database fails.
@@ -173,24 +178,20 @@ pub async fn check_next(arena: &ArenaGames, bounds: CheckBounds) -> Result<bool,
     let Some(row) = arena.store.claim_game_check(Timestamp::now()).await? else {
         return Ok(false);
     };
-    if must_wait(arena, &row, bounds).await {
-        arena.store.give_back_game_check(row.id).await?;
+    let job = arena.store.job_of_game_file(row.id).await?;
+    let checked = match job {
+        Some(job) => match why_unserved(arena, &job, bounds).await? {
+            None => Ok(None),
+            Some(why) => Err(said::broken_off(why)),
+        },
+        None => check_row(arena, &row, bounds).await,
+    };
+    let Some(checked) = checked.transpose() else {
+        let (pause, now) = (bounds.patience.min(LOOK), Timestamp::now());
+        arena.store.leave_game_check(&row, pause, now).await?;
         return Ok(false);
-    }
-    let checked = check_row(arena, &row, bounds).await;
-    let passed = checked.is_ok();
-    let (said, preview) = match checked {
-        Ok(passed) => (passed.said, passed.preview),
-        Err(problems) => (problems, None),
     };
-    let end = GameCheckEnd {
-        passed,
-        said,
-        preview,
-        forbidden: said::broken_off(
-            "whoever brought this file may not publish it; ask an administrator",
-        ),
-    };
+    let (passed, end) = (checked.is_ok(), said::check_end(checked));
     let now = Timestamp::now();
     arena.store.end_game_check(row.id, end, now).await?;
     tracing::info!(
@@ -203,35 +204,45 @@ pub async fn check_next(arena: &ArenaGames, bounds: CheckBounds) -> Result<bool,
     Ok(true)
 }
 
-/// Whether another server may be able to check a file that this one cannot: a judge program, where no programs
-/// of strangers run. After a while it is refused.
-async fn must_wait(arena: &ArenaGames, row: &GameFileRow, bounds: CheckBounds) -> bool {
-    let since = row.queued.unwrap_or(row.created).0;
-    if arena.programs.is_some() || Timestamp::now().0 - since >= bounds.patience.as_millis() as i64
-    {
-        return false;
+/// Why no worker will check a game that a judge program leads.
+async fn why_unserved(
+    arena: &ArenaGames,
+    job: &Job,
+    bounds: CheckBounds,
+) -> Result<Option<&'static str>, StoreError> {
+    let now = Timestamp::now();
+    let waits = now.since(job.created);
+    match job.state {
+        JobState::Leased | JobState::Done => Ok(None),
+        JobState::Dropped | JobState::SetAside => Ok(Some(BROKEN_OFF)),
+        JobState::Queued if waits < bounds.patience => Ok(None),
+        JobState::Queued if waits >= LONGEST_WAIT => Ok(Some(
+            "no worker took the check within an hour; ask an administrator to look at the queue",
+        )),
+        JobState::Queued => {
+            let workers = arena.store.list_workers(now.before(HEARD)).await?;
+            let runs = workers.iter().any(Worker::runs_programs);
+            Ok((!runs).then_some(
+                "no worker of this arena runs programs of strangers, and a judge program is one; ask an administrator for slots or workers with isolation",
+            ))
+        }
     }
-    let bytes = arena.blobs.read_blob(&row.blob()).await;
-    let parts = bytes.map(|bytes| Parts::from_archive(&bytes, Path::new("file")));
-    matches!(parts, Ok(Ok(parts)) if LogicFolder::is_named_by(&parts))
 }
 
+/// What was looked at; `None`: a judge program leads the game.
 async fn check_row(
     arena: &ArenaGames,
     row: &GameFileRow,
     bounds: CheckBounds,
-) -> Result<Passed, leitai_store::Json> {
+) -> Result<Option<Passed>, leitai_store::Json> {
     if row.check_attempts > MOST_ATTEMPTS {
-        return Err(said::broken_off(
-            "the check was broken off three times; ask an administrator to look at the server's log",
-        ));
+        return Err(said::broken_off(BROKEN_OFF));
     }
     let bytes = arena.blobs.read_blob(&row.blob()).await;
     let bytes = bytes.map_err(|error| said::broken_off(&error.to_string()))?;
-    let (hash, programs) = (row.hash.clone(), arena.programs.clone());
-    let checked = tokio::task::spawn_blocking(move || {
-        check::check_file(&bytes, &hash, bounds, programs.as_deref())
-    });
+    let hash = row.hash.clone();
+    let checked =
+        tokio::task::spawn_blocking(move || check::check_file(&bytes, &hash, bounds, None));
     match checked.await {
         Ok(checked) => checked,
         Err(error) => Err(said::broken_off(&error.to_string())),

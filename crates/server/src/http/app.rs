@@ -36,7 +36,6 @@ use crate::similar::SimilarSources;
 use crate::webhooks::address::Reach;
 use crate::webhooks::sender::WebhookSender;
 use crate::work::leased_tasks::LeasedTasks;
-use crate::work::previews::previews_of;
 use crate::work::queue::JobQueue;
 
 /// Handles of all matches and jobs of this process.
@@ -292,11 +291,6 @@ impl App {
             games: self.games.clone(),
             store: self.store.clone(),
             blobs: self.blobs.patient(),
-            programs: self
-                .arena
-                .human_matches
-                .program_cache()
-                .and_then(previews_of),
         }
     }
 

@@ -383,6 +383,11 @@ impl JobSource for HttpJobSource {
         self.get_bytes(&path, Some(&lease.token), PATIENCE)
     }
 
+    fn fetch_game_file(&self, lease: &Lease) -> Result<Vec<u8>, JobSourceError> {
+        let path = format!("jobs/{}/game-file", lease.job);
+        self.get_bytes(&path, Some(&lease.token), PATIENCE)
+    }
+
     fn fetch_library(&self, hash: &str) -> Result<Vec<u8>, JobSourceError> {
         self.get_bytes(&format!("libraries/{hash}"), None, PATIENCE)
     }

@@ -100,6 +100,10 @@ impl JobSource for LocalJobSource {
         self.wait_for(self.job_queue.read_source(lease, version))
     }
 
+    fn fetch_game_file(&self, lease: &Lease) -> Result<Vec<u8>, JobSourceError> {
+        self.wait_for(self.job_queue.read_game_file(lease))
+    }
+
     fn fetch_library(&self, hash: &str) -> Result<Vec<u8>, JobSourceError> {
         self.wait_for(self.job_queue.read_library(hash))
     }

@@ -15,6 +15,7 @@
 //! | [`task_context`] | what a task is done with |
 //! | [`play_match`] | plays one match |
 //! | [`check_version`] | builds and checks one version |
+//! | [`check_game_file`] | checks a game that a judge program leads |
 //! | [`previews`] | matches of bots that come with a game file |
 //! | [`program_cache`] | a cache of built programs |
 //! | [`limits`] | limits of time and resources |
@@ -22,6 +23,7 @@
 //! | [`results`] | records results, for matches of workers and of people |
 
 pub mod books;
+pub mod check_game_file;
 pub mod check_version;
 pub mod continuation;
 pub mod entrants;

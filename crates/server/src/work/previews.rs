@@ -1,35 +1,44 @@
 //! Matches of the bots that come with a game file, before it is published.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use leitai_game::{ByEntrant, GameHandle, Replay};
 use leitai_judge::{MatchSpec, NoHumans, Player, Sandbox, play_match};
 use leitai_store::Json;
 
 use super::play_match::with_arena_terms;
-use super::program_cache::{BuildWatch, ProgramCache};
+use super::program_cache::{BuildWatch, ProgramCache, make_program_cache};
 use super::source::EntrantSource;
-use super::worker::make_program_cache;
 use crate::game_files::judge_check::ProgramRunner;
 
 /// Where previews are played.
-struct Previews(Sandbox);
+struct Previews {
+    sandbox: Sandbox,
+    stop: Arc<AtomicBool>,
+}
 
-/// Where previews are played on a machine whose programs are these; `None` if it runs none.
-pub fn previews_of(programs: &ProgramCache) -> Option<Arc<dyn ProgramRunner>> {
-    let sandbox = programs.program_sandbox()?;
-    Some(Arc::new(Previews(sandbox.clone())))
+/// Where previews are played on a machine whose programs are these, until `stop` is set; `None` if it runs none.
+pub fn previews_of(
+    programs: &ProgramCache,
+    stop: Arc<AtomicBool>,
+) -> Option<Arc<dyn ProgramRunner>> {
+    let sandbox = programs.program_sandbox()?.clone();
+    Some(Arc::new(Previews { sandbox, stop }))
 }
 
 impl ProgramRunner for Previews {
     fn sandbox(&self) -> &Sandbox {
-        &self.0
+        &self.sandbox
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 
     fn play_bots(&self, game: &GameHandle, bots: [&str; 2]) -> Result<Replay, String> {
         // A file that is refused may come again with other bots under the same names: nothing is kept.
-        let programs = make_program_cache(Some(self.0.clone()));
+        let programs = make_program_cache(Some(self.sandbox.clone()));
         let mut kept = Vec::new();
         let mut player = |name: &str| {
             let (source, watch) = (
@@ -46,8 +55,8 @@ impl ProgramRunner for Previews {
         let config = game.read_config(&Json::Null);
         let config = config.map_err(|why| why.to_string())?;
         let spec = MatchSpec::new(game, config, 1, players).map_err(|why| why.to_string())?;
-        let spec = with_arena_terms(spec, &Json::Null, Some(&self.0));
-        let played = play_match(&spec, &mut NoHumans, &mut (), &AtomicBool::new(false));
+        let spec = with_arena_terms(spec, &Json::Null, Some(&self.sandbox));
+        let played = play_match(&spec, &mut NoHumans, &mut (), &self.stop);
         let played = played.map_err(|why| why.to_string())?;
         match &played.void {
             Some(void) => Err(void.why.clone()),

@@ -82,6 +82,12 @@ impl ProgramCacheError {
     }
 }
 
+/// A cache of the default size.
+pub fn make_program_cache(sandbox: Option<Sandbox>) -> ProgramCache {
+    let leitai_binary = std::env::current_exe().unwrap_or_else(|_| "/proc/self/exe".into());
+    ProgramCache::new(sandbox, KEPT, leitai_binary)
+}
+
 impl ProgramCache {
     /// A cache that runs tools and programs in this sandbox; without one it refuses all uploads. It
     /// keeps at most `most` programs. `leitai_binary` is its path, which some hosts of

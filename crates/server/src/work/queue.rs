@@ -20,11 +20,13 @@ use super::replay_check::read_replay;
 use super::results::record_result;
 use super::situations::gather;
 use super::source::{
-    EntrantSource, EntrantTask, JobProgress, JobReport, JobRequest, JobTask, MatchTask,
-    RecordedMoment, ReportOutcome, SourceTask, TaskWork,
+    EntrantSource, EntrantTask, GameFileTask, JobProgress, JobReport, JobRequest, JobTask,
+    MatchTask, RecordedMoment, ReportOutcome, SourceTask, TaskWork,
 };
 use super::{continuation, entrants, limits, match_result};
 use crate::config::WaitingAllowances;
+use crate::game_files::said::check_end_of_worker;
+use crate::game_files::{ArenaGames, load_games};
 use crate::libraries::{libraries_hash, read_by_hash};
 use crate::live::{LiveMatchStart, LiveMatches};
 use crate::metrics_registry::TRACES;
@@ -148,18 +150,22 @@ impl JobQueue {
                 situations = gather(&self.store, &self.blobs, &game, &version.1).await?;
                 TaskWork::Version(entrants::source_task(&version.0, &version.1))
             }
+            leitai_store::JobWork::GameFile(row) => TaskWork::GameFile(GameFileTask {
+                game: row.game,
+                hash: row.hash,
+            }),
         };
         self.name_libraries(&mut work).await?;
         let played = match &work {
             TaskWork::Match(task) => Some((**task).clone()),
-            TaskWork::Version(_) => None,
+            TaskWork::Version(_) | TaskWork::GameFile(_) => None,
         };
         if let Some(task) = &played {
             self.begin_live_match(task)?;
         }
         self.tasks.add_task(&acquired.lease, played);
         let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        let waiting_ms = Some(millis(self.waiting_allowance(&work)?));
+        let waiting_ms = self.waiting_allowance(&work)?.map(millis);
         Ok(JobTask {
             lease: acquired.lease,
             lease_ms: millis(self.tasks.lease),
@@ -170,8 +176,10 @@ impl JobQueue {
         })
     }
 
-    fn waiting_allowance(&self, work: &TaskWork) -> Result<Duration, JobQueueError> {
-        Ok(match work {
+    fn waiting_allowance(&self, work: &TaskWork) -> Result<Option<Duration>, JobQueueError> {
+        Ok(Some(match work {
+            // It has bounds of its own.
+            TaskWork::GameFile(_) => return Ok(None),
             TaskWork::Match(task) => {
                 let game = self.game_of_task(task)?;
                 let limits = limits::referee_limits(&*game, &task.limits);
@@ -182,7 +190,7 @@ impl JobQueue {
                 let limits = limits::referee_limits(&*game, &serde_json::Value::Null);
                 self.waiting.in_check(&limits)
             }
-        })
+        }))
     }
 
     async fn match_task(&self, played: Match) -> Result<MatchTask, JobQueueError> {
@@ -394,6 +402,21 @@ impl JobQueue {
                     .await?;
                 report_outcome(&finish)
             }
+            JobReport::GameFile {
+                passed,
+                said,
+                preview,
+            } => {
+                let end = check_end_of_worker(passed, said, preview);
+                let end = match end {
+                    Ok(end) => end,
+                    Err(why) => return self.refuse_result(lease, why.to_owned()).await,
+                };
+                let finish = self.store.finish_game_check(lease, end, Timestamp::now());
+                let outcome = report_outcome(&finish.await?);
+                load_games(&self.arena_games()).await?;
+                outcome
+            }
             JobReport::InfrastructureError(why) => self.give_up(lease, &why).await?,
         };
         self.lose_lease(lease);
@@ -499,6 +522,28 @@ impl JobQueue {
         entrants::read_upload(&self.store, &self.blobs, version).await
     }
 
+    fn arena_games(&self) -> ArenaGames {
+        ArenaGames {
+            games: self.games.clone(),
+            store: self.store.clone(),
+            blobs: self.blobs.clone(),
+        }
+    }
+
+    /// Reads the game file that the task of this lease checks.
+    pub async fn read_game_file(&self, lease: &Lease) -> Result<Vec<u8>, JobQueueError> {
+        let not_this = || JobQueueError::Bad("this task checks no game file".to_owned());
+        if self.store.check_lease(lease).await? == LeaseState::Lost {
+            return Err(not_this());
+        }
+        let job = self.store.find_job(lease.job).await?;
+        let id = job.game_file_id.ok_or_else(not_this)?;
+        let files = self.store.game_files().await?;
+        let row = files.iter().find(|row| row.id == id);
+        let row = row.ok_or_else(not_this)?;
+        Ok(self.blobs.read_blob(&row.blob()).await?)
+    }
+
     /// A list of libraries or a package by its hash.
     pub async fn read_library(&self, hash: &str) -> Result<Vec<u8>, JobQueueError> {
         Ok(read_by_hash(&self.blobs, hash).await?)
@@ -508,6 +553,7 @@ impl JobQueue {
     async fn name_libraries(&self, work: &mut TaskWork) -> Result<(), JobQueueError> {
         let sources: Vec<&mut SourceTask> = match work {
             TaskWork::Version(source) => vec![source],
+            TaskWork::GameFile(_) => Vec::new(),
             TaskWork::Match(task) => {
                 let both = task.entrants.iter_mut();
                 both.filter_map(|(_, one)| match &mut one.source {

@@ -35,6 +35,8 @@ pub trait JobSource: Send + Sync {
     fn hand_back(&self, lease: &Lease) -> Result<(), JobSourceError>;
     /// Fetches a source that belongs to a task.
     fn fetch_source(&self, lease: &Lease, source: &SourceTask) -> Result<Vec<u8>, JobSourceError>;
+    /// Fetches the game file of a task.
+    fn fetch_game_file(&self, lease: &Lease) -> Result<Vec<u8>, JobSourceError>;
     /// Fetches a list of libraries or a package by its hash.
     fn fetch_library(&self, hash: &str) -> Result<Vec<u8>, JobSourceError>;
     /// Reports that the worker is alive.
@@ -101,6 +103,17 @@ pub enum TaskWork {
     Match(Box<MatchTask>),
     /// A version to build and check.
     Version(SourceTask),
+    /// A game that a judge program leads, to be checked.
+    GameFile(GameFileTask),
+}
+
+/// A game file to check.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameFileTask {
+    /// The game's id.
+    pub game: String,
+    /// SHA-256 of the file.
+    pub hash: String,
 }
 
 /// A match to play.
@@ -287,6 +300,15 @@ pub enum JobReport {
     },
     /// A version was built and checked, or could not be.
     Version(VersionOutcome),
+    /// A game file was checked.
+    GameFile {
+        /// Whether it may be published.
+        passed: bool,
+        /// What the check says.
+        said: Json,
+        /// The replay of the match of its bots.
+        preview: Option<String>,
+    },
     /// An infrastructure error.
     InfrastructureError(String),
 }
@@ -312,7 +334,8 @@ pub enum ReportOutcome {
 /// | 5 | a version is asked situations; an entrant has settings of its own; time banks, soft time-outs and kept files (the store gives such a match to no older worker) |
 /// | 6 | a source names the libraries that it is built with |
 /// | 7 | a match starts from the position of a book (the store gives it to no older worker) |
-pub const WIRE: u32 = 7;
+/// | 8 | games that a judge program leads are checked before they are published (the store gives none to older workers) |
+pub const WIRE: u32 = 8;
 /// The oldest version of the messages that this server understands: those of the release before,
 /// whose games have the limits of today.
 pub const OLDEST_WIRE: u32 = 2;

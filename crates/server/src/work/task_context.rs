@@ -48,25 +48,26 @@ impl TaskContext<'_> {
 
     /// The bytes of an upload; asked for again while the arena is away and the task goes on.
     pub fn fetch(&self, upload: &SourceTask) -> Result<Vec<u8>, JobSourceError> {
-        self.insist(|| self.source.fetch_source(&self.held.lease, upload))
+        insist(self.held, || {
+            self.source.fetch_source(&self.held.lease, upload)
+        })
     }
 
     /// A list of libraries or a package, likewise.
     pub fn fetch_library(&self, hash: &str) -> Result<Vec<u8>, JobSourceError> {
-        self.insist(|| self.source.fetch_library(hash))
+        insist(self.held, || self.source.fetch_library(hash))
     }
+}
 
-    fn insist(
-        &self,
-        ask: impl Fn() -> Result<Vec<u8>, JobSourceError>,
-    ) -> Result<Vec<u8>, JobSourceError> {
-        loop {
-            match ask() {
-                Err(JobSourceError::Away(_)) if !self.held.is_stopped() => {
-                    std::thread::sleep(RETRY);
-                }
-                answered => return answered,
-            }
+/// Asks again while the arena is away and the task goes on.
+pub fn insist(
+    held: &HeldLease,
+    ask: impl Fn() -> Result<Vec<u8>, JobSourceError>,
+) -> Result<Vec<u8>, JobSourceError> {
+    loop {
+        match ask() {
+            Err(JobSourceError::Away(_)) if !held.is_stopped() => std::thread::sleep(RETRY),
+            answered => return answered,
         }
     }
 }

@@ -12,15 +12,20 @@ use leitai_work::{JobSourceError, LeaseTerms, Slot, Work};
 
 use crate::metrics_registry::TRACES;
 
+use super::check_game_file::check_game_file;
 use super::check_version::check_version;
 use super::leases::{HeldLease, report_progress};
 use super::play_match::play_for;
-use super::program_cache::{self, ProgramCache};
-use super::source::{JobRequest, JobSource, JobTask, ReportOutcome, TaskWork};
+use super::program_cache::ProgramCache;
+pub use super::program_cache::make_program_cache;
+use super::source::{GameFileTask, JobRequest, JobSource, JobTask, ReportOutcome, TaskWork};
 use super::task_context::{TaskContext, TaskOutcome};
 
 /// The longest time of a match; every step of it has a limit of its own.
 const LONGEST_MATCH: Duration = Duration::from_secs(24 * 3600);
+
+/// The longest time of the check of a game file, which ends by itself after five minutes of the program's.
+const LONGEST_GAME_CHECK: Duration = Duration::from_secs(15 * 60);
 
 /// Options of a worker.
 #[derive(Clone, Debug)]
@@ -77,12 +82,6 @@ pub fn isolation_name(program_cache: &ProgramCache) -> String {
 /// A cache that refuses all uploads.
 pub fn cache_without_programs() -> ProgramCache {
     make_program_cache(None)
-}
-
-/// A cache of the default size.
-pub fn make_program_cache(sandbox: Option<Sandbox>) -> ProgramCache {
-    let leitai_binary = std::env::current_exe().unwrap_or_else(|_| "/proc/self/exe".into());
-    ProgramCache::new(sandbox, program_cache::KEPT, leitai_binary)
 }
 
 /// A running worker of an arena.
@@ -155,6 +154,7 @@ impl Work for ArenaWork {
         let (idle, longest) = match &task.work {
             TaskWork::Match(task) => (task.paced, LONGEST_MATCH),
             TaskWork::Version(_) => (false, self.options.longest_check),
+            TaskWork::GameFile(_) => (false, LONGEST_GAME_CHECK),
         };
         let terms = LeaseTerms {
             lasts: Duration::from_millis(task.lease_ms),
@@ -170,6 +170,9 @@ impl Work for ArenaWork {
 
     fn do_job(&self, task: &JobTask, held: &Arc<HeldLease>) -> TaskOutcome {
         let (id, found) = match &task.work {
+            TaskWork::GameFile(file) => {
+                return check_game_file(&self.source, &self.programs, held, file);
+            }
             TaskWork::Match(task) => (&task.game, task.find_game(&self.games)),
             TaskWork::Version(source) => (&source.game, self.games.find(&source.game)),
         };
@@ -190,6 +193,7 @@ impl Work for ArenaWork {
         match &task.work {
             TaskWork::Match(work) => play_for(context, work),
             TaskWork::Version(source) => check_version(context, source, &task.situations),
+            TaskWork::GameFile(_) => TaskOutcome::Back,
         }
     }
 
@@ -261,6 +265,9 @@ impl Work for ArenaWork {
             TaskWork::Version(source) => {
                 let (version, game) = (source.version, &source.game);
                 tracing::info_span!(target: TRACES, "check", %job, version, game)
+            }
+            TaskWork::GameFile(GameFileTask { game, hash }) => {
+                tracing::info_span!(target: TRACES, "check game", %job, game, hash)
             }
         };
         continue_trace(&span, task.trace.as_deref());

@@ -9,7 +9,7 @@ use crate::bots::counted_actions;
 use crate::database::prelude::*;
 use crate::events::kinds::{self as events, GameTakenDown};
 use crate::game_files::game_owners::{self, GameActor, write_audit};
-use crate::game_files::{game_quota, game_reports};
+use crate::game_files::{game_jobs, game_quota, game_reports};
 use crate::tables::game_files::{ActiveModel, Column, Entity, GameFileRow, GameFileState, Model};
 use crate::tables::game_rights::{owners, previews};
 use crate::{BlobKey, Json, UserId};
@@ -222,54 +222,11 @@ impl Store {
         Ok(Some(taken))
     }
 
-    /// Gives a check back that this server cannot make: another one may take it at once.
-    pub async fn give_back_game_check(&self, id: i64) -> Result<()> {
-        let change = self.begin_write().await?;
-        let row = Entity::find_by_id(id).lock_exclusive().one(&change).await?;
-        if let Some(row) = row.filter(|row| row.state == GameFileState::Checking) {
-            let attempts = row.check_attempts - 1;
-            let mut waits = row.into_active_model();
-            waits.check_attempts = Set(attempts);
-            waits.checked_until = Set(None);
-            waits.update(&change).await?;
-        }
-        change.commit().await?;
-        Ok(())
-    }
-
-    /// Notes how a check ended: the file is published, or refused.
+    /// Notes how a check of this server ended: the file is published, or refused; a job for it goes.
     pub async fn end_game_check(&self, id: i64, end: GameCheckEnd, at: Timestamp) -> Result<()> {
         let change = self.begin_write().await?;
-        let Some(row) = Entity::find_by_id(id).one(&change).await? else {
-            return Ok(());
-        };
-        let owner = game_owners::find(&change, &row.game).await?;
-        let row = Entity::find_by_id(id).lock_exclusive().one(&change).await?;
-        let Some(row) = row.filter(|row| row.state == GameFileState::Checking) else {
-            return Ok(());
-        };
-        let may = game_owners::may_publish(&change, owner.as_ref(), row.brought_by).await?;
-        let (passed, said) = match may {
-            true => (end.passed, end.said),
-            false => (false, end.forbidden),
-        };
-        let (state, action) = match passed {
-            true => (GameFileState::Published, "game.publish"),
-            false => (GameFileState::Refused, "game.refuse"),
-        };
-        let (game, subject) = (row.game.clone(), format!("game {}", row.game));
-        let detail = json!({"rules": row.rules, "hash": row.hash});
-        let mut ended = row.into_active_model();
-        ended.state = Set(state);
-        ended.said = Set(said);
-        ended.checked_until = Set(None);
-        ended.published = Set(passed.then_some(at));
-        ended.update(&change).await?;
-        match end.preview.filter(|_| passed) {
-            Some(replay) => keep_preview(&change, id, replay).await?,
-            None => game_owners::release(&change, &game).await?,
-        }
-        write_audit(&change, None, action, subject, detail, at).await?;
+        game_jobs::forget(&change, id).await?;
+        end_check(&change, id, end, at).await?;
         Ok(change.commit().await?)
     }
 
@@ -315,6 +272,45 @@ impl Store {
         }
         Ok(change.commit().await?)
     }
+}
+
+/// Notes how a check ended: the file is published, or refused.
+pub(crate) async fn end_check(
+    change: &Change,
+    id: i64,
+    end: GameCheckEnd,
+    at: Timestamp,
+) -> Result<()> {
+    let Some(row) = Entity::find_by_id(id).one(change).await? else {
+        return Ok(());
+    };
+    let owner = game_owners::find(change, &row.game).await?;
+    let row = Entity::find_by_id(id).lock_exclusive().one(change).await?;
+    let Some(row) = row.filter(|row| row.state == GameFileState::Checking) else {
+        return Ok(());
+    };
+    let may = game_owners::may_publish(change, owner.as_ref(), row.brought_by).await?;
+    let (passed, said) = match may {
+        true => (end.passed, end.said),
+        false => (false, end.forbidden),
+    };
+    let (state, action) = match passed {
+        true => (GameFileState::Published, "game.publish"),
+        false => (GameFileState::Refused, "game.refuse"),
+    };
+    let (game, subject) = (row.game.clone(), format!("game {}", row.game));
+    let detail = json!({"rules": row.rules, "hash": row.hash});
+    let mut ended = row.into_active_model();
+    ended.state = Set(state);
+    ended.said = Set(said);
+    ended.checked_until = Set(None);
+    ended.published = Set(passed.then_some(at));
+    ended.update(change).await?;
+    match end.preview.filter(|_| passed) {
+        Some(replay) => keep_preview(change, id, replay).await?,
+        None => game_owners::release(change, &game).await?,
+    }
+    write_audit(change, None, action, subject, detail, at).await
 }
 
 /// An administrator took the game from its owner, who is told, and closed its reports.
@@ -381,6 +377,7 @@ async fn add(
     let same = known.iter().find(|row| row.hash == new.hash);
     let row = match same {
         Some(same) if same.state == GameFileState::Refused => {
+            game_jobs::forget(change, same.id).await?;
             let mut again = same.clone().into_active_model();
             again.state = Set(GameFileState::Checking);
             again.said = Set(json!({}));
@@ -431,6 +428,7 @@ async fn forget_refused(
 /// Removes rows, and what lies in the blob store of them.
 async fn forget(change: &Change, rows: &[GameFileRow], at: Timestamp) -> Result<()> {
     for row in rows {
+        game_jobs::forget(change, row.id).await?;
         Entity::delete_by_id(row.id).exec(change).await?;
     }
     let keys = rows.iter().map(|row| row.blob().as_str().to_owned());

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::database::prelude::*;
 use crate::jobs::job_turns::{JobFlow, next_turn};
+use crate::tables::game_files::GameFileRow;
 use crate::tables::jobs::{ActiveModel, Column, Entity, Job, JobKind, JobState};
 use crate::{
     JobId, Match, MatchEntrant, MatchEntrantKind, MatchId, MatchKind, MatchState, Page, PageQuery,
@@ -225,7 +226,23 @@ pub(crate) fn version_job_row(version: &Version, game: String) -> (JobKind, Acti
     (JobKind::Version, row)
 }
 
-/// The priority of version jobs.
+/// The version of the workers' messages that has checks of game files.
+const GAME_FILE_WIRE: i32 = 8;
+
+/// The row of a job that checks a game that a judge program leads.
+pub(crate) fn game_file_job_row(file: &GameFileRow) -> (JobKind, ActiveModel) {
+    let row = ActiveModel {
+        game: Set(file.game.clone()),
+        priority: Set(URGENT),
+        programs: Set(true),
+        game_file_id: Set(Some(file.id)),
+        wire: Set(GAME_FILE_WIRE),
+        ..Default::default()
+    };
+    (JobKind::Version, row)
+}
+
+/// The priority of checks.
 const URGENT: i32 = 100;
 
 /// Puts a job into the queue; `kind` is its kind.

@@ -41,6 +41,7 @@ migrations! {
     "m055_home_bots"
     "m056_parts"
     "m057_fetchable_bots"
+    "m058_jobs_of_game_files"
 }
 
 /// How a line ends that SQLite does not need.

@@ -19,7 +19,7 @@ pub enum JobKind {
     Exhibition,
     /// A human match: only the server itself takes it ([`Store::acquire_match`](crate::Store::acquire_match)).
     Human,
-    /// The build and check of a version.
+    /// A check: the build and check of a version, or of a game that a judge program leads.
     Version,
 }
 
@@ -44,7 +44,7 @@ pub enum JobState {
     SetAside,
 }
 
-/// A unit of work: a match or the check of a version.
+/// A unit of work: a match, or the check of a version or a game file.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "jobs")]
 pub struct Model {
@@ -87,6 +87,8 @@ pub struct Model {
     pub served: Option<i64>,
     /// When a worker last took it.
     pub started: Option<Timestamp>,
+    /// The game file to check.
+    pub game_file_id: Option<i64>,
     /// The version of the messages that a worker must speak to do it as asked; 0: any.
     pub wire: i32,
 }

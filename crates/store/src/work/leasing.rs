@@ -11,6 +11,7 @@ use crate::database::prelude::*;
 use crate::events::kinds::{self as events, VersionChecked};
 use crate::jobs::jobs::{CheckedLease, Lease, LeaseState, by_turn, end_job, find_job_of_lease};
 use crate::matches::matches;
+use crate::tables::game_files::GameFileRow;
 use crate::tables::jobs::{ActiveModel, Column, Entity, Job, JobKind, JobState};
 use crate::values::secret::random_token;
 use crate::{Bot, JobId, Match, MatchId, MatchState, Version, tables};
@@ -77,6 +78,8 @@ pub enum JobWork {
     Match(Box<Match>),
     /// A version to build and check; its state is building.
     Version(Box<(Version, Bot)>),
+    /// A game that a judge program leads, to be checked.
+    GameFile(Box<GameFileRow>),
 }
 
 /// The fate of a job that a worker gave up.
@@ -150,6 +153,8 @@ impl NextAttempt {
         match (job.kind, job.attempts) {
             (JobKind::Human, _) => NextAttempt::Never,
             (_, attempts) if attempts < ATTEMPTS => NextAttempt::Now,
+            // Whoever brought a game file waits for an answer, and brings it once more.
+            _ if job.game_file_id.is_some() => NextAttempt::Never,
             (JobKind::Version, attempts) if attempts < EXAMINATIONS => {
                 let doublings = u32::try_from(attempts - ATTEMPTS).unwrap_or_default();
                 NextAttempt::NotBefore(at.after(PAUSE * 2_u32.pow(doublings)))
@@ -194,7 +199,11 @@ fn query_fitting(jobs: Select<Entity>, offer: &WorkerOffer) -> Select<Entity> {
         .filter(Column::Kind.is_in(offer.kinds.iter().copied()))
         .filter(Column::Wire.lte(offer.wire));
     if !offer.games.is_empty() {
-        jobs = jobs.filter(Column::Game.is_in(&offer.games));
+        // A game that is checked is not there yet.
+        let may = Condition::any()
+            .add(Column::Game.is_in(&offer.games))
+            .add(Column::GameFileId.is_not_null());
+        jobs = jobs.filter(may);
     }
     if !offer.programs {
         jobs = jobs.filter(Column::Programs.eq(false));
@@ -246,6 +255,10 @@ async fn begin_work(change: &Change, job: &Job, worker: &str, at: Timestamp) -> 
         return Ok(JobWork::Match(Box::new(
             found.ok_or_else(|| StoreError::row_missing("match", id))?,
         )));
+    }
+    if let Some(id) = job.game_file_id {
+        let file = find_row::<tables::game_files::Entity>(change, id, "game file").await?;
+        return Ok(JobWork::GameFile(Box::new(file)));
     }
     let id = job
         .version_id

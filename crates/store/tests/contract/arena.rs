@@ -115,7 +115,7 @@ pub fn result(winner: MatchWinner) -> MatchResult {
 pub fn played(acquired: &LeasedJob) -> &Match {
     match &acquired.work {
         JobWork::Match(found) => found,
-        JobWork::Version(_) => panic!("a match was queued"),
+        JobWork::Version(_) | JobWork::GameFile(_) => panic!("a match was queued"),
     }
 }
 

@@ -1,8 +1,10 @@
 //! Who may add games, whom a game belongs to, what an account may keep, and reports.
 
+use std::time::Duration;
+
 use leitai_store::*;
 
-use crate::arena::{at, deletion_by, user};
+use crate::arena::{at, deletion_by, offer, user};
 
 const QUOTA: GameQuota = GameQuota {
     games: 2,
@@ -36,29 +38,27 @@ async fn add(store: &Store, by: GameActor, file: NewGameFile, seconds: i64) -> S
 
 /// Ends the next check, and says how.
 async fn end_check(store: &Store, passed: bool, seconds: i64) -> (String, GameFileState) {
-    // A server that cannot check it gives it back, as if nobody had asked.
     let row = store.claim_game_check(at(seconds)).await.expect("asked");
-    let given = row.expect("one waits");
-    let back = store.give_back_game_check(given.id).await;
-    back.expect("it is there");
-    let row = store.claim_game_check(at(seconds)).await.expect("asked");
-    let row = row.expect("it waits again");
-    assert_eq!(
-        (row.id, row.check_attempts),
-        (given.id, given.check_attempts)
-    );
-    let end = GameCheckEnd {
+    let row = row.expect("one waits");
+    let ended = store.end_game_check(row.id, ended(passed), at(seconds));
+    ended.await.expect("ended");
+    let row = find(store, row.id).await;
+    (row.rules, row.state)
+}
+
+fn ended(passed: bool) -> GameCheckEnd {
+    GameCheckEnd {
         passed,
         said: crate::arena::nothing(),
-        preview: passed.then(|| row.rules.clone()),
+        preview: passed.then(|| "a replay".to_owned()),
         forbidden: Json::from("forbidden"),
-    };
-    let ended = store.end_game_check(row.id, end, at(seconds));
-    ended.await.expect("ended");
+    }
+}
+
+async fn find(store: &Store, id: i64) -> GameFileRow {
     let all = store.game_files().await.expect("read");
-    let row = all.into_iter().find(|one| one.id == row.id);
-    let row = row.expect("it is there");
-    (row.rules, row.state)
+    let row = all.into_iter().find(|one| one.id == id);
+    row.expect("it is there")
 }
 
 async fn admin(store: &Store) -> User {
@@ -311,5 +311,82 @@ pub async fn a_reported_game_is_taken_down(store: Store) {
         "game.hand-over",
     ] {
         assert!(log.contains(&action), "{action}: {log:?}");
+    }
+}
+
+/// The check of a game that a judge program leads: a job of the workers that know such jobs.
+pub async fn a_judge_program_is_checked_by_a_worker(store: Store) {
+    let root = GameActor::Admin(admin(&store).await.id);
+    let lease = async |offer: WorkerOffer, seconds| {
+        let leased = store.lease_job(&offer, at(seconds), Duration::from_secs(30));
+        leased.await.expect("asked")
+    };
+    let able = || WorkerOffer {
+        games: vec!["kob".to_owned()],
+        ..offer("hall")
+    };
+    let leave = async |seconds| {
+        let row = store.claim_game_check(at(seconds)).await.expect("asked");
+        let row = row.expect("one waits");
+        let pause = Duration::from_secs(2);
+        let left = store.leave_game_check(&row, pause, at(seconds)).await;
+        left.expect("left");
+        let soon = store.claim_game_check(at(seconds + 1)).await;
+        assert_eq!(soon.expect("asked"), None);
+        row.id
+    };
+    let job_state = async |id| {
+        let job = store.job_of_game_file(id).await.expect("asked");
+        job.map(|job| (job.state, job.attempts))
+    };
+    assert_eq!(add(&store, root, file("pig", 1, 1), 0).await, "");
+    let id = leave(0).await;
+    // Once, however often a server looks; it counts no attempts.
+    assert_eq!(leave(2).await, id);
+    assert_eq!(find(&store, id).await.check_attempts, 0);
+    let no_programs = WorkerOffer {
+        programs: false,
+        ..able()
+    };
+    for unable in [no_programs, WorkerOffer { wire: 7, ..able() }] {
+        assert!(lease(unable, 3).await.is_none());
+    }
+    for attempt in 1..=3 {
+        let leased = lease(able(), 3).await.expect("it waits");
+        assert!(matches!(&leased.work, JobWork::GameFile(row) if row.id == id));
+        assert!(lease(able(), 3).await.is_none(), "it has one job");
+        assert_eq!(job_state(id).await, Some((JobState::Leased, attempt)));
+        let given_up = store.give_up(&leased.lease, "no room", at(4)).await;
+        given_up.expect("given up");
+    }
+    // The server that looks next says so.
+    assert_eq!(job_state(id).await, Some((JobState::Dropped, 3)));
+    assert_eq!(find(&store, id).await.state, GameFileState::Checking);
+    assert_eq!(end_check(&store, false, 5).await.1, GameFileState::Refused);
+    assert_eq!(job_state(id).await, None);
+    for (seconds, passed, state) in [
+        (6, false, GameFileState::Refused),
+        (16, true, GameFileState::Published),
+    ] {
+        assert_eq!(add(&store, root, file("pig", 1, 1), seconds).await, "");
+        assert_eq!(leave(seconds).await, id);
+        let leased = lease(able(), seconds)
+            .await
+            .expect("it is asked anew")
+            .lease;
+        let lost = Lease {
+            token: "another".to_owned(),
+            ..leased.clone()
+        };
+        let mut outcomes = Vec::new();
+        for lease in [&lost, &leased, &leased] {
+            let end = store.finish_game_check(lease, ended(passed), at(seconds + 1));
+            outcomes.push(end.await.expect("answered"));
+        }
+        let recorded = RecordOutcome::Recorded { change: None };
+        let twice = RecordOutcome::AlreadyFinished;
+        assert_eq!(outcomes, [RecordOutcome::Lost, recorded, twice]);
+        assert_eq!(find(&store, id).await.state, state);
+        assert_eq!(job_state(id).await, Some((JobState::Done, 1)));
     }
 }

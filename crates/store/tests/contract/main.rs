@@ -115,7 +115,7 @@ suite! {
         a_person_follows_at_most_200 people_are_told_of_contests the_newest_notifications_are_kept
         people_are_told_of_best_ranks people_are_told_of_best_ranks_on_each_ladder;
     game_rights: a_game_belongs_to_who_brings_it_first quotas_of_games_hold_also_at_the_same_time
-        a_reported_game_is_taken_down;
+        a_reported_game_is_taken_down a_judge_program_is_checked_by_a_worker;
     returning: a_visit_is_told_from_the_one_before what_was_reached_is_merged_and_forgotten
         the_first_challenge_of_a_day_stays;
     analyses: one_server_makes_an_analysis analyses_go_with_their_replay_and_the_oldest_first;

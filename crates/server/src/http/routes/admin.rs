@@ -76,6 +76,8 @@ struct JobSummary {
     match_id: Option<i64>,
     #[serde(rename = "version")]
     version_id: Option<i64>,
+    /// The game file whose judge program is checked.
+    game_file: Option<i64>,
     #[schema(value_type = String, example = "leased")]
     state: leitai_store::JobState,
     /// Jobs with a larger priority go first.
@@ -99,6 +101,7 @@ impl From<leitai_store::Job> for JobSummary {
             game: job.game,
             match_id: job.match_id.map(|id| id.0),
             version_id: job.version_id.map(|id| id.0),
+            game_file: job.game_file_id,
             state: job.state,
             priority: job.priority,
             worker: job.worker,

@@ -54,6 +54,7 @@ pub fn worker_routes() -> OpenApiRouter<App> {
         )
         .route("/api/worker/jobs/{id}/hand-back", post(hand_back))
         .route("/api/worker/jobs/{id}/source", get(download_source))
+        .route("/api/worker/jobs/{id}/game-file", get(download_game_file))
         .route("/api/worker/games", get(list_games))
         .route("/api/worker/games/{hash}", get(download_game))
         .route("/api/worker/libraries/{hash}", get(download_library));
@@ -250,18 +251,32 @@ async fn download_source(
     Query(wanted): Query<SourceParameters>,
     headers: HeaderMap,
 ) -> Result<Bytes> {
-    let token = headers
-        .get(LEASE_HEADER)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default()
-        .to_owned();
-    let lease = Lease {
-        job: JobId(id),
-        token,
-    };
+    let lease = lease_of(id, &headers);
     Ok(app
         .job_queue()
         .read_source(&lease, VersionId(wanted.version))
         .await?
         .into())
+}
+
+/// The game file that a task checks; the worker compares the hash.
+async fn download_game_file(
+    _: WorkerToken,
+    app: App,
+    Path(id): Path<i64>,
+    headers: HeaderMap,
+) -> Result<Bytes> {
+    let lease = lease_of(id, &headers);
+    Ok(app.job_queue().read_game_file(&lease).await?.into())
+}
+
+/// The lease of a request without a body.
+fn lease_of(job: i64, headers: &HeaderMap) -> Lease {
+    let token = headers
+        .get(LEASE_HEADER)
+        .and_then(|value| value.to_str().ok());
+    Lease {
+        job: JobId(job),
+        token: token.unwrap_or_default().to_owned(),
+    }
 }
