@@ -16,3 +16,22 @@ mod sprt;
 mod stopped_estimate;
 mod tournament;
 mod weng_lin;
+
+use leitai_ladder::bradley_terry::Results;
+use leitai_ladder::result::GameScore;
+
+/// The results of so many players: two of them, and how often the first one won, drew and lost.
+fn field(players: usize, games: &[(usize, usize, u32, u32, u32)]) -> Results {
+    let mut field = Results::new(players);
+    for &(one, other, wins, draws, losses) in games {
+        let scores = [
+            (GameScore::Win, wins),
+            (GameScore::Draw, draws),
+            (GameScore::Loss, losses),
+        ];
+        for (score, times) in scores {
+            (0..times).for_each(|_| field.add_game(one, other, score));
+        }
+    }
+    field
+}
