@@ -9,7 +9,7 @@ use std::time::Duration;
 use leitai_game::conformance::ConformanceOptions;
 use leitai_game::{ByEntrant, GameHandle, LocalizedText};
 use leitai_guest::check::{CheckFailure, check_rules};
-use leitai_guest::file::LogicFolder;
+use leitai_guest::file::LogicFile;
 use leitai_guest::file::golden::verify_recorded;
 use leitai_guest::file::parts::{Parts, RULES};
 use leitai_guest::{GameFile, Limits};
@@ -57,12 +57,25 @@ pub fn check_file(
     bounds: CheckBounds,
     programs: Option<&dyn ProgramRunner>,
 ) -> Result<Passed, Json> {
+    check_parts(read_parts(bytes, hash)?, bounds, programs)
+}
+
+/// The parts of an archive with this hash.
+pub(super) fn read_parts(bytes: &[u8], hash: &str) -> Result<Parts, Json> {
     if hash_of(bytes) != hash {
         return Err(broken_off("its bytes are not those that were brought"));
     }
     let parts = Parts::from_archive(bytes, Path::new("file"));
-    let parts = parts.map_err(|why| broken_off(&why.to_string()))?;
-    if LogicFolder::is_named_by(&parts) {
+    parts.map_err(|why| broken_off(&why.to_string()))
+}
+
+/// [`check_file`], where the archive is open already.
+pub(super) fn check_parts(
+    parts: Parts,
+    bounds: CheckBounds,
+    programs: Option<&dyn ProgramRunner>,
+) -> Result<Passed, Json> {
+    if LogicFile::is_named_by(&parts) {
         return judge_check::check(&parts, programs);
     }
     let file = GameFile::load(parts, bounds.limits).map_err(|problems| describe(&problems))?;

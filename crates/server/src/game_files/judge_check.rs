@@ -8,7 +8,7 @@ use leitai_game::replay::verify_replay;
 use leitai_game::{AnyGame, GameHandle, Replay};
 use leitai_guest::file::golden::verify_recorded;
 use leitai_guest::file::parts::{MANIFEST, Parts};
-use leitai_guest::file::{FileProblem, LogicFolder};
+use leitai_guest::file::{FileProblem, LogicFile};
 use leitai_judge::Sandbox;
 use leitai_store::Json;
 use serde_json::json;
@@ -31,7 +31,7 @@ const LONGEST: Duration = Duration::from_mins(5);
 
 /// What was looked at, or everything that is wrong.
 pub(super) fn check(parts: &Parts, runner: Option<&dyn ProgramRunner>) -> Result<Passed, Json> {
-    let file = LogicFolder::load(parts).map_err(|problems| describe(&problems))?;
+    let file = LogicFile::load(parts).map_err(|problems| describe(&problems))?;
     let runner = runner.ok_or_else(|| {
         broken_off("this server runs no programs of strangers, and a judge program is one; ask an administrator for a server with slots and isolation")
     })?;
@@ -60,7 +60,7 @@ pub(super) fn check(parts: &Parts, runner: Option<&dyn ProgramRunner>) -> Result
 }
 
 fn no_program(why: &impl ToString) -> Json {
-    let problem: FileProblem = LogicFolder::no_program(&why.to_string());
+    let problem: FileProblem = LogicFile::no_program(&why.to_string());
     describe(&[problem])
 }
 
@@ -80,7 +80,7 @@ fn begin_leg(game: &dyn AnyGame) -> Result<(), Json> {
 }
 
 /// Plays the recorded matches again; whether all of them are the same then, if there are any.
-fn replay_golden(game: &dyn AnyGame, file: &LogicFolder) -> Result<Option<bool>, Json> {
+fn replay_golden(game: &dyn AnyGame, file: &LogicFile) -> Result<Option<bool>, Json> {
     let mut is_repeatable = None;
     for (name, recorded) in &file.golden {
         let problem = |why: &dyn ToString| one_problem(name, &why.to_string());

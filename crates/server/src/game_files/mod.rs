@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use leitai_game::{GameHandle, GameSet};
 use leitai_guest::GameFile;
-use leitai_guest::file::LogicFolder;
+use leitai_guest::file::LogicFile;
 use leitai_guest::file::parts::Parts;
 use leitai_store::{
     BlobStore, GameCheckEnd, GameFileRow, GameFileState, Store, StoreError, Timestamp,
@@ -149,8 +149,8 @@ fn read_game(bytes: &[u8], hash: &str, (game, rules): (&str, &str)) -> Result<Ga
         return Err("its bytes are not those that were brought: another hash".to_owned());
     }
     let parts = Parts::from_archive(bytes, Path::new("file")).map_err(|why| why.to_string())?;
-    let loaded: Result<GameHandle, _> = match LogicFolder::is_named_by(&parts) {
-        true => LogicFolder::load(&parts).map(|led| Arc::new(led.game).into()),
+    let loaded: Result<GameHandle, _> = match LogicFile::is_named_by(&parts) {
+        true => LogicFile::load(&parts).map(|led| Arc::new(led.game).into()),
         false => GameFile::load(parts, ARENA).map(|file| Arc::new(file.game).into()),
     };
     let loaded = loaded.map_err(|problems| {
@@ -173,11 +173,10 @@ pub async fn check_next(arena: &ArenaGames, bounds: CheckBounds) -> Result<bool,
     let Some(row) = arena.store.claim_game_check(Timestamp::now()).await? else {
         return Ok(false);
     };
-    if must_wait(arena, &row, bounds).await {
+    let Some(checked) = check_row(arena, &row, bounds).await.transpose() else {
         arena.store.give_back_game_check(row.id).await?;
         return Ok(false);
-    }
-    let checked = check_row(arena, &row, bounds).await;
+    };
     let passed = checked.is_ok();
     let (said, preview) = match checked {
         Ok(passed) => (passed.said, passed.preview),
@@ -203,24 +202,19 @@ pub async fn check_next(arena: &ArenaGames, bounds: CheckBounds) -> Result<bool,
     Ok(true)
 }
 
-/// Whether another server may be able to check a file that this one cannot: a judge program, where no programs
-/// of strangers run. After a while it is refused.
-async fn must_wait(arena: &ArenaGames, row: &GameFileRow, bounds: CheckBounds) -> bool {
+/// Whether another server may still come that runs programs of strangers, where this one does not. After a
+/// while a judge program is refused.
+fn may_wait(arena: &ArenaGames, row: &GameFileRow, bounds: CheckBounds) -> bool {
     let since = row.queued.unwrap_or(row.created).0;
-    if arena.programs.is_some() || Timestamp::now().0 - since >= bounds.patience.as_millis() as i64
-    {
-        return false;
-    }
-    let bytes = arena.blobs.read_blob(&row.blob()).await;
-    let parts = bytes.map(|bytes| Parts::from_archive(&bytes, Path::new("file")));
-    matches!(parts, Ok(Ok(parts)) if LogicFolder::is_named_by(&parts))
+    arena.programs.is_none() && Timestamp::now().0 - since < bounds.patience.as_millis() as i64
 }
 
+/// What was found; `None` if it is a judge program that waits for another server.
 async fn check_row(
     arena: &ArenaGames,
     row: &GameFileRow,
     bounds: CheckBounds,
-) -> Result<Passed, leitai_store::Json> {
+) -> Result<Option<Passed>, leitai_store::Json> {
     if row.check_attempts > MOST_ATTEMPTS {
         return Err(said::broken_off(
             "the check was broken off three times; ask an administrator to look at the server's log",
@@ -229,8 +223,13 @@ async fn check_row(
     let bytes = arena.blobs.read_blob(&row.blob()).await;
     let bytes = bytes.map_err(|error| said::broken_off(&error.to_string()))?;
     let (hash, programs) = (row.hash.clone(), arena.programs.clone());
+    let may_wait = may_wait(arena, row, bounds);
     let checked = tokio::task::spawn_blocking(move || {
-        check::check_file(&bytes, &hash, bounds, programs.as_deref())
+        let parts = check::read_parts(&bytes, &hash)?;
+        if may_wait && LogicFile::is_named_by(&parts) {
+            return Ok(None);
+        }
+        check::check_parts(parts, bounds, programs.as_deref()).map(Some)
     });
     match checked.await {
         Ok(checked) => checked,
