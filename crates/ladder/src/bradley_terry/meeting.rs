@@ -35,6 +35,17 @@ impl Meeting {
         }
     }
 
+    /// Matches of one leg each.
+    pub fn of_single_legs(tally: ScoreTally) -> Meeting {
+        Meeting {
+            matches: tally,
+            legs: tally,
+            squares: f64::from(tally.wins) + f64::from(tally.draws) / 4.0,
+            weighted: tally.points(),
+            lengths: f64::from(tally.game_count()),
+        }
+    }
+
     /// The matches from the other side.
     pub fn flip_side(self) -> Meeting {
         Meeting {

@@ -38,10 +38,18 @@ impl Results {
     }
 
     /// Counts a match of `one` against `other`: its result, and those of its legs. Ratings are fitted
-    /// to legs; places are told by matches. Matches against oneself, and those without legs, carry no
-    /// information and are ignored.
+    /// to legs; places are told by matches.
     pub fn add_match(&mut self, one: usize, other: usize, score: GameScore, legs: &[GameScore]) {
-        let meeting = Meeting::of_match(score, legs);
+        self.add_meeting(one, other, Meeting::of_match(score, legs));
+    }
+
+    /// Counts many matches of one leg.
+    pub fn add_tally(&mut self, one: usize, other: usize, tally: ScoreTally) {
+        self.add_meeting(one, other, Meeting::of_single_legs(tally));
+    }
+
+    /// Matches against oneself, and those without legs, carry no information and are ignored.
+    fn add_meeting(&mut self, one: usize, other: usize, meeting: Meeting) {
         assert!(
             one.max(other) < self.rows.len(),
             "player {} of {}",

@@ -18,20 +18,18 @@ mod tournament;
 mod weng_lin;
 
 use leitai_ladder::bradley_terry::Results;
-use leitai_ladder::result::GameScore;
+use leitai_ladder::result::ScoreTally;
 
 /// The results of so many players: two of them, and how often the first one won, drew and lost.
 fn field(players: usize, games: &[(usize, usize, u32, u32, u32)]) -> Results {
     let mut field = Results::new(players);
     for &(one, other, wins, draws, losses) in games {
-        let scores = [
-            (GameScore::Win, wins),
-            (GameScore::Draw, draws),
-            (GameScore::Loss, losses),
-        ];
-        for (score, times) in scores {
-            (0..times).for_each(|_| field.add_game(one, other, score));
-        }
+        let tally = ScoreTally {
+            wins,
+            draws,
+            losses,
+        };
+        field.add_tally(one, other, tally);
     }
     field
 }
