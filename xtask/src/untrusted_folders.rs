@@ -45,246 +45,91 @@ const CALLS: [&str; 20] = [
     "chown(",
 ];
 
-/// A module that may use some of the calls, and why no stranger's program can reach what it names.
-struct Exception {
-    module: &'static str,
-    calls: &'static [&'static str],
-    why: &'static str,
-}
+/// Modules that may use some of the calls, and why no stranger's program can reach what they name.
+const EXCEPTIONS: &str = "
+crates/judge/src/build/jsoncpp.rs: .exists(
+    where Debian installs headers
+crates/guest/src/file/place.rs: .exists( .is_file(
+    paths that a person named, without opening them
+crates/judge/src/build/cache.rs: metadata( .is_dir( read_dir( fs::remove_file( .canonicalize( .is_file( File::open( OpenOptions::new( fs::remove_dir fs::rename( read_link(
+    the cache's own folder, tools of the machine, and a fresh folder in which nothing has run
+crates/judge/src/build/companions.rs: .canonicalize( .is_file(
+    resolves names beside a file that a person named, without opening them
+crates/judge/src/build/error.rs: .exists(
+    a path that a person named
+crates/judge/src/build/folder_copy.rs: .canonicalize( OpenOptions::new( metadata(
+    a folder that a person named, and new files in a fresh folder
+crates/judge/src/build/hosted.rs: fs::write(
+    new files in a folder that the judge has just made
+crates/judge/src/build/libraries/set.rs: fs::set_permissions(
+    a folder that the judge has just made
+crates/judge/src/build/mod.rs: .canonicalize(
+    the judge's own folder
+crates/judge/src/build/runtime.rs: .canonicalize( .is_file(
+    tools of the machine, without opening them
+crates/judge/src/build/source.rs: metadata( .is_dir( read_dir(
+    a path that a person named
+crates/judge/src/build/tool.rs: metadata( .is_file( .is_dir(
+    tools of the machine, without opening them
+crates/judge/src/build/tool_runner.rs: metadata( .canonicalize( .is_dir(
+    tools of the machine, and folders that the judge made
+crates/judge/src/build/unzip.rs: .is_dir( File::open(
+    a fresh folder in which nothing has run
+crates/sandbox/src/cgroup.rs: fs::read_to_string( read_kernel_file( File::open( fs::write( read_dir( .is_dir( fs::remove_dir
+    control groups, which programs cannot write
+crates/sandbox/src/child.rs: .is_dir(
+    the judge's own folder
+crates/sandbox/src/chown.rs: chown(
+    the folder itself, which the judge made
+crates/sandbox/src/doctor.rs: .exists( fs::read_to_string(
+    /proc and /sys
+crates/sandbox/src/helper.rs: chown(
+    open pipes
+crates/sandbox/src/identity.rs: fs::write( fs::read_to_string( metadata(
+    /proc/self, and the folders above the judge's own
+crates/sandbox/src/init.rs: fs::write(
+    /proc/self, before the program starts
+crates/sandbox/src/leftovers.rs: metadata( chown( fs::set_permissions( .is_dir( fs::read( read_dir( read_link( read_kernel_file(
+    folders that the judge has just made, names of temporary folders, and /proc
+crates/sandbox/src/messages.rs: .canonicalize(
+    folders of the judge, before the program starts
+crates/sandbox/src/path_rules.rs: chown( metadata( .is_dir(
+    folders of the judge and the system, before the program starts
+crates/sandbox/src/kernel_memory.rs: fs::read_to_string(
+    /proc/sys
+crates/sandbox/src/machine_memory.rs: fs::read( fs::read_to_string(
+    /proc
+crates/sandbox/src/proc.rs: read_link( read_kernel_file( read_dir( metadata( .is_file( File::open(
+    /proc
+crates/sandbox/src/remove.rs: fs::remove_dir fs::set_permissions(
+    a folder that is empty by now, and handles that it opened itself without following links
+crates/sandbox/src/unisolated.rs: .is_dir(
+    the judge's own folder
+crates/sandbox/src/view.rs: .is_dir( read_dir( fs::write( fs::set_permissions( fs::remove_file( fs::remove_dir chown( metadata( read_link( .exists(
+    a new root before the program starts, as its own user in its own namespaces
+crates/work/src/programs.rs: fs::write(
+    a fresh folder
+crates/batch/src/place.rs: OpenOptions::new( fs::remove_file(
+    the worker's own folder
+crates/leitai/src/debug/debugger.rs: .is_file(
+    tools of the machine, without opening them
+crates/leitai/src/debug/process.rs: .canonicalize( fs::write( .exists(
+    a folder of the debugger, whose program is the person's own and has his rights
+crates/leitai/src/debug/session.rs: fs::read_to_string(
+    /proc
+crates/leitai/src/debug/traced.rs: fs::read_to_string( read_link( read_dir(
+    /proc
+";
 
-const fn except(
-    module: &'static str,
-    calls: &'static [&'static str],
-    why: &'static str,
-) -> Exception {
-    Exception { module, calls, why }
+/// The exceptions: module, calls and reason.
+fn exceptions() -> impl Iterator<Item = (&'static str, Vec<&'static str>, &'static str)> {
+    let lines: Vec<&str> = EXCEPTIONS.trim().lines().collect();
+    let rows: Vec<_> = lines.chunks(2).map(|row| (row[0], row[1].trim())).collect();
+    rows.into_iter().map(|(first, why)| {
+        let (module, calls) = first.split_once(": ").expect("a module has calls");
+        (module, calls.split(' ').collect(), why)
+    })
 }
-
-const EXCEPTIONS: &[Exception] = &[
-    except(
-        "crates/judge/src/build/jsoncpp.rs",
-        &[".exists("],
-        "where Debian installs headers",
-    ),
-    except(
-        "crates/guest/src/file/place.rs",
-        &[".exists(", ".is_file("],
-        "paths that a person named, without opening them",
-    ),
-    except(
-        "crates/judge/src/build/cache.rs",
-        &[
-            "metadata(",
-            ".is_dir(",
-            "read_dir(",
-            "fs::remove_file(",
-            ".canonicalize(",
-            ".is_file(",
-            "File::open(",
-            "OpenOptions::new(",
-            "fs::remove_dir",
-            "fs::rename(",
-            "read_link(",
-        ],
-        "the cache's own folder, tools of the machine, and a fresh folder in which nothing has run",
-    ),
-    except(
-        "crates/judge/src/build/companions.rs",
-        &[".canonicalize(", ".is_file("],
-        "resolves names beside a file that a person named, without opening them",
-    ),
-    except(
-        "crates/judge/src/build/error.rs",
-        &[".exists("],
-        "a path that a person named",
-    ),
-    except(
-        "crates/judge/src/build/folder_copy.rs",
-        &[".canonicalize(", "OpenOptions::new(", "metadata("],
-        "a folder that a person named, and new files in a fresh folder",
-    ),
-    except(
-        "crates/judge/src/build/hosted.rs",
-        &["fs::write("],
-        "new files in a folder that the judge has just made",
-    ),
-    except(
-        "crates/judge/src/build/libraries/set.rs",
-        &["fs::set_permissions("],
-        "a folder that the judge has just made",
-    ),
-    except(
-        "crates/judge/src/build/mod.rs",
-        &[".canonicalize("],
-        "the judge's own folder",
-    ),
-    except(
-        "crates/judge/src/build/runtime.rs",
-        &[".canonicalize(", ".is_file("],
-        "tools of the machine, without opening them",
-    ),
-    except(
-        "crates/judge/src/build/source.rs",
-        &["metadata(", ".is_dir(", "read_dir("],
-        "a path that a person named",
-    ),
-    except(
-        "crates/judge/src/build/tool.rs",
-        &["metadata(", ".is_file(", ".is_dir("],
-        "tools of the machine, without opening them",
-    ),
-    except(
-        "crates/judge/src/build/tool_runner.rs",
-        &["metadata(", ".canonicalize(", ".is_dir("],
-        "tools of the machine, and folders that the judge made",
-    ),
-    except(
-        "crates/judge/src/build/unzip.rs",
-        &[".is_dir(", "File::open("],
-        "a fresh folder in which nothing has run",
-    ),
-    except(
-        "crates/sandbox/src/cgroup.rs",
-        &[
-            "fs::read_to_string(",
-            "read_kernel_file(",
-            "File::open(",
-            "fs::write(",
-            "read_dir(",
-            ".is_dir(",
-            "fs::remove_dir",
-        ],
-        "control groups, which programs cannot write",
-    ),
-    except(
-        "crates/sandbox/src/child.rs",
-        &[".is_dir("],
-        "the judge's own folder",
-    ),
-    except(
-        "crates/sandbox/src/chown.rs",
-        &["chown("],
-        "the folder itself, which the judge made",
-    ),
-    except(
-        "crates/sandbox/src/doctor.rs",
-        &[".exists(", "fs::read_to_string("],
-        "/proc and /sys",
-    ),
-    except("crates/sandbox/src/helper.rs", &["chown("], "open pipes"),
-    except(
-        "crates/sandbox/src/identity.rs",
-        &["fs::write(", "fs::read_to_string(", "metadata("],
-        "/proc/self, and the folders above the judge's own",
-    ),
-    except(
-        "crates/sandbox/src/init.rs",
-        &["fs::write("],
-        "/proc/self, before the program starts",
-    ),
-    except(
-        "crates/sandbox/src/leftovers.rs",
-        &[
-            "metadata(",
-            "chown(",
-            "fs::set_permissions(",
-            ".is_dir(",
-            "fs::read(",
-            "read_dir(",
-            "read_link(",
-            "read_kernel_file(",
-        ],
-        "folders that the judge has just made, names of temporary folders, and /proc",
-    ),
-    except(
-        "crates/sandbox/src/messages.rs",
-        &[".canonicalize("],
-        "folders of the judge, before the program starts",
-    ),
-    except(
-        "crates/sandbox/src/path_rules.rs",
-        &["chown(", "metadata(", ".is_dir("],
-        "folders of the judge and the system, before the program starts",
-    ),
-    except(
-        "crates/sandbox/src/kernel_memory.rs",
-        &["fs::read_to_string("],
-        "/proc/sys",
-    ),
-    except(
-        "crates/sandbox/src/machine_memory.rs",
-        &["fs::read(", "fs::read_to_string("],
-        "/proc",
-    ),
-    except(
-        "crates/sandbox/src/proc.rs",
-        &[
-            "read_link(",
-            "read_kernel_file(",
-            "read_dir(",
-            "metadata(",
-            ".is_file(",
-            "File::open(",
-        ],
-        "/proc",
-    ),
-    except(
-        "crates/sandbox/src/remove.rs",
-        &["fs::remove_dir", "fs::set_permissions("],
-        "a folder that is empty by now, and handles that it opened itself without following links",
-    ),
-    except(
-        "crates/sandbox/src/unisolated.rs",
-        &[".is_dir("],
-        "the judge's own folder",
-    ),
-    except(
-        "crates/sandbox/src/view.rs",
-        &[
-            ".is_dir(",
-            "read_dir(",
-            "fs::write(",
-            "fs::set_permissions(",
-            "fs::remove_file(",
-            "fs::remove_dir",
-            "chown(",
-            "metadata(",
-            "read_link(",
-            ".exists(",
-        ],
-        "a new root before the program starts, as its own user in its own namespaces",
-    ),
-    except(
-        "crates/work/src/programs.rs",
-        &["fs::write("],
-        "a fresh folder",
-    ),
-    except(
-        "crates/batch/src/place.rs",
-        &["OpenOptions::new(", "fs::remove_file("],
-        "the worker's own folder",
-    ),
-    except(
-        "crates/leitai/src/debug/debugger.rs",
-        &[".is_file("],
-        "tools of the machine, without opening them",
-    ),
-    except(
-        "crates/leitai/src/debug/process.rs",
-        &[".canonicalize(", "fs::write(", ".exists("],
-        "a folder of the debugger, whose program is the person's own and has his rights",
-    ),
-    except(
-        "crates/leitai/src/debug/session.rs",
-        &["fs::read_to_string("],
-        "/proc",
-    ),
-    except(
-        "crates/leitai/src/debug/traced.rs",
-        &["fs::read_to_string(", "read_link(", "read_dir("],
-        "/proc",
-    ),
-];
 
 /// The module with the only way in.
 const WAY_IN: &str = "crates/sandbox/src/untrusted_folder.rs";
@@ -302,7 +147,7 @@ pub fn check(root: &Path) -> anyhow::Result<Vec<String>> {
         complaints.extend(check_text(&path, &text));
         used.extend(find_calls(&text).map(|(_, _, call)| (path.clone().into_owned(), call)));
     }
-    for Exception { module, calls, why } in EXCEPTIONS {
+    for (module, calls, why) in exceptions() {
         let is_idle = |call: &&&str| {
             !used
                 .iter()
@@ -323,13 +168,8 @@ fn check_text(path: &str, text: &str) -> Vec<String> {
     if !is_here || path == WAY_IN {
         return Vec::new();
     }
-    let allowed = EXCEPTIONS
-        .iter()
-        .filter(|exception| exception.module == path);
-    let allowed: Vec<&str> = allowed
-        .flat_map(|exception| exception.calls)
-        .copied()
-        .collect();
+    let of_module = exceptions().filter(|(module, ..)| *module == path);
+    let allowed: Vec<&str> = of_module.flat_map(|(_, calls, _)| calls).collect();
     find_calls(text)
         .filter(|(_, _, call)| !allowed.contains(call))
         .map(|(number, line, call)| {

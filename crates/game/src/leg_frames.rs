@@ -9,7 +9,8 @@ use crate::erased::{AnyGame, AnyLeg, AnySetup};
 use crate::frames::make_first_frames;
 use crate::lang::{Catalogue, Say};
 use crate::replay::{
-    Difference, FaultRecord, RefusalKind, Replay, ReplayRefusal, StrikeRecord, verify_replay,
+    Difference, FaultRecord, LegRecord, RefusalKind, Replay, ReplayRefusal, StrikeRecord,
+    verify_replay,
 };
 use crate::seat::{ByEntrant, Entrant, Perspective, Seat};
 use crate::text::LocalizedText;
@@ -87,17 +88,7 @@ pub fn write_leg_frames(
     request: LegFramesRequest,
     catalogue: &Catalogue,
 ) -> Result<String, ReplayRefusal> {
-    let LegFramesRequest {
-        leg, perspective, ..
-    } = request;
-    let legs = replay.legs.len();
-    let record = leg.checked_sub(1).and_then(|index| replay.legs.get(index));
-    let record = record.ok_or_else(|| {
-        ReplayRefusal::new(
-            RefusalKind::NoLeg,
-            format!("there is no leg {leg}; the replay has {legs}"),
-        )
-    })?;
+    let record = find_leg(replay, request.leg)?;
     let unplayable = |message| ReplayRefusal::new(RefusalKind::NotPlayable, message);
     let setup = game
         .read_setup(&replay.setup)
@@ -106,14 +97,45 @@ pub fn write_leg_frames(
         game,
         &*setup,
         record,
-        perspective,
+        request.perspective,
         request.most.unwrap_or(usize::MAX),
     )
     .map_err(|why| unplayable(why.to_string()))?;
-    let faults = record
-        .faults
-        .iter()
-        .filter(|fault| fault.leg.is_none_or(|of| of == leg));
+    let mut text = leg_header(game, replay, &*setup, &request, catalogue).to_string();
+    text.pop();
+    if let Some(verified) = request.verified {
+        text.push_str(&format!(",\"verified\":{verified}"));
+    }
+    text.push_str(",\"frames\":");
+    text.push_str(&serde_json::to_string(&frames).expect("frames are plain data"));
+    text.push('}');
+    Ok(text)
+}
+
+/// The record of a leg, from 1.
+fn find_leg(replay: &Replay, leg: usize) -> Result<&LegRecord, ReplayRefusal> {
+    let record = leg.checked_sub(1).and_then(|index| replay.legs.get(index));
+    record.ok_or_else(|| {
+        let legs = replay.legs.len();
+        ReplayRefusal::new(
+            RefusalKind::NoLeg,
+            format!("there is no leg {leg}; the replay has {legs}"),
+        )
+    })
+}
+
+/// Everything but the frames.
+fn leg_header(
+    game: &dyn AnyGame,
+    replay: &Replay,
+    setup: &dyn AnySetup,
+    request: &LegFramesRequest,
+    catalogue: &Catalogue,
+) -> Value {
+    let (leg, perspective) = (request.leg, request.perspective);
+    let record = &replay.legs[leg - 1];
+    let faults = record.faults.iter();
+    let faults = faults.filter(|fault| fault.leg.is_none_or(|of| of == leg));
     let faults: Vec<Value> = faults.map(|fault| fault_json(fault, catalogue)).collect();
     let mut header = json!({
         "match": request.summary,
@@ -125,9 +147,9 @@ pub fn write_leg_frames(
             "second": entrant_letter(Seat::Second, leg),
         },
         "leg": leg,
-        "legs": legs,
+        "legs": replay.legs.len(),
         "rounds": setup.max_rounds(),
-        "setup": shown_setup(game, &*setup, perspective),
+        "setup": shown_setup(game, setup, perspective),
         "perspective": perspective_name(perspective),
         "outcome": record.outcome,
         "verdict": replay.verdict,
@@ -137,15 +159,7 @@ pub fn write_leg_frames(
     if game.capabilities().shows_setup(perspective) {
         add_strikes(&mut header, replay, leg);
     }
-    let mut text = header.to_string();
-    text.pop();
-    if let Some(verified) = request.verified {
-        text.push_str(&format!(",\"verified\":{verified}"));
-    }
-    text.push_str(",\"frames\":");
-    text.push_str(&serde_json::to_string(&frames).expect("frames are plain data"));
-    text.push('}');
-    Ok(text)
+    header
 }
 
 /// Adds the answers that count although they were late, if there are any. Under fog they would tell how

@@ -56,44 +56,14 @@ pub fn play_match(
     observer: &mut dyn MatchObserver,
     stop: &AtomicBool,
 ) -> Result<PlayedMatch, JudgeError> {
-    let cores = CoreAssignment::assign_cores(fixture.core_plan());
-    let (mut records, mut ends) = fixture
-        .from
-        .as_ref()
-        .map_or_else(Default::default, |from| from.earlier_legs(&*fixture.setup));
-    refuse_failed_rules(fixture, &ends)?;
-    let mut outcomes: Vec<Outcome> = ends.iter().filter_map(|leg| leg.outcome()).collect();
-    let mut divergences = Vec::new();
-    let mut tally = TimeTally {
-        waited: fixture.waited,
-        kept: fixture.kept.clone(),
-        ..TimeTally::default()
-    };
-    let mut void = None;
-    while ends.len() < fixture.legs
-        && outcomes
-            .last()
-            .is_none_or(|outcome| outcome.scope == Scope::Leg)
-    {
-        let end = play_leg(
-            fixture,
-            ends.len(),
-            &cores,
-            &mut tally,
-            people,
-            observer,
-            stop,
-        )?;
-        observer.leg_over(ends.len(), &end.record, &*end.leg);
-        records.push(end.record);
-        void = end.void;
-        divergences.extend(end.divergences);
-        match end.leg.outcome() {
-            Some(outcome) => outcomes.push(outcome),
-            None => break,
-        }
-        ends.push(end.leg);
-    }
+    let PlayedLegs {
+        records,
+        ends,
+        outcomes,
+        divergences,
+        tally,
+        void,
+    } = play_legs(fixture, people, observer, stop)?;
     let interrupted = ends.len() < records.len() || records.is_empty();
     let verdict = (!interrupted).then(|| fixture.setup.decide_match(&ends));
     refuse_failed_rules(fixture, &ends)?;
@@ -114,6 +84,58 @@ pub fn play_match(
         divergences,
         void,
     })
+}
+
+/// The legs of a match, earlier ones too.
+struct PlayedLegs {
+    records: Vec<LegRecord>,
+    /// Those that ended; the last record may be of a leg that did not.
+    ends: Vec<Box<dyn AnyLeg>>,
+    outcomes: Vec<Outcome>,
+    divergences: Vec<Divergence>,
+    tally: TimeTally,
+    void: Option<RerunRecord>,
+}
+
+/// Plays until the match is decided, or a leg does not end.
+fn play_legs(
+    fixture: &MatchSpec,
+    people: &mut dyn HumanInput,
+    observer: &mut dyn MatchObserver,
+    stop: &AtomicBool,
+) -> Result<PlayedLegs, JudgeError> {
+    let cores = CoreAssignment::assign_cores(fixture.core_plan());
+    let from = fixture.from.as_ref();
+    let (records, ends) =
+        from.map_or_else(Default::default, |from| from.earlier_legs(&*fixture.setup));
+    refuse_failed_rules(fixture, &ends)?;
+    let mut legs = PlayedLegs {
+        outcomes: ends.iter().filter_map(|leg| leg.outcome()).collect(),
+        records,
+        ends,
+        divergences: Vec::new(),
+        tally: TimeTally {
+            waited: fixture.waited,
+            kept: fixture.kept.clone(),
+            ..TimeTally::default()
+        },
+        void: None,
+    };
+    let goes_on = |last: Option<&Outcome>| last.is_none_or(|last| last.scope == Scope::Leg);
+    while legs.ends.len() < fixture.legs && goes_on(legs.outcomes.last()) {
+        let (index, tally) = (legs.ends.len(), &mut legs.tally);
+        let end = play_leg(fixture, index, &cores, tally, people, observer, stop)?;
+        observer.leg_over(index, &end.record, &*end.leg);
+        legs.records.push(end.record);
+        legs.void = end.void;
+        legs.divergences.extend(end.divergences);
+        match end.leg.outcome() {
+            Some(outcome) => legs.outcomes.push(outcome),
+            None => break,
+        }
+        legs.ends.push(end.leg);
+    }
+    Ok(legs)
 }
 
 /// The end of a leg.

@@ -998,16 +998,7 @@ fn a_source_that_a_host_takes_is_built_and_run_by_it() {
     let check =
         |name: &str, files: &[(&str, &str)], hosts: &'static [Host], expected: Option<&str>| {
             let workspace = Workspace::with(files);
-            let made =
-                ProgramSource::detect_path(&workspace.src().join(name), hosts).and_then(|source| {
-                    build_source(
-                        &source,
-                        &workspace.work(),
-                        &BuildLimits::default(),
-                        hosts,
-                        &Sandbox::without_isolation(),
-                    )
-                });
+            let made = workspace.build_for(name, hosts);
             let seen = made
                 .as_ref()
                 .ok()
@@ -1069,17 +1060,10 @@ fn run_words(built: &BuiltProgram) -> String {
 #[test]
 fn the_output_of_a_host_is_shown() {
     let workspace = Workspace::with(&[("a.js", "// for the parrot")]);
-    let source =
-        ProgramSource::detect_path(&workspace.src().join("a.js"), &HOSTS).expect("a source");
-    let said = build_source(
-        &source,
-        &workspace.work(),
-        &BuildLimits::default(),
-        &HOSTS,
-        &Sandbox::without_isolation(),
-    )
-    .expect_err("it says nothing")
-    .to_string();
+    let said = workspace
+        .build_for("a.js", &HOSTS)
+        .expect_err("it says nothing")
+        .to_string();
     assert!(said.contains("a.js:1: says nothing"), "{said}");
     assert_eq!(
         names_in(&workspace.work()),
@@ -1095,16 +1079,9 @@ fn a_host_whose_tools_are_missing_names_the_package() {
         ..PARROT
     }];
     let workspace = Workspace::with(&[("a.js", "// hello, for the parrot")]);
-    let source =
-        ProgramSource::detect_path(&workspace.src().join("a.js"), &BARE).expect("a source");
-    let error = build_source(
-        &source,
-        &workspace.work(),
-        &BuildLimits::default(),
-        &BARE,
-        &Sandbox::without_isolation(),
-    )
-    .expect_err("there is no such tool");
+    let error = workspace
+        .build_for("a.js", &BARE)
+        .expect_err("there is no such tool");
     assert_eq!(
         error.to_string(),
         "squawk-9 is needed but not installed: apt-get install parrot-tools"
@@ -1152,16 +1129,7 @@ fn a_build_that_makes_nothing_says_so() {
     );
     workspace.fails("d", &["nothing in", "Bot.java"]);
     workspace.fails("J.java", &["no class in J.java has a `static void main`"]);
-    let source =
-        ProgramSource::detect_path(&workspace.src().join("J.java"), &HOSTS).expect("a source");
-    let said = build_source(
-        &source,
-        &workspace.work(),
-        &BuildLimits::default(),
-        &HOSTS,
-        &Sandbox::without_isolation(),
-    )
-    .expect_err("no main");
+    let said = workspace.build_for("J.java", &HOSTS).expect_err("no main");
     assert!(
         said.to_string()
             .ends_with("; this game also takes says what it is told"),
@@ -1513,11 +1481,25 @@ impl Workspace {
     }
 
     fn build_with(&self, name: &str, limits: &BuildLimits) -> Result<BuiltProgram, BuildError> {
+        self.build_as(name, limits, &[])
+    }
+
+    /// The same as a program of a game with these hosts.
+    fn build_for(&self, name: &str, hosts: &'static [Host]) -> Result<BuiltProgram, BuildError> {
+        self.build_as(name, &BuildLimits::default(), hosts)
+    }
+
+    fn build_as(
+        &self,
+        name: &str,
+        limits: &BuildLimits,
+        hosts: &'static [Host],
+    ) -> Result<BuiltProgram, BuildError> {
         build_source(
-            &ProgramSource::detect_path(&self.src().join(name), &[])?,
+            &ProgramSource::detect_path(&self.src().join(name), hosts)?,
             &self.work(),
             limits,
-            &[],
+            hosts,
             &Sandbox::without_isolation(),
         )
     }

@@ -78,13 +78,6 @@ impl NashAverage {
             shares,
         }
     }
-
-    /// What the best player wins against the mixture: 0 but for rounding.
-    pub fn exploitability(&self) -> f64 {
-        self.skills
-            .iter()
-            .fold(0.0, |most: f64, one| most.max(*one))
-    }
 }
 
 /// The slack while the barrier has this weight: so the prices stay near 1.

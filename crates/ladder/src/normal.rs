@@ -5,11 +5,6 @@ pub fn normal_cdf(z: f64) -> f64 {
     0.5 * libm::erfc(-z / std::f64::consts::SQRT_2)
 }
 
-/// The density of the standard normal distribution.
-pub fn normal_density(z: f64) -> f64 {
-    (-z * z / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt()
-}
-
 /// The `z` with `cdf(z) = p`, by bisection; `p` is kept away from 0 and 1.
 pub fn normal_quantile(p: f64) -> f64 {
     bisect_root(-9.0, 9.0, |z| normal_cdf(z) - p)

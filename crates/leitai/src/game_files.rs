@@ -7,7 +7,7 @@ use leitai_game::GameHandle;
 use leitai_guest::file::about::About;
 use leitai_guest::file::parts::{MANIFEST, Parts, SCALE};
 use leitai_guest::file::scale::ScaleFile;
-use leitai_guest::file::{FileProblem, LogicFolder, place};
+use leitai_guest::file::{FileProblem, LogicFile, place};
 use leitai_guest::{GameFile, Limits, LogicGame};
 use leitai_judge::build::BuildError;
 use leitai_series::invalid_request as usage_error;
@@ -82,7 +82,7 @@ pub enum FoundGame {
     /// Rules in WebAssembly.
     File(Box<GameFile>),
     /// A judge program, which is not built yet.
-    Logic(Box<LogicFolder>),
+    Logic(Box<LogicFile>),
 }
 
 impl FoundGame {
@@ -90,7 +90,7 @@ impl FoundGame {
     pub fn about(&self) -> &About {
         match self {
             FoundGame::File(file) => &file.about,
-            FoundGame::Logic(folder) => &folder.about,
+            FoundGame::Logic(file) => &file.about,
         }
     }
 
@@ -98,7 +98,7 @@ impl FoundGame {
     pub fn into_game(self) -> GameHandle {
         match self {
             FoundGame::File(file) => Arc::new(file.game).into(),
-            FoundGame::Logic(folder) => Arc::new(folder.game).into(),
+            FoundGame::Logic(file) => Arc::new(file.game).into(),
         }
     }
 }
@@ -115,12 +115,12 @@ pub fn read_within(path: &Path, limits: Limits) -> anyhow::Result<FoundGame> {
 
 /// The game of these parts.
 pub fn find_in(path: &Path, parts: Parts, limits: Limits) -> anyhow::Result<FoundGame> {
-    if !LogicFolder::is_named_by(&parts) {
+    if !LogicFile::is_named_by(&parts) {
         return Ok(FoundGame::File(Box::new(load(path, parts, limits)?)));
     }
-    let folder = LogicFolder::load(&parts).map_err(|problems| not_yet(path, &problems))?;
-    check_id(path, &folder.about)?;
-    Ok(FoundGame::Logic(Box::new(folder)))
+    let file = LogicFile::load(&parts).map_err(|problems| not_yet(path, &problems))?;
+    check_id(path, &file.about)?;
+    Ok(FoundGame::Logic(Box::new(file)))
 }
 
 /// The parts of a folder or an archive.
@@ -133,7 +133,7 @@ pub fn open_logic(path: &Path, game: &LogicGame) -> anyhow::Result<LogicGame> {
     let (asked, lang) = (asked_isolation(), lang::choose_language());
     let sandbox = isolation::open_sandbox(lang, asked, &mut files::print_stderr)?;
     let game = game.open(&sandbox);
-    let broken = |why: BuildError| not_yet(path, &[LogicFolder::no_program(&why.to_string())]);
+    let broken = |why: BuildError| not_yet(path, &[LogicFile::no_program(&why.to_string())]);
     game.build().map_err(broken)?;
     Ok(game)
 }
@@ -149,7 +149,7 @@ pub fn find(word: &str) -> anyhow::Result<Option<GameHandle>> {
         return Ok(None);
     };
     let game = match read_any(&path)? {
-        FoundGame::Logic(folder) => Arc::new(open_logic(&path, &folder.game)?).into(),
+        FoundGame::Logic(file) => Arc::new(open_logic(&path, &file.game)?).into(),
         file => file.into_game(),
     };
     loaded().push((path.display().to_string(), game.clone()));

@@ -130,7 +130,7 @@ pub struct Writer(Vec<u8>);
 impl Writer {
     /// Nothing yet, with room for most answers: growing step by step costs rules more than writing.
     pub fn with_room() -> Writer {
-        Writer(Vec::with_capacity(ROOM))
+        Writer::in_room_of(Vec::new())
     }
 
     /// Nothing yet, in the room of something that was written before.

@@ -9,7 +9,7 @@ use leitai_game::{AnyGame, Lang};
 use leitai_guest::file::archive::pack;
 use leitai_guest::file::parts::{MANIFEST, Parts};
 use leitai_guest::file::place::find_path;
-use leitai_guest::file::{FileProblem, LogicFolder};
+use leitai_guest::file::{FileProblem, LogicFile};
 use leitai_guest::{GameFile, Limits};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -118,7 +118,7 @@ fn load_game(path: &Path) -> PyResult<&'static KnownGame> {
 }
 
 fn make_game(path: &Path, parts: Parts, word: &'static str) -> PyResult<&'static KnownGame> {
-    if LogicFolder::is_named_by(&parts) {
+    if LogicFile::is_named_by(&parts) {
         return Err(PyValueError::new_err(format!(
             "{}: a judge program leads this game. It tells no legal actions and gives no positions to copy or go back to, so \
              there are no legs, observations and environments of it here; play it with `leitai match`, and read its replays \

@@ -18,38 +18,6 @@ pub struct RaceWinner {
     pub results: Vec<i32>,
 }
 
-/// Finds the candidate that gains most against results that are known already.
-///
-/// Trial `n` puts every candidate into the same random circumstances, in which `known[n]` was
-/// reached before: differences are compared, so the luck that all share cancels out (common random
-/// numbers). After `first_trials`, and each time their number has doubled, the worse half of the
-/// candidates is dropped, and everyone who gains nothing. Sequential halving: Karnin, Koren and
-/// Somekh, "Almost optimal exploration in multi-armed bandits" (2013).
-///
-/// `trial(candidate, n)` gives the result of a trial, or `None` to stop the race: then nobody wins.
-/// The race ends without a winner too if nobody gains.
-///
-/// ```
-/// use leitai_search::halving::{HalvingPlan, find_winner};
-/// let plan = HalvingPlan { first_trials: 2, all_trials: 8 };
-/// let luck = [5, -3, 0, 2, 9, -8, 1, 1];
-/// let winner = find_winner(plan, &luck, 4, |candidate, n| Some(luck[n] + candidate as i32));
-/// assert_eq!(winner.map(|winner| winner.candidate), Some(3));
-/// ```
-pub fn find_winner(
-    plan: HalvingPlan,
-    known: &[i32],
-    candidates: usize,
-    mut trial: impl FnMut(usize, usize) -> Option<i32>,
-) -> Option<RaceWinner> {
-    find_winner_by_stages(plan, known, candidates, |trials| {
-        trials
-            .iter()
-            .map(|one| trial(one.candidate, one.number))
-            .collect()
-    })
-}
-
 /// A trial of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trial {
@@ -59,9 +27,27 @@ pub struct Trial {
     pub number: usize,
 }
 
-/// [`find_winner`] where all trials up to the next decision are asked for at once, so that several
-/// threads can share them: `stage` gives their results in the same order, or `None` to stop.
-pub fn find_winner_by_stages(
+/// Finds the candidate that gains most against results that are known already.
+///
+/// Trial `n` puts every candidate into the same random circumstances, in which `known[n]` was
+/// reached before: differences are compared, so the luck that all share cancels out (common random
+/// numbers). After `first_trials`, and each time their number has doubled, the worse half of the
+/// candidates is dropped, and everyone who gains nothing. Sequential halving: Karnin, Koren and
+/// Somekh, "Almost optimal exploration in multi-armed bandits" (2013).
+///
+/// `stage` gives the results of all trials up to the next decision in their order, so that several
+/// threads can share them, or `None` to stop the race: then nobody wins. The race ends without a winner
+/// too if nobody gains.
+///
+/// ```
+/// use leitai_search::halving::{HalvingPlan, Trial, find_winner};
+/// let plan = HalvingPlan { first_trials: 2, all_trials: 8 };
+/// let luck = [5, -3, 0, 2, 9, -8, 1, 1];
+/// let result = |trial: &Trial| luck[trial.number] + trial.candidate as i32;
+/// let winner = find_winner(plan, &luck, 4, |trials| Some(trials.iter().map(result).collect()));
+/// assert_eq!(winner.map(|winner| winner.candidate), Some(3));
+/// ```
+pub fn find_winner(
     plan: HalvingPlan,
     known: &[i32],
     candidates: usize,
@@ -122,13 +108,23 @@ mod tests {
         all_trials: 16,
     };
 
+    fn race(
+        known: &[i32],
+        candidates: usize,
+        mut trial: impl FnMut(&Trial) -> Option<i32>,
+    ) -> Option<RaceWinner> {
+        find_winner(PLAN, known, candidates, |trials| {
+            trials.iter().map(&mut trial).collect()
+        })
+    }
+
     #[test]
     fn the_best_of_eight_wins_and_few_trials_are_made() {
         let luck: Vec<i32> = (0..16).map(|n| (n * 7919) % 101).collect();
         let mut trials = 0;
-        let winner = find_winner(PLAN, &luck, 8, |candidate, n| {
+        let winner = race(&luck, 8, |one| {
             trials += 1;
-            Some(luck[n] + [1, 2, 9, 4, 5, 3, 2, 1][candidate])
+            Some(luck[one.number] + [1, 2, 9, 4, 5, 3, 2, 1][one.candidate])
         });
         let winner = winner.expect("everybody gains");
         assert_eq!((winner.candidate, winner.results.len()), (2, 16));
@@ -141,20 +137,20 @@ mod tests {
 
     #[test]
     fn nobody_wins_who_gains_nothing() {
-        assert_eq!(find_winner(PLAN, &[3; 16], 5, |_, _| Some(3)), None);
-        assert_eq!(find_winner(PLAN, &[3; 16], 0, |_, _| Some(9)), None);
-        assert_eq!(find_winner(PLAN, &[], 5, |_, _| Some(9)), None);
+        assert_eq!(race(&[3; 16], 5, |_| Some(3)), None);
+        assert_eq!(race(&[3; 16], 0, |_| Some(9)), None);
+        assert_eq!(race(&[], 5, |_| Some(9)), None);
     }
 
     #[test]
     fn a_race_that_is_stopped_has_no_winner() {
-        let winner = find_winner(PLAN, &[0; 16], 3, |_, n| (n < 10).then_some(1));
+        let winner = race(&[0; 16], 3, |one| (one.number < 10).then_some(1));
         assert_eq!(winner, None);
     }
 
     #[test]
     fn the_first_of_equals_wins() {
-        let winner = find_winner(PLAN, &[0; 16], 6, |_, _| Some(2));
+        let winner = race(&[0; 16], 6, |_| Some(2));
         assert_eq!(winner.map(|winner| winner.candidate), Some(0));
     }
 }

@@ -116,44 +116,46 @@ async fn finish(store: &Store, leases: Vec<Lease>) {
 }
 
 async fn pages(store: &Store, bot: BotId) -> Result<(), StoreError> {
-    let deep = {
-        let (mut next, mut ask) = (None, PageQuery::first_page(100));
-        while let Some(cursor) = store
-            .list_ladder(&LadderId::standard("kob"), &ask)
-            .await?
-            .next
-        {
-            ask = PageQuery::page_after(cursor.clone(), 100);
-            next = Some(cursor);
-        }
-        next.map_or(PageQuery::first_page(20), |next| {
-            PageQuery::page_after(next, 20)
-        })
-    };
-    let newest = store
-        .list_matches(&MatchFilter::default(), &PageQuery::first_page(1))
-        .await?
-        .items[0]
-        .id
-        .0;
-    let depth = |share: i64| PageQuery::page_after((newest * share / 100).to_string(), 20);
-    for (name, ask) in [("first", PageQuery::first_page(20)), ("last", deep)] {
+    time_ladder_pages(store).await?;
+    time_match_pages(store, bot).await?;
+    let begun = Instant::now();
+    let pairing = store.load_pairing(&LadderId::standard("kob")).await?;
+    println!(
+        "pairing of {}: {:.1} ms",
+        pairing.candidates.len(),
+        begun.elapsed().as_secs_f64() * 1e3
+    );
+    Ok(())
+}
+
+async fn time_ladder_pages(store: &Store) -> Result<(), StoreError> {
+    let ladder = LadderId::standard("kob");
+    let (mut last, mut ask) = (PageQuery::first_page(20), PageQuery::first_page(100));
+    while let Some(cursor) = store.list_ladder(&ladder, &ask).await?.next {
+        ask = PageQuery::page_after(cursor.clone(), 100);
+        last = PageQuery::page_after(cursor, 20);
+    }
+    for (name, ask) in [("first", PageQuery::first_page(20)), ("last", last)] {
         let begun = Instant::now();
         for _ in 0..PAGES {
-            store.list_ladder(&LadderId::standard("kob"), &ask).await?;
+            store.list_ladder(&ladder, &ask).await?;
         }
         say(&format!("{name} page of the ladder"), begun);
         let begun = Instant::now();
         for _ in 0..PAGES {
-            store
-                .query_ladder_for_tests(&LadderId::standard("kob"), &ask)
-                .await?;
+            store.query_ladder_for_tests(&ladder, &ask).await?;
         }
-        say(
-            &format!("{name} page of the ladder from the database"),
-            begun,
-        );
+        let what = format!("{name} page of the ladder from the database");
+        say(&what, begun);
     }
+    Ok(())
+}
+
+async fn time_match_pages(store: &Store, bot: BotId) -> Result<(), StoreError> {
+    let all = MatchFilter::default();
+    let one = PageQuery::first_page(1);
+    let newest = store.list_matches(&all, &one).await?.items[0].id.0;
+    let depth = |share: i64| PageQuery::page_after((newest * share / 100).to_string(), 20);
     let kob = MatchFilter {
         game: Some("kob".to_owned()),
         kind: Some(MatchKind::Ladder),
@@ -168,7 +170,7 @@ async fn pages(store: &Store, bot: BotId) -> Result<(), StoreError> {
         ..Default::default()
     };
     for (name, filter) in [
-        ("all", MatchFilter::default()),
+        ("all", all),
         ("a game's", kob),
         ("finished", finished),
         ("a bot's", of_bot),
@@ -185,13 +187,6 @@ async fn pages(store: &Store, bot: BotId) -> Result<(), StoreError> {
             say(&format!("{place} page of {name} matches"), begun);
         }
     }
-    let begun = Instant::now();
-    let pairing = store.load_pairing(&LadderId::standard("kob")).await?;
-    println!(
-        "pairing of {}: {:.1} ms",
-        pairing.candidates.len(),
-        begun.elapsed().as_secs_f64() * 1e3
-    );
     Ok(())
 }
 

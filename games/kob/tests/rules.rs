@@ -72,113 +72,32 @@ fn verdict(position: &Position) -> String {
 
 #[test]
 fn a_round_of_moves() {
-    let open = ["......", "......", "..A...", "......", "...B..", "......"];
-    let check = |sentence: &str, rows: &[&str], growth, a: &str, b: &str, expected: &str| {
-        assert_eq!(
-            verdict(&play(&setup(rows, growth, false), a, b)),
-            expected,
-            "{sentence}"
-        );
-    };
-    check("nobody dead: next round", &open, SITES, "0", "2", "-");
-    check(
-        "0 is up, and above the grid is death",
-        &open,
-        SITES,
-        "000",
-        "110",
-        "B wall",
-    );
-    check(
-        "1 is right, and right of the grid is death",
-        &open,
-        SITES,
-        "1111",
-        "3330",
-        "B wall",
-    );
-    check(
-        "2 is down, and below the grid is death",
-        &open,
-        SITES,
-        "2222",
-        "1100",
-        "B wall",
-    );
-    check(
-        "3 is left, and left of the grid is death",
-        &open,
-        SITES,
-        "333",
-        "110",
-        "B wall",
-    );
-    check("the same for B", &open, SITES, "00", "22", "A wall");
-    check(
-        "on an obstacle",
-        &["...#", "A...", "...B"],
-        SITES,
-        "11",
-        "00",
-        "A wall",
-    );
-    check(
-        "on an obstacle, A",
-        &[".#..", "A...", "...B"],
-        SITES,
-        "01",
-        "00",
-        "B wall",
-    );
-    check(
-        "both dead: draw",
-        &["#...", "A...", "...B"],
-        SITES,
-        "0",
-        "2",
-        "draw wall wall",
-    );
-    check(
-        "another cell of its own body",
-        &open,
-        SITES,
-        "33012",
-        "11000",
-        "B self",
-    );
-    check(
-        "turning back dies from round 2 on",
-        &open,
-        SITES,
-        "02",
-        "11",
-        "B self",
-    );
-    check(
-        "turning back, both",
-        &open,
-        SITES,
-        "02",
-        "13",
-        "draw self self",
-    );
-    check(
-        "the other snake's body",
-        &open,
-        SITES,
-        "221",
-        "110",
-        "B opponent",
-    );
-    check("the other snake's body, B", &open, SITES, "110", "330", "-");
-    check(
-        "each into the other",
-        &open,
-        SITES,
-        "21",
-        "03",
-        "draw opponent opponent",
-    );
+    let open = "....../....../..A.../....../...B../......";
+    // What is told | board | moves of A | of B | verdict
+    let rows = "
+        nobody dead: next round                    | open           | 0     | 2     | -
+        0 is up, and above the grid is death       | open           | 000   | 110   | B wall
+        1 is right, and right of the grid is death | open           | 1111  | 3330  | B wall
+        2 is down, and below the grid is death     | open           | 2222  | 1100  | B wall
+        3 is left, and left of the grid is death   | open           | 333   | 110   | B wall
+        the same for B                             | open           | 00    | 22    | A wall
+        on an obstacle                             | ...#/A.../...B | 11    | 00    | A wall
+        on an obstacle, A                          | .#../A.../...B | 01    | 00    | B wall
+        both dead: draw                            | #.../A.../...B | 0     | 2     | draw wall wall
+        another cell of its own body               | open           | 33012 | 11000 | B self
+        turning back dies from round 2 on          | open           | 02    | 11    | B self
+        turning back, both                         | open           | 02    | 13    | draw self self
+        the other snake's body                     | open           | 221   | 110   | B opponent
+        the other snake's body, B                  | open           | 110   | 330   | -
+        each into the other                        | open           | 21    | 03    | draw opponent opponent
+    ";
+    for row in rows.lines().filter(|row| !row.trim().is_empty()) {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let board = if cells[1] == "open" { open } else { cells[1] };
+        let setup = setup(&board.split('/').collect::<Vec<_>>(), SITES, false);
+        let position = play(&setup, cells[2], cells[3]);
+        assert_eq!(verdict(&position), cells[4], "{row}");
+    }
 }
 
 #[test]
@@ -276,81 +195,29 @@ fn tails_that_leave_and_tails_that_stay() {
 
 #[test]
 fn meeting_heads_are_judged_by_the_rules() {
-    let check =
-        |sentence: &str, rows: &[&str], growth, a: &str, b: &str, share: bool, expected: &str| {
-            assert_eq!(
-                verdict(&play(&setup(rows, growth, share), a, b)),
-                expected,
-                "{sentence}"
-            );
-        };
-    let near = [".....", ".AB..", ".....", "....."];
-    let apart = [".....", ".A.B.", ".....", "....."];
-    check(
-        "two heads that swap cells both die",
-        &near,
-        SITES,
-        "1",
-        "3",
-        false,
-        "draw opponent opponent",
-    );
-    check(
-        "unless nothing of them stays",
-        &near,
-        NEVER,
-        "1",
-        "3",
-        false,
-        "-",
-    );
-    check(
-        "both heads on one cell: both die",
-        &apart,
-        SITES,
-        "1",
-        "3",
-        false,
-        "draw opponent opponent",
-    );
-    check(
-        "as the sites judge it, both live",
-        &apart,
-        SITES,
-        "1",
-        "3",
-        true,
-        "-",
-    );
-    check("and go on from there", &apart, SITES, "10", "32", true, "-");
-    check("also together", &apart, SITES, "122", "322", true, "-");
-    check(
-        "but bodies still kill",
-        &apart,
-        SITES,
-        "11",
-        "30",
-        true,
-        "B opponent",
-    );
-    check(
-        "and own bodies",
-        &apart,
-        SITES,
-        "13",
-        "31",
-        true,
-        "draw self self",
-    );
-    check(
-        "both heads in one wall",
-        &[".....", ".A#B.", "....."],
-        SITES,
-        "1",
-        "3",
-        true,
-        "draw wall wall",
-    );
+    // What is told | board | growth | moves of A | of B | whether heads may share a cell | verdict
+    let rows = "
+        two heads that swap cells both die | ...../.AB../...../..... | sites | 1   | 3   | -     | draw opponent opponent
+        unless nothing of them stays       | ...../.AB../...../..... | never | 1   | 3   | -     | -
+        both heads on one cell: both die   | ...../.A.B./...../..... | sites | 1   | 3   | -     | draw opponent opponent
+        as the sites judge it, both live   | ...../.A.B./...../..... | sites | 1   | 3   | share | -
+        and go on from there               | ...../.A.B./...../..... | sites | 10  | 32  | share | -
+        also together                      | ...../.A.B./...../..... | sites | 122 | 322 | share | -
+        but bodies still kill              | ...../.A.B./...../..... | sites | 11  | 30  | share | B opponent
+        and own bodies                     | ...../.A.B./...../..... | sites | 13  | 31  | share | draw self self
+        both heads in one wall             | ...../.A#B./.....       | sites | 1   | 3   | share | draw wall wall
+    ";
+    for row in rows.lines().filter(|row| !row.trim().is_empty()) {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let growth = if cells[2] == "never" { NEVER } else { SITES };
+        let board: Vec<&str> = cells[1].split('/').collect();
+        let position = play(
+            &setup(&board, growth, cells[5] == "share"),
+            cells[3],
+            cells[4],
+        );
+        assert_eq!(verdict(&position), cells[6], "{row}");
+    }
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! One row for every sentence of the rules (`docs/rules/snakego.md`; quoted literally, or from
-//! the source `seed 000` where it says more).
+//! the contest's page of rules where it says more).
 //!
 //! A row plays ops from the start of a leg on a given item list and compares the resulting map,
 //! written as in the canonical state text: `S<side> <id> <bank> <ray> <cells from head to tail>`,
@@ -71,61 +71,44 @@ fn check(sentence: &str, items: Items, ops: &str, expected: &str) {
     check_in(512, sentence, items, ops, expected);
 }
 
+/// Two lines a row: the sentence, then items if there are any, ops, `->` and the map.
+fn check_rows(rows: &str) {
+    let lines = rows.lines().map(str::trim);
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
+    for row in lines.collect::<Vec<_>>().chunks(2) {
+        let (played, expected) = row[1].split_once("-> ").expect("ops -> map");
+        let (items, ops) = played.rsplit_once("]]").unwrap_or(("", played));
+        let items: Vec<[i64; 5]> = match items {
+            "" => Vec::new(),
+            items => serde_json::from_str(&format!("{items}]]")).expect("items are rows"),
+        };
+        check(row[0], &items, ops, expected);
+    }
+}
+
 #[test]
 fn board_and_items() {
-    check(
-        "Player 0 starts at (0,15) with snake 0; player 1 at (15,0) with snake 1; length 1, bank 0, no ray",
-        NONE,
-        "",
-        "S0 0 0 -1 0f | S1 1 0 -1 f0 | P 1 1",
-    );
-    check(
-        "1 is +x",
-        NONE,
-        "1",
-        "S0 0 0 -1 1f0f | S1 1 0 -1 f0 | P 2 1",
-    );
-    check(
-        "2 is +y",
-        NONE,
-        "42",
-        "S0 0 0 -1 0e0f | S1 1 0 -1 f1f0 | P 2 2",
-    );
-    check(
-        "3 is -x",
-        NONE,
-        "43",
-        "S0 0 0 -1 0e0f | S1 1 0 -1 e0f0 | P 2 2",
-    );
-    check(
-        "4 is -y",
-        NONE,
-        "4",
-        "S0 0 0 -1 0e0f | S1 1 0 -1 f0 | P 2 1",
-    );
-    check(
-        "Type 0 adds param to the length bank",
-        &[[0, 15, 1, 0, 3]],
-        "",
-        "S0 0 3 -1 0f | S1 1 0 -1 f0 | P 1 1",
-    );
-    check(
-        "Type 2 is the melting ray",
-        &[[15, 0, 1, 2, 512]],
-        "",
-        "S0 0 0 -1 0f | S1 1 0 0 f0 | P 1 1",
-    );
-    check(
-        "id = index",
-        &[[5, 5, 1, 0, 1], [0, 15, 2, 2, 512]],
-        "42",
-        "S0 0 0 1 0e0f | S1 1 0 -1 f1f0 | I 0 | P 2 2",
-    );
-    check(
-        "First edition: the newcomer replaces what lies on the cell",
-        &[[3, 3, 1, 0, 1], [3, 3, 2, 0, 2]],
-        "42",
-        "S0 0 0 -1 0e0f | S1 1 0 -1 f1f0 | I 1 | P 2 2",
+    check_rows(
+        "
+        Player 0 starts at (0,15) with snake 0; player 1 at (15,0) with snake 1; length 1, bank 0, no ray
+            -> S0 0 0 -1 0f | S1 1 0 -1 f0 | P 1 1
+        1 is +x
+            1 -> S0 0 0 -1 1f0f | S1 1 0 -1 f0 | P 2 1
+        2 is +y
+            42 -> S0 0 0 -1 0e0f | S1 1 0 -1 f1f0 | P 2 2
+        3 is -x
+            43 -> S0 0 0 -1 0e0f | S1 1 0 -1 e0f0 | P 2 2
+        4 is -y
+            4 -> S0 0 0 -1 0e0f | S1 1 0 -1 f0 | P 2 1
+        Type 0 adds param to the length bank
+            [[0, 15, 1, 0, 3]] -> S0 0 3 -1 0f | S1 1 0 -1 f0 | P 1 1
+        Type 2 is the melting ray
+            [[15, 0, 1, 2, 512]] -> S0 0 0 -1 0f | S1 1 0 0 f0 | P 1 1
+        id = index
+            [[5, 5, 1, 0, 1], [0, 15, 2, 2, 512]] 42 -> S0 0 0 1 0e0f | S1 1 0 -1 f1f0 | I 0 | P 2 2
+        First edition: the newcomer replaces what lies on the cell
+            [[3, 3, 1, 0, 1], [3, 3, 2, 0, 2]] 42 -> S0 0 0 -1 0e0f | S1 1 0 -1 f1f0 | I 1 | P 2 2
+        ",
     );
 }
 
@@ -179,75 +162,39 @@ fn the_beginning_of_a_round() {
         "44 4x14 1",
         "S0 0 0 -1 100001020304050607 | P 9 0",
     );
-    check(
-        "If a snake covers the cell, that snake gets it at once",
-        &[[0, 15, 9, 0, 2]],
-        "44 4x7",
-        "S0 0 2 -1 0708090a0b0c0d0e0f | P 9 0",
-    );
-    check(
-        "Length usable this round",
-        &[[0, 15, 9, 0, 2]],
-        "44 4x7 4",
-        "S0 0 1 -1 060708090a0b0c0d0e0f | P 10 0",
-    );
-    check(
-        "Ray usable this round",
-        &[[0, 14, 2, 2, 512]],
-        "44 5",
-        "S0 0 0 -1 0e0f | P 2 0",
-    );
-    check(
-        "Else it lies there",
-        &[[3, 3, 1, 0, 1]],
-        "",
-        "S0 0 0 -1 0f | S1 1 0 -1 f0 | I 0 | P 1 1",
-    );
-    check(
-        "Also inside a wall",
-        &[[1, 14, 9, 0, 1]],
-        "12 12 42 42 32 32 22 22",
-        "S1 1 0 -1 f8f7f6f5f4f3f2f1f0 | W0 0d0e0f1d1e1f2d2e2f | I 0 | P 9 9",
+    check_rows(
+        "
+        If a snake covers the cell, that snake gets it at once
+            [[0, 15, 9, 0, 2]] 44 4x7 -> S0 0 2 -1 0708090a0b0c0d0e0f | P 9 0
+        Length usable this round
+            [[0, 15, 9, 0, 2]] 44 4x7 4 -> S0 0 1 -1 060708090a0b0c0d0e0f | P 10 0
+        Ray usable this round
+            [[0, 14, 2, 2, 512]] 44 5 -> S0 0 0 -1 0e0f | P 2 0
+        Else it lies there
+            [[3, 3, 1, 0, 1]] -> S0 0 0 -1 0f | S1 1 0 -1 f0 | I 0 | P 1 1
+        Also inside a wall
+            [[1, 14, 9, 0, 1]] 12 12 42 42 32 32 22 22 -> S1 1 0 -1 f8f7f6f5f4f3f2f1f0 | W0 0d0e0f1d1e1f2d2e2f | I 0 | P 9 9
+        ",
     );
 }
 
 #[test]
 fn turns() {
-    check(
-        "A piece split off in this turn does not act",
-        NONE,
-        "42 62",
-        "S0 0 0 -1 0e | S0 2 0 -1 0f | S1 1 0 -1 f2f1f0 | P 2 3",
-    );
-    check(
-        "Snakes act once each, in list order",
-        NONE,
-        "44 6 11",
-        "S0 0 0 -1 1e0e | S0 2 0 -1 1f | P 3 0",
-    );
-    check(
-        "A snake killed in this turn before its action is skipped and not asked",
-        &[[3, 14, 9, 0, 100]],
-        "14 4 6 14 14 41 41 44 32 34 22 24 2",
-        "W0 1b1c1d1e2b2c2d2e3b3c3d3e | P 12 0 | cells: first 12:0",
-    );
-    check(
-        "No snakes: an empty turn",
-        NONE,
-        "2 2 2",
-        "S1 1 0 -1 f2f1f0 | P 0 3",
-    );
-    check(
-        "The half ends when both sides have no snake",
-        NONE,
-        "24",
-        "P 0 0 | equal-cells: first 0:0",
-    );
-    check(
-        "One side extinct: the other plays on alone",
-        NONE,
-        "44 4 4 4",
-        "S0 0 0 -1 0b0c0d0e0f | P 5 0",
+    check_rows(
+        "
+        A piece split off in this turn does not act
+            42 62 -> S0 0 0 -1 0e | S0 2 0 -1 0f | S1 1 0 -1 f2f1f0 | P 2 3
+        Snakes act once each, in list order
+            44 6 11 -> S0 0 0 -1 1e0e | S0 2 0 -1 1f | P 3 0
+        A snake killed in this turn before its action is skipped and not asked
+            [[3, 14, 9, 0, 100]] 14 4 6 14 14 41 41 44 32 34 22 24 2 -> W0 1b1c1d1e2b2c2d2e3b3c3d3e | P 12 0 | cells: first 12:0
+        No snakes: an empty turn
+            2 2 2 -> S1 1 0 -1 f2f1f0 | P 0 3
+        The half ends when both sides have no snake
+            24 -> P 0 0 | equal-cells: first 0:0
+        One side extinct: the other plays on alone
+            44 4 4 4 -> S0 0 0 -1 0b0c0d0e0f | P 5 0
+        ",
     );
     check_in(
         3,
@@ -263,187 +210,91 @@ fn moves_that_kill() {
     let left = "S1 1 0 -1 f0 | P 0 1";
     check("h off the map: this snake is removed (+y)", NONE, "2", left);
     check("h off the map: this snake is removed (-x)", NONE, "3", left);
-    check(
-        "h off the map: this snake is removed (-y)",
-        NONE,
-        "44",
-        "S0 0 0 -1 0e0f | P 2 0",
-    );
-    check(
-        "h off the map: this snake is removed (+x)",
-        NONE,
-        "41",
-        "S0 0 0 -1 0e0f | P 2 0",
-    );
-    // Player 0 walls 0e 0f 1e 1f in; player 1 runs into it along y = 14.
-    check(
-        "h a wall of the other colour: this snake is removed",
-        NONE,
-        "12 42 32 22 2x10 3x14",
-        "W0 0e0f1e1f | P 4 0 | cells: first 4:0",
-    );
-    // Snake 0 walls 1e 1f 2e 2f in, then snake 2 runs into it from 0e.
-    check(
-        "h a wall of the own colour: this snake is removed",
-        NONE,
-        "14 1 6 44 32 24 2 1",
-        "W0 1e1f2e2f | P 4 0 | cells: first 4:0",
-    );
-    check(
-        "h covered by another snake, own: this snake is removed, the other is unharmed",
-        NONE,
-        "42 62 2",
-        "S0 2 0 -1 0f | S1 1 0 -1 f2f1f0 | P 1 3",
-    );
-    check(
-        "h covered by another snake, enemy: this snake is removed, the other is unharmed",
-        NONE,
-        "43x15",
-        "S0 0 0 -1 000102030405060708 | P 9 0",
-    );
-    check(
-        "Another snake's tail cell is deadly, even if that snake would move later",
-        NONE,
-        "44 4 4 1 2 6 3",
-        "S0 2 0 -1 0f0e0d | P 3 0",
+    check_rows(
+        "
+        h off the map: this snake is removed (-y)
+            44 -> S0 0 0 -1 0e0f | P 2 0
+        h off the map: this snake is removed (+x)
+            41 -> S0 0 0 -1 0e0f | P 2 0
+        // Player 0 walls 0e 0f 1e 1f in; player 1 runs into it along y = 14.
+        h a wall of the other colour: this snake is removed
+            12 42 32 22 2x10 3x14 -> W0 0e0f1e1f | P 4 0 | cells: first 4:0
+        // Snake 0 walls 1e 1f 2e 2f in, then snake 2 runs into it from 0e.
+        h a wall of the own colour: this snake is removed
+            14 1 6 44 32 24 2 1 -> W0 1e1f2e2f | P 4 0 | cells: first 4:0
+        h covered by another snake, own: this snake is removed, the other is unharmed
+            42 62 2 -> S0 2 0 -1 0f | S1 1 0 -1 f2f1f0 | P 1 3
+        h covered by another snake, enemy: this snake is removed, the other is unharmed
+            43x15 -> S0 0 0 -1 000102030405060708 | P 9 0
+        Another snake's tail cell is deadly, even if that snake would move later
+            44 4 4 1 2 6 3 -> S0 2 0 -1 0f0e0d | P 3 0
+        ",
     );
 }
 
 #[test]
 fn turning_back() {
-    check(
-        "h is the second body cell and length > 2: illegal action",
-        NONE,
-        "44 4x8 2",
-        "S0 0 0 -1 060708090a0b0c0d0e | P 9 0 | illegal-action: second 0:0",
-    );
-    check(
-        "Length = 2 and the snake will grow (rounds 1..8 count the same as the bank): illegal action",
-        NONE,
-        "42 2",
-        "S0 0 0 -1 0e0f | S1 1 0 -1 f1f0 | P 2 2 | illegal-action: second 0:2",
-    );
-    check(
-        "Length = 2 and the snake will grow from its bank: illegal action",
-        &[[0, 15, 4, 0, 1]],
-        "44 4 4 6 14",
-        "S0 0 0 -1 1c0c0d | S0 2 1 -1 0f0e | P 5 0 | illegal-action: second 0:0",
-    );
-    check(
-        "Length 2 without growth may reverse",
-        NONE,
-        "44 4 4 6 14",
-        "S0 0 0 -1 1c0c0d | S0 2 0 -1 0e0f | P 5 0",
-    );
-    check(
-        "Length 1 may reverse",
-        NONE,
-        "44 6 11 13",
-        "S0 0 0 -1 2e1e0e | S0 2 0 -1 0f | P 4 0",
+    check_rows(
+        "
+        h is the second body cell and length > 2: illegal action
+            44 4x8 2 -> S0 0 0 -1 060708090a0b0c0d0e | P 9 0 | illegal-action: second 0:0
+        Length = 2 and the snake will grow (rounds 1..8 count the same as the bank): illegal action
+            42 2 -> S0 0 0 -1 0e0f | S1 1 0 -1 f1f0 | P 2 2 | illegal-action: second 0:2
+        Length = 2 and the snake will grow from its bank: illegal action
+            [[0, 15, 4, 0, 1]] 44 4 4 6 14 -> S0 0 0 -1 1c0c0d | S0 2 1 -1 0f0e | P 5 0 | illegal-action: second 0:0
+        Length 2 without growth may reverse
+            44 4 4 6 14 -> S0 0 0 -1 1c0c0d | S0 2 0 -1 0e0f | P 5 0
+        Length 1 may reverse
+            44 6 11 13 -> S0 0 0 -1 2e1e0e | S0 2 0 -1 0f | P 4 0
+        ",
     );
 }
 
 #[test]
 fn growth() {
-    check(
-        "r <= 8 and this is the initial snake: it grows, bank untouched",
-        &[[0, 15, 1, 0, 3]],
-        "44",
-        "S0 0 3 -1 0e0f | P 2 0",
-    );
-    check(
-        "In round 8 it still grows",
-        NONE,
-        "44 4x7",
-        "S0 0 0 -1 0708090a0b0c0d0e0f | P 9 0",
-    );
-    check(
-        "In round 9 it does not",
-        NONE,
-        "44 4x8",
-        "S0 0 0 -1 060708090a0b0c0d0e | P 9 0",
-    );
-    check(
-        "Else bank > 0: bank - 1, it grows; growing means that the tail stays",
-        &[[0, 15, 1, 0, 3]],
-        "44 4x8",
-        "S0 0 2 -1 060708090a0b0c0d0e0f | P 10 0",
-    );
-    check(
-        "The head piece keeps the id and grows on; a round with split gives none, by round number",
-        NONE,
-        "44 4 6 41x5 41",
-        "S0 0 0 -1 0708090a0b0c0d | S0 2 0 -1 6f | P 8 0",
-    );
-    check(
-        "A round with ray gives no growth",
-        &[[0, 15, 1, 2, 512]],
-        "44 5 4x6 4",
-        "S0 0 0 -1 0708090a0b0c0d0e | P 8 0",
-    );
-    check(
-        "An item on h is taken: length into the bank, effective from the next move",
-        &[[1, 15, 3, 0, 2]],
-        "44 6 11",
-        "S0 0 0 -1 1e0e | S0 2 2 -1 1f | P 3 0",
-    );
-    check(
-        "… and from the next move on it grows",
-        &[[1, 15, 3, 0, 2]],
-        "44 6 11 11",
-        "S0 0 0 -1 2e1e0e | S0 2 1 -1 2f1f | P 5 0",
-    );
-    check(
-        "A ray replaces the held one",
-        &[[0, 15, 1, 2, 512], [0, 13, 2, 2, 512]],
-        "44 4",
-        "S0 0 0 1 0d0e0f | P 3 0",
-    );
-    check(
-        "A move that kills eats nothing",
-        &[[0, 14, 2, 0, 5]],
-        "22 2",
-        "S1 1 0 -1 f2f1f0 | I 0 | P 0 3",
+    check_rows(
+        "
+        r <= 8 and this is the initial snake: it grows, bank untouched
+            [[0, 15, 1, 0, 3]] 44 -> S0 0 3 -1 0e0f | P 2 0
+        In round 8 it still grows
+            44 4x7 -> S0 0 0 -1 0708090a0b0c0d0e0f | P 9 0
+        In round 9 it does not
+            44 4x8 -> S0 0 0 -1 060708090a0b0c0d0e | P 9 0
+        Else bank > 0: bank - 1, it grows; growing means that the tail stays
+            [[0, 15, 1, 0, 3]] 44 4x8 -> S0 0 2 -1 060708090a0b0c0d0e0f | P 10 0
+        The head piece keeps the id and grows on; a round with split gives none, by round number
+            44 4 6 41x5 41 -> S0 0 0 -1 0708090a0b0c0d | S0 2 0 -1 6f | P 8 0
+        A round with ray gives no growth
+            [[0, 15, 1, 2, 512]] 44 5 4x6 4 -> S0 0 0 -1 0708090a0b0c0d0e | P 8 0
+        An item on h is taken: length into the bank, effective from the next move
+            [[1, 15, 3, 0, 2]] 44 6 11 -> S0 0 0 -1 1e0e | S0 2 2 -1 1f | P 3 0
+        … and from the next move on it grows
+            [[1, 15, 3, 0, 2]] 44 6 11 11 -> S0 0 0 -1 2e1e0e | S0 2 1 -1 2f1f | P 5 0
+        A ray replaces the held one
+            [[0, 15, 1, 2, 512], [0, 13, 2, 2, 512]] 44 4 -> S0 0 0 1 0d0e0f | P 3 0
+        A move that kills eats nothing
+            [[0, 14, 2, 0, 5]] 22 2 -> S1 1 0 -1 f2f1f0 | I 0 | P 0 3
+        ",
     );
 }
 
 #[test]
 fn solidify() {
-    check(
-        "h on the own tail when not growing: the tail leaves, the move stands",
-        NONE,
-        "14 4 3 4x4 6 44",
-        "S0 0 0 -1 090a0b0c | S0 2 0 -1 0e0f1f1e | P 8 0",
-    );
-    check(
-        "Length 4 plus growth can",
-        &[[0, 15, 8, 0, 1]],
-        "14 4 3 4x4 6 44",
-        "S0 0 0 -1 090a0b0c | W0 0e0f1e1f | P 8 0",
-    );
-    check(
-        "Growth of rounds 1..8 counts the same for the own tail",
-        NONE,
-        "14 4 3 2",
-        "W0 0e0f1e1f | P 4 0 | cells: first 4:0",
-    );
-    check(
-        "Loop and area become walls of the mover; the mover is removed",
-        NONE,
-        "14 1 4 4 3 3 2 2",
-        "W0 0d0e0f1d1e1f2d2e2f | P 9 0 | cells: first 9:0",
-    );
-    check(
-        "Its cells behind the loop vanish",
-        NONE,
-        "14 4 4 1 2 3",
-        "W0 1d1e2d2e | P 4 0 | cells: first 4:0",
-    );
-    check(
-        "… or become wall if inside the area",
-        &[[4, 4, 28, 0, 100]],
-        "44 4x11 1x5 2x2 1x2 2 3x3 4x2 1x3 2",
-        "W0 444546545556646566747576 | P 12 0 | cells: first 12:0",
+    check_rows(
+        "
+        h on the own tail when not growing: the tail leaves, the move stands
+            14 4 3 4x4 6 44 -> S0 0 0 -1 090a0b0c | S0 2 0 -1 0e0f1f1e | P 8 0
+        Length 4 plus growth can
+            [[0, 15, 8, 0, 1]] 14 4 3 4x4 6 44 -> S0 0 0 -1 090a0b0c | W0 0e0f1e1f | P 8 0
+        Growth of rounds 1..8 counts the same for the own tail
+            14 4 3 2 -> W0 0e0f1e1f | P 4 0 | cells: first 4:0
+        Loop and area become walls of the mover; the mover is removed
+            14 1 4 4 3 3 2 2 -> W0 0d0e0f1d1e1f2d2e2f | P 9 0 | cells: first 9:0
+        Its cells behind the loop vanish
+            14 4 4 1 2 3 -> W0 1d1e2d2e | P 4 0 | cells: first 4:0
+        … or become wall if inside the area
+            [[4, 4, 28, 0, 100]] 44 4x11 1x5 2x2 1x2 2 3x3 4x2 1x3 2 -> W0 444546545556646566747576 | P 12 0 | cells: first 12:0
+        ",
     );
     check(
         "Pockets that the loop pinches off outside itself count",
@@ -470,23 +321,15 @@ fn solidify() {
         "13x3 12x5 12x3 42 41 44x4 43 42x4 11 14x2 24x2 23 22x3 32 31 3",
         "W0 b4b5b6b7b8b9bac4c5c6c7c8c9cad4d5d6d7d8d9dae4e5e6e7e8e9ea | P 28 0 | cells: first 28:0",
     );
-    check(
-        "Items inside stay",
-        &[[1, 14, 2, 0, 1]],
-        "12 12 42 42 32 32 22 22",
-        "S1 1 0 -1 f8f7f6f5f4f3f2f1f0 | W0 0d0e0f1d1e1f2d2e2f | I 0 | P 9 9",
-    );
-    check(
-        "Items inside age",
-        &[[1, 14, 2, 0, 1]],
-        "12 12 42 42 32 32 22 22 2x7 3x2",
-        "S1 1 0 -1 dfeffffefdfcfbfaf9 | W0 0d0e0f1d1e1f2d2e2f | P 9 9",
-    );
-    check(
-        "Items inside can be eaten once a ray has opened the cell",
-        &[[15, 0, 1, 2, 512], [1, 14, 20, 0, 2]],
-        "12 12 42 42 32 32 22 22 2x6 3x12 5 3 3",
-        "S1 1 2 -1 1e2e3e4e5e6e7e8e9e | W0 0d0f1d1f2d2f | P 6 9",
+    check_rows(
+        "
+        Items inside stay
+            [[1, 14, 2, 0, 1]] 12 12 42 42 32 32 22 22 -> S1 1 0 -1 f8f7f6f5f4f3f2f1f0 | W0 0d0e0f1d1e1f2d2e2f | I 0 | P 9 9
+        Items inside age
+            [[1, 14, 2, 0, 1]] 12 12 42 42 32 32 22 22 2x7 3x2 -> S1 1 0 -1 dfeffffefdfcfbfaf9 | W0 0d0e0f1d1e1f2d2e2f | P 9 9
+        Items inside can be eaten once a ray has opened the cell
+            [[15, 0, 1, 2, 512], [1, 14, 20, 0, 2]] 12 12 42 42 32 32 22 22 2x6 3x12 5 3 3 -> S1 1 2 -1 1e2e3e4e5e6e7e8e9e | W0 0d0f1d1f2d2f | P 6 9
+        ",
     );
 }
 
@@ -511,63 +354,35 @@ fn split() {
         "44 4x6 6 66 6",
         &format!("{four} | illegal-action: second 0:0"),
     );
-    check(
-        "Head piece: first ceil(L/2) cells, keeps ray, bank 0; tail piece: the rest, the whole bank, no ray",
-        &[[0, 15, 1, 2, 512], [0, 14, 2, 0, 5]],
-        "44 4 6",
-        "S0 0 0 0 0d0e | S0 2 5 -1 0f | P 3 0",
-    );
-    check(
-        "Tail piece: the remaining cells reversed (old tail tip = head)",
-        NONE,
-        "44 4 4 1 6",
-        "S0 0 0 -1 1c0c0d | S0 2 0 -1 0f0e | P 5 0",
-    );
-    check(
-        "One counter from 2 for both players",
-        NONE,
-        "42 66",
-        "S0 0 0 -1 0e | S0 2 0 -1 0f | S1 1 0 -1 f1 | S1 3 0 -1 f0 | P 2 2",
+    check_rows(
+        "
+        Head piece: first ceil(L/2) cells, keeps ray, bank 0; tail piece: the rest, the whole bank, no ray
+            [[0, 15, 1, 2, 512], [0, 14, 2, 0, 5]] 44 4 6 -> S0 0 0 0 0d0e | S0 2 5 -1 0f | P 3 0
+        Tail piece: the remaining cells reversed (old tail tip = head)
+            44 4 4 1 6 -> S0 0 0 -1 1c0c0d | S0 2 0 -1 0f0e | P 5 0
+        One counter from 2 for both players
+            42 66 -> S0 0 0 -1 0e | S0 2 0 -1 0f | S1 1 0 -1 f1 | S1 3 0 -1 f0 | P 2 2
+        ",
     );
 }
 
 #[test]
 fn ray() {
-    check(
-        "Illegal without a ray",
-        NONE,
-        "42 5",
-        "S0 0 0 -1 0e0f | S1 1 0 -1 f1f0 | P 2 2 | illegal-action: second 0:2",
-    );
-    check(
-        "Illegal with length < 2",
-        &[[0, 15, 1, 2, 512]],
-        "5",
-        "S0 0 0 0 0f | S1 1 0 -1 f0 | P 1 1 | illegal-action: second 0:0",
-    );
-    check(
-        "It is used up even if it hit nothing",
-        &[[0, 15, 1, 2, 512]],
-        "44 5",
-        "S0 0 0 -1 0e0f | P 2 0",
-    );
-    check(
-        "Walls from the cell in front of the head to the edge vanish; snakes do not stop it",
-        &[[15, 0, 1, 2, 512]],
-        "12 12 62 442 342 212 12 12 2242x3 2343x5 25",
-        "S0 2 0 -1 3e | S1 1 0 -1 5e6e7e8e9eaebecede | W0 1f2f | P 3 9",
-    );
-    check(
-        "Direction body[0] - body[1], of a tail piece that has never moved, too",
-        &[[3, 14, 36, 2, 512]],
-        "12 12 42 42 32 32 22 22 2x4 3x12 2x2 1x8 6 15",
-        "S1 1 0 -1 cebeae9e8e | S1 2 0 -1 3e4e5e6e | W0 0d0f1d1f2d2f | P 6 9",
-    );
-    check(
-        "A held ray never expires",
-        &[[0, 15, 1, 2, 512]],
-        "44 4x14 1x9 5",
-        "S0 0 0 -1 908070605040302010 | P 9 0",
+    check_rows(
+        "
+        Illegal without a ray
+            42 5 -> S0 0 0 -1 0e0f | S1 1 0 -1 f1f0 | P 2 2 | illegal-action: second 0:2
+        Illegal with length < 2
+            [[0, 15, 1, 2, 512]] 5 -> S0 0 0 0 0f | S1 1 0 -1 f0 | P 1 1 | illegal-action: second 0:0
+        It is used up even if it hit nothing
+            [[0, 15, 1, 2, 512]] 44 5 -> S0 0 0 -1 0e0f | P 2 0
+        Walls from the cell in front of the head to the edge vanish; snakes do not stop it
+            [[15, 0, 1, 2, 512]] 12 12 62 442 342 212 12 12 2242x3 2343x5 25 -> S0 2 0 -1 3e | S1 1 0 -1 5e6e7e8e9eaebecede | W0 1f2f | P 3 9
+        Direction body[0] - body[1], of a tail piece that has never moved, too
+            [[3, 14, 36, 2, 512]] 12 12 42 42 32 32 22 22 2x4 3x12 2x2 1x8 6 15 -> S1 1 0 -1 cebeae9e8e | S1 2 0 -1 3e4e5e6e | W0 0d0f1d1f2d2f | P 6 9
+        A held ray never expires
+            [[0, 15, 1, 2, 512]] 44 4x14 1x9 5 -> S0 0 0 -1 908070605040302010 | P 9 0
+        ",
     );
 }
 

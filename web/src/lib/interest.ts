@@ -15,10 +15,3 @@ export function interestOf({ a, b }: Pick<MatchSummary, "a" | "b">, ratings: Rat
   const [one, other] = [rating(a), rating(b)];
   return (one + other) / 2 - Math.abs(one - other);
 }
-
-/** The matches, the most interesting first; of equal ones the newer. */
-export function byInterest(matches: readonly MatchSummary[], ratings: Ratings): MatchSummary[] {
-  return [...matches].sort(
-    (one, other) => interestOf(other, ratings) - interestOf(one, ratings) || other.id - one.id,
-  );
-}

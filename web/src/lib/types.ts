@@ -135,7 +135,6 @@ export type LogEntry = Sent<Schemas["LogEntry"]>;
 
 /** The best and the worst rank, with a confidence of 95 %. */
 export type RankRange = [best: number, worst: number];
-export type Rating = Sent<Schemas["RatingSummary"]>;
 export type RatingPoint = Sent<Schemas["RatingPointSummary"]>;
 export type LadderRow = Refined<Schemas["LadderRowSummary"], { rank: RankRange }>;
 export type OpponentRecord = Sent<Schemas["OpponentSummary"]>;
@@ -243,7 +242,6 @@ export type IssuedPassword = Sent<Schemas["IssuedPassword"]>;
 export type Team = Sent<Schemas["TeamDetails"]>;
 
 export type ContestSummary = Sent<Schemas["ContestSummary"]>;
-export type ContestEntry = Sent<Schemas["EntrySummary"]>;
 export type ContestStage = Sent<Schemas["StageSummary"]>;
 export type ContestEncounter = Sent<Schemas["EncounterSummary"]>;
 /** When something is shown to everybody; `second` counts from 1970. */

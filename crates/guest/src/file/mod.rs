@@ -66,8 +66,8 @@ impl GameFile {
     pub fn describe(parts: &Parts) -> Result<About, Vec<FileProblem>> {
         let mut problems = Vec::new();
         let described = Described::read(parts, &mut problems);
-        if LogicFolder::is_named_by(parts) {
-            return LogicFolder::read(described, parts, problems).map(|game| game.about);
+        if LogicFile::is_named_by(parts) {
+            return LogicFile::read(described, parts, problems).map(|game| game.about);
         }
         match described.about {
             Some(about) if problems.is_empty() => Ok(about),
@@ -149,7 +149,7 @@ fn led() -> FileProblem {
 
 /// A game that a judge program leads, as a folder or as one file, read and checked. Nothing of the program
 /// was run.
-pub struct LogicFolder {
+pub struct LogicFile {
     /// What `game.toml` says.
     pub about: About,
     /// The game, which is not led here ([`LogicGame::open`]).
@@ -158,7 +158,7 @@ pub struct LogicFolder {
     pub golden: Vec<(String, Replay)>,
 }
 
-impl LogicFolder {
+impl LogicFile {
     /// Whether the parts say that a logic process leads the game.
     pub fn is_named_by(parts: &Parts) -> bool {
         let text = parts
@@ -171,17 +171,17 @@ impl LogicFolder {
     ///
     /// # Errors
     /// Everything that is wrong.
-    pub fn load(parts: &Parts) -> Result<LogicFolder, Vec<FileProblem>> {
+    pub fn load(parts: &Parts) -> Result<LogicFile, Vec<FileProblem>> {
         let mut problems = Vec::new();
         let described = Described::read(parts, &mut problems);
-        LogicFolder::read(described, parts, problems)
+        LogicFile::read(described, parts, problems)
     }
 
     fn read(
         described: Described,
         parts: &Parts,
         mut problems: Vec<FileProblem>,
-    ) -> Result<LogicFolder, Vec<FileProblem>> {
+    ) -> Result<LogicFile, Vec<FileProblem>> {
         let named = described
             .about
             .as_ref()
@@ -192,11 +192,11 @@ impl LogicFolder {
         let program = described.about.as_ref().and_then(|_| {
             let packed = parts.pack_program();
             packed
-                .map_err(|why| problems.push(LogicFolder::no_program(&why)))
+                .map_err(|why| problems.push(LogicFile::no_program(&why)))
                 .ok()
         });
         match (described.about, program) {
-            (Some(about), Some(program)) if problems.is_empty() => Ok(LogicFolder {
+            (Some(about), Some(program)) if problems.is_empty() => Ok(LogicFile {
                 game: LogicGame::describe(
                     about.meta(described.guide),
                     about.logic_protocol,
@@ -237,7 +237,7 @@ struct Described {
 
 impl Described {
     fn read(parts: &Parts, problems: &mut Vec<FileProblem>) -> Described {
-        parts.check(!LogicFolder::is_named_by(parts), problems);
+        parts.check(!LogicFile::is_named_by(parts), problems);
         let about = parts
             .text(MANIFEST, problems)
             .and_then(|text| match About::read(text) {

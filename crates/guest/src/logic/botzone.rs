@@ -16,7 +16,7 @@ use leitai_game::{BySeat, Fault, GameFault, Illegal, Perspective, Rng, Seat};
 use serde_json::{Map, Value, json};
 
 use super::leg::{decide, read_reply};
-use super::moment::{EventTap, KeptEvents, Moments, Shown};
+use super::moment::{self, EventTap, KeptEvents, Moments, Shown};
 use super::notation;
 use super::process::{Logic, LogicProcess};
 use super::wire;
@@ -273,11 +273,9 @@ impl AnyLeg for BotzoneLeg {
     }
 
     fn view(&self, perspective: Perspective) -> Value {
-        let sent = match perspective {
-            Perspective::Seat(seat) => self.request(seat).clone(),
-            _ => json!({"first": self.request(Seat::First), "second": self.request(Seat::Second)}),
-        };
-        json!({"round": self.now.round, "sent": sent})
+        moment::view(self.now.round, perspective, |seat| {
+            self.request(seat).clone()
+        })
     }
 
     fn state_text(&self) -> String {

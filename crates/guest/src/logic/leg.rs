@@ -17,7 +17,7 @@ use leitai_game::render::{RenderOptions, Rendering};
 use leitai_game::{BySeat, Fault, GameFault, Illegal, Perspective, Reply, Rng, Seat};
 use serde_json::{Value, json};
 
-use super::moment::{EventTap, FAULT, KeptEvents, LEVEL, Moments, POINTS, Shown};
+use super::moment::{self, EventTap, FAULT, KeptEvents, LEVEL, Moments, POINTS, Shown};
 use super::notation;
 use super::process::{Logic, LogicProcess, Next};
 use super::wire::{self, Heard};
@@ -351,12 +351,8 @@ impl AnyLeg for LogicLeg {
     }
 
     fn view(&self, perspective: Perspective) -> Value {
-        let sent = |seat: Seat| notation::show(&self.now.sent[seat]);
-        let messages = match perspective {
-            Perspective::Seat(seat) => json!(sent(seat)),
-            _ => json!({"first": sent(Seat::First), "second": sent(Seat::Second)}),
-        };
-        json!({"round": self.now.state, "sent": messages})
+        let sent = |seat: Seat| notation::show(&self.now.sent[seat]).into();
+        moment::view(self.now.state, perspective, sent)
     }
 
     fn state_text(&self) -> String {

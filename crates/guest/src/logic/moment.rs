@@ -163,12 +163,16 @@ pub(super) fn outcome(moment: &Value) -> Option<Outcome> {
     })
 }
 
-/// What a perspective sees: the round and the messages.
-pub(super) fn view(moment: &Value, perspective: Perspective) -> Value {
-    let sent = |seat: Seat| moment["sent"].get(NAMES[seat]).cloned().unwrap_or_default();
-    let messages = match perspective {
+/// What a player was sent before it.
+pub(super) fn sent(moment: &Value, seat: Seat) -> Value {
+    moment["sent"].get(NAMES[seat]).cloned().unwrap_or_default()
+}
+
+/// What a perspective sees of a round: what the players it knows of were sent.
+pub(super) fn view(round: u32, perspective: Perspective, sent: impl Fn(Seat) -> Value) -> Value {
+    let sent = match perspective {
         Perspective::Seat(seat) => sent(seat),
         _ => json!({"first": sent(Seat::First), "second": sent(Seat::Second)}),
     };
-    json!({"round": round(moment), "sent": messages})
+    json!({"round": round, "sent": sent})
 }

@@ -116,7 +116,8 @@ impl AnyLeg for RecordedLeg {
     }
 
     fn view(&self, perspective: Perspective) -> Value {
-        moment::view(self.now(), perspective)
+        let sent = |seat: Seat| moment::sent(self.now(), seat);
+        moment::view(moment::round(self.now()), perspective, sent)
     }
 
     /// Nothing is proven by it.

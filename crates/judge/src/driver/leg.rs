@@ -657,19 +657,10 @@ fn seat_player(
             connect,
         } => {
             let spoken = find_protocol(fixture, protocol)?;
-            let mut resources = fixture.resources;
-            if kept.is_some() {
-                // What it keeps lies in memory and is bounded while it runs, with one byte more to see
-                // that it wanted more.
-                let most = KeptFile::MOST as u64 + 1;
-                resources.file = Some(resources.file.map_or(most, |file| file.min(most)));
-            }
             let program = Program {
                 cores: cores.core_of(seat).into_iter().collect(),
-                kept: kept.clone(),
-                ..fixture.settings[entrant].apply_to(program, resources)
+                ..settle_program(fixture, entrant, program, kept)
             };
-            let program = tell_bank(program, fixture.limits_of(entrant).bank);
             let io = start_program(fixture, program, *connect, cores.freezes_idle()).map_err(
                 |source| JudgeError::Start {
                     name: player.name.clone(),
@@ -679,6 +670,27 @@ fn seat_player(
             Ok((SeatPlayer::Program(spoken), io))
         }
     }
+}
+
+/// The program with the limits and settings of the match.
+fn settle_program(
+    fixture: &MatchSpec,
+    entrant: Entrant,
+    program: &Program,
+    kept: &Option<KeptFile>,
+) -> Program {
+    let mut resources = fixture.resources;
+    if kept.is_some() {
+        // What it keeps lies in memory and is bounded while it runs, with one byte more to see that it
+        // wanted more.
+        let most = KeptFile::MOST as u64 + 1;
+        resources.file = Some(resources.file.map_or(most, |file| file.min(most)));
+    }
+    let program = Program {
+        kept: kept.clone(),
+        ..fixture.settings[entrant].apply_to(program, resources)
+    };
+    tell_bank(program, fixture.limits_of(entrant).bank)
 }
 
 /// The protocols say nothing of a time bank: a program may read it here.

@@ -2,24 +2,10 @@
 
 use leitai_ladder::bradley_terry::*;
 use leitai_ladder::elo::PER_LOGIT;
-use leitai_ladder::result::{GameScore, ScoreTally};
+use leitai_ladder::result::GameScore;
 use proptest::prelude::*;
 
-fn field(players: usize, games: &[(usize, usize, u32, u32, u32)]) -> Results {
-    let mut field = Results::new(players);
-    for &(one, other, wins, draws, losses) in games {
-        field.add_tally(
-            one,
-            other,
-            ScoreTally {
-                wins,
-                draws,
-                losses,
-            },
-        );
-    }
-    field
-}
+use super::field;
 
 /// Citations between four journals of statistics (S. Stigler 1994), fitted in Agresti's
 /// "Categorical Data Analysis" and in the manual of the R package BradleyTerry2: abilities

@@ -1,21 +1,8 @@
 //! Tests of `exact_test`.
 
-use leitai_ladder::bradley_terry::Results;
 use leitai_ladder::exact_test::*;
-use leitai_ladder::result::ScoreTally;
 
-fn field(players: usize, games: &[(usize, usize, u32, u32, u32)]) -> Results {
-    let mut field = Results::new(players);
-    for &(one, other, wins, draws, losses) in games {
-        let tally = ScoreTally {
-            wins,
-            draws,
-            losses,
-        };
-        field.add_tally(one, other, tally);
-    }
-    field
-}
+use super::field;
 
 #[track_caller]
 fn check(games: &[(usize, usize, u32, u32, u32)], expected: f64) {

@@ -16,3 +16,20 @@ mod sprt;
 mod stopped_estimate;
 mod tournament;
 mod weng_lin;
+
+use leitai_ladder::bradley_terry::Results;
+use leitai_ladder::result::ScoreTally;
+
+/// The results of so many players: two of them, and how often the first one won, drew and lost.
+fn field(players: usize, games: &[(usize, usize, u32, u32, u32)]) -> Results {
+    let mut field = Results::new(players);
+    for &(one, other, wins, draws, losses) in games {
+        let tally = ScoreTally {
+            wins,
+            draws,
+            losses,
+        };
+        field.add_tally(one, other, tally);
+    }
+    field
+}

@@ -2,7 +2,7 @@
 
 use leitai_ladder::bradley_terry::Results;
 use leitai_ladder::most_informative::*;
-use leitai_ladder::result::{GameScore, ScoreTally};
+use leitai_ladder::result::GameScore;
 
 const AIM: Precision = Precision {
     confidence: 0.95,
@@ -10,19 +10,8 @@ const AIM: Precision = Precision {
 };
 
 fn field(games: &[(usize, usize, u32, u32)]) -> Results {
-    let mut field = Results::new(4);
-    for &(one, other, wins, losses) in games {
-        field.add_tally(
-            one,
-            other,
-            ScoreTally {
-                wins,
-                draws: 0,
-                losses,
-            },
-        );
-    }
-    field
+    let with_draws = |&(one, other, wins, losses): &_| (one, other, wins, 0, losses);
+    super::field(4, &games.iter().map(with_draws).collect::<Vec<_>>())
 }
 
 #[test]
@@ -49,14 +38,7 @@ fn neighbours_of_unsettled_order_play() {
 #[test]
 fn looking_after_every_game_asks_for_a_larger_lead() {
     let is_settled = |wins: u32| {
-        let mut field = Results::new(2);
-        let (draws, losses) = (0, 0);
-        let tally = ScoreTally {
-            wins,
-            draws,
-            losses,
-        };
-        field.add_tally(0, 1, tally);
+        let field = super::field(2, &[(0, 1, wins, 0, 0)]);
         RankOrder::from_results(&field, &AIM).is_settled()
     };
     assert_eq!([8, 9, 10].map(is_settled), [false, false, true]);

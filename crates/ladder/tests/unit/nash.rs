@@ -13,6 +13,11 @@ fn numbers(mut state: u64) -> impl FnMut() -> f64 {
     }
 }
 
+/// Nobody wins anything against the mixture, but for rounding.
+fn is_unbeaten(average: &NashAverage) -> bool {
+    average.skills.iter().all(|skill| *skill <= 1e-9)
+}
+
 fn random_field(size: usize, next: &mut impl FnMut() -> f64) -> Vec<Vec<f64>> {
     let mut field = vec![vec![0.0; size]; size];
     let pairs = (0..size).flat_map(|one| (one + 1..size).map(move |other| (one, other)));
@@ -109,7 +114,7 @@ fn the_mixture_of_maximum_entropy_is_found() {
                 "{trial}: {share} {expected}"
             );
         }
-        assert!(average.exploitability() <= 1e-9, "{trial}: {average:?}");
+        assert!(is_unbeaten(&average), "{trial}: {average:?}");
         compared += 1;
     }
     assert!(compared > 50, "{compared}");
@@ -143,6 +148,6 @@ fn simple_fields() {
 fn a_field_of_forty_is_level_against_its_mixture() {
     let field = random_field(40, &mut numbers(7));
     let average = NashAverage::of_payoffs(&field);
-    assert!(average.exploitability() <= 1e-9);
+    assert!(is_unbeaten(&average));
     assert!((average.shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
 }

@@ -438,12 +438,8 @@ async fn correct_match(
 
 async fn rerun_match(lang: Localizer, store: Store, id: MatchId) -> Result<Answer> {
     let again = store.rerun_match(id, Timestamp::now()).await?;
-    let action = AuditedAction {
-        user: None,
-        action: "match.rerun".to_owned(),
-        subject: format!("match {id}"),
-        detail: json!({"match": again.id}),
-    };
+    let subject = format!("match {id}");
+    let action = AuditedAction::new(None, "match.rerun", subject, json!({"match": again.id}));
     store.write_audit(action, Timestamp::now()).await?;
     let counts = match again.kind {
         MatchKind::Ladder => lang.label("it counts for the ladder"),
@@ -534,12 +530,13 @@ async fn revoke_signing_key(lang: Localizer, store: Store, key: &str, why: &str)
 
 async fn retry_job(lang: Localizer, store: Store, id: JobId) -> Result<Answer> {
     let job = store.retry_job(id).await?;
-    let action = AuditedAction {
-        user: None,
-        action: "job.retry".to_owned(),
-        subject: format!("job {id}"),
-        detail: json!({"version": job.version_id}),
-    };
+    let subject = format!("job {id}");
+    let action = AuditedAction::new(
+        None,
+        "job.retry",
+        subject,
+        json!({"version": job.version_id}),
+    );
     store.write_audit(action, Timestamp::now()).await?;
     let text = format!(
         "{} {id} {}",

@@ -8,8 +8,8 @@ use leitai_game::conformance::ConformanceOptions;
 use leitai_game::replay;
 use leitai_game::{AnyGame, Replay};
 use leitai_guest::check::{CheckFailure, check_rules_telling};
-use leitai_guest::file::LogicFolder;
-use leitai_guest::file::archive::{ENDING, pack};
+use leitai_guest::file::LogicFile;
+use leitai_guest::file::archive::ENDING;
 use leitai_guest::file::golden::verify_recorded;
 use leitai_guest::{GameFile, Limits};
 use leitai_server::game_files::bounds::hash_of;
@@ -17,7 +17,7 @@ use leitai_server::game_files::check::{CheckBounds, check_file};
 use leitai_server::work::previews::previews_of;
 use leitai_server::work::worker::make_program_cache;
 
-use super::game_arena::problem_line;
+use super::game_arena::{PackedGame, pack_game, print_problems};
 use crate::arguments;
 use crate::cli::{GameCheckArgs, GameCommand, GameListArgs, GamePackArgs};
 use crate::cmd::game_bots::check_bots;
@@ -58,7 +58,7 @@ pub fn run(lang: Localizer, command: &GameCommand) -> Result<ExitCode> {
             })
         }
         GameCommand::Scale(args) => super::game_scale::run(lang, args),
-        GameCommand::Pack(args) => pack_folder(lang, args),
+        GameCommand::Pack(args) => write_packed(lang, args),
         GameCommand::List(args) => list(lang, args),
         GameCommand::Add(args) => super::game_arena::add(lang, args),
         GameCommand::Get(args) => super::game_arena::get(lang, args),
@@ -68,31 +68,24 @@ pub fn run(lang: Localizer, command: &GameCommand) -> Result<ExitCode> {
 
 /// The check of an arena.
 fn check_as_arena(lang: Localizer, args: &GameCheckArgs) -> Result<Option<Passed>> {
-    let parts = game_files::read_parts(&args.path)?;
-    let (golden, programs) =
-        match game_files::find_in(&args.path, parts.clone(), Limits::default())? {
-            FoundGame::File(file) if !has_current_scale(lang, &file) => return Ok(None),
-            FoundGame::File(file) => (file.golden.len(), None),
-            FoundGame::Logic(folder) => {
-                let asked = game_files::asked_isolation();
-                let sandbox = isolation::open_sandbox(lang, asked, &mut files::print_stderr)?;
-                let programs = make_program_cache(Some(sandbox));
-                (folder.golden.len(), previews_of(&programs, Arc::default()))
-            }
-        };
-    let bytes = pack(&parts).context(lang.label("cannot pack the game"))?;
-    let checked = check_file(
-        &bytes,
-        &hash_of(&bytes),
-        CheckBounds::ARENA,
-        programs.as_deref(),
-    );
-    match checked {
+    let packed = pack_game(lang, &args.path)?;
+    if !packed.is_scale_current {
+        return Ok(None);
+    }
+    let (golden, programs) = match &packed.found {
+        FoundGame::File(file) => (file.golden.len(), None),
+        FoundGame::Logic(file) => {
+            let asked = game_files::asked_isolation();
+            let sandbox = isolation::open_sandbox(lang, asked, &mut files::print_stderr)?;
+            let programs = make_program_cache(Some(sandbox));
+            (file.golden.len(), previews_of(&programs, Arc::default()))
+        }
+    };
+    let (bytes, bounds) = (&packed.bytes, CheckBounds::ARENA);
+    match check_file(bytes, &hash_of(bytes), bounds, programs.as_deref()) {
         Ok(passed) => Ok(passed.map(|passed| (passed.game, golden))),
         Err(said) => {
-            for problem in said["problems"].as_array().into_iter().flatten() {
-                files::print_stderr(&problem_line(lang, problem));
-            }
+            print_problems(lang, &said);
             Ok(None)
         }
     }
@@ -111,7 +104,7 @@ fn check(lang: Localizer, args: &GameCheckArgs) -> Result<Option<Passed>> {
         ..Limits::default()
     };
     let file = match game_files::read_within(&args.path, limits)? {
-        FoundGame::Logic(folder) => return check_logic(lang, &args.path, *folder),
+        FoundGame::Logic(file) => return check_logic(lang, &args.path, *file),
         FoundGame::File(file) => file,
     };
     if !has_current_scale(lang, &file) {
@@ -277,19 +270,19 @@ fn describe_secrets(lang: Localizer, file: &GameFile, pairs: Option<usize>) -> S
 }
 
 /// A game whose judge is a program: it is started, and plays the recorded matches again.
-fn check_logic(lang: Localizer, path: &Path, folder: LogicFolder) -> Result<Option<Passed>> {
-    let game = game_files::open_logic(path, &folder.game)?;
+fn check_logic(lang: Localizer, path: &Path, file: LogicFile) -> Result<Option<Passed>> {
+    let game = game_files::open_logic(path, &file.game)?;
     let setup = game.deal_setup(&Value::Null, 0)?;
     if let Some(fault) = setup.start_leg().fault() {
         files::print_stderr(&lang.say(&fault.to_string()));
         return Ok(None);
     }
-    if verify_golden(lang, &game, &folder.golden)? {
+    if verify_golden(lang, &game, &file.golden)? {
         return Ok(None);
     }
-    let golden = folder.golden.len();
+    let golden = file.golden.len();
     let sound = check_bots(lang, &Arc::new(game).into())?;
-    Ok(sound.then_some((folder.about.id, golden)))
+    Ok(sound.then_some((file.about.id, golden)))
 }
 
 /// Plays the recorded matches again, and tells of those that differ or cannot be repeated; whether one
@@ -307,16 +300,11 @@ fn verify_golden(lang: Localizer, game: &dyn AnyGame, golden: &[(String, Replay)
     Ok(differs)
 }
 
-fn pack_folder(lang: Localizer, args: &GamePackArgs) -> Result<ExitCode> {
-    let parts = game_files::read_parts(&args.folder)?;
-    let found = game_files::find_in(&args.folder, parts.clone(), Limits::default())?;
-    if let FoundGame::File(file) = &found {
-        has_current_scale(lang, file);
-    }
+fn write_packed(lang: Localizer, args: &GamePackArgs) -> Result<ExitCode> {
+    let PackedGame { found, bytes, .. } = pack_game(lang, &args.folder)?;
     let id = &found.about().id;
     let name = || PathBuf::from(format!("{id}.{ENDING}"));
     let output = args.output.clone().unwrap_or_else(name);
-    let bytes = pack(&parts).context(lang.label("cannot pack the game"))?;
     files::write_bytes(&output, &bytes)?;
     if files::is_stdout(&output) {
         return Ok(ExitCode::SUCCESS);

@@ -25,20 +25,15 @@ const LOOK: Duration = Duration::from_millis(700);
 /// Packs a game, sends it, and waits for its check.
 pub fn add(lang: Localizer, args: &GameAddArgs) -> Result<ExitCode> {
     let stop = stop::on_interrupt()?;
-    let parts = game_files::read_parts(&args.path)?;
-    let found = game_files::find_in(&args.path, parts.clone(), Limits::default())?;
-    if let FoundGame::File(file) = &found {
-        has_current_scale(lang, file);
-    }
-    let about = found.about();
-    let bytes = pack(&parts).context(lang.label("cannot pack the game"))?;
+    let packed = pack_game(lang, &args.path)?;
+    let (about, bytes) = (packed.found.about(), &packed.bytes);
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     let path = with_query(
         "/api/admin/games".to_owned(),
         "hidden_until",
         args.hidden_until.as_deref(),
     );
-    let mut row = api.post_bytes(&path, "application/octet-stream", &bytes)?;
+    let mut row = api.post_bytes(&path, "application/octet-stream", bytes)?;
     let id = row["id"].clone();
     if row["state"] == "checking" && !series::is_quiet() {
         let (rules, size) = (&about.rules, bytes.len());
@@ -55,9 +50,7 @@ pub fn add(lang: Localizer, args: &GameAddArgs) -> Result<ExitCode> {
         row = found.context(lang.label("the arena has lost the file"))?;
     }
     if row["state"] == "refused" {
-        for problem in row["said"]["problems"].as_array().into_iter().flatten() {
-            files::print_stderr(&problem_line(lang, problem));
-        }
+        print_problems(lang, &row["said"]);
         return Ok(ExitCode::FAILURE);
     }
     let page = api.page_url(&format!("/games/{}", about.id));
@@ -98,8 +91,38 @@ fn with_query(path: String, name: &str, value: Option<&str>) -> String {
     format!("{path}?{name}={value}")
 }
 
+/// A game as it is sent and kept.
+pub struct PackedGame {
+    pub found: FoundGame,
+    pub bytes: Vec<u8>,
+    /// Whether it has no scale that its rules have outgrown; that was said.
+    pub is_scale_current: bool,
+}
+
+/// Reads, checks and packs a game.
+pub fn pack_game(lang: Localizer, path: &Path) -> Result<PackedGame> {
+    let parts = game_files::read_parts(path)?;
+    let found = game_files::find_in(path, parts.clone(), Limits::default())?;
+    let is_scale_current = match &found {
+        FoundGame::File(file) => has_current_scale(lang, file),
+        FoundGame::Logic(_) => true,
+    };
+    Ok(PackedGame {
+        bytes: pack(&parts).context(lang.label("cannot pack the game"))?,
+        found,
+        is_scale_current,
+    })
+}
+
+/// Prints what a check of an arena found.
+pub fn print_problems(lang: Localizer, said: &Value) {
+    for problem in said["problems"].as_array().into_iter().flatten() {
+        files::print_stderr(&problem_line(lang, problem));
+    }
+}
+
 /// A problem of a part, as an arena tells it.
-pub fn problem_line(lang: Localizer, problem: &Value) -> String {
+fn problem_line(lang: Localizer, problem: &Value) -> String {
     let key = language_key(lang);
     let (part, what) = (text(&problem["part"]), text(&problem["what"][key]));
     let line = problem["line"].as_u64();

@@ -117,19 +117,10 @@ async fn run_server(
     );
     let app = make_app(args, &games, options, store.clone(), blobs)?;
     let options = engine_options(args, address);
-    if let Some(bus) = &args.bus {
-        let bus = NatsBus::connect(bus, &options.name)
-            .await
-            .context("--bus")?;
-        app.join_servers(Arc::new(bus), &store.arena_id().await?);
-    }
+    join_bus(&app, args, &options.name).await?;
     let engine = MatchEngine::start_engine(&app, program_cache, options).await?;
     let tasks = spawn_tasks(&app, telemetry);
-    let first = (!store.has_admin().await?).then_some(&*app.first_secret);
-    if let Some(secret) = first {
-        let secret = TokenHash::from_token(secret);
-        store.add_first_secret(&secret).await?;
-    }
+    let first = offer_first_account(&app).await?;
     if let Err(error) = place.write_address(address) {
         tracing::warn!(%error, "`leitai admin health` will not find this server by its data folder");
     }
@@ -174,6 +165,25 @@ fn make_app(
         None => app,
     };
     Ok(app.with_providers(open_providers(args)?))
+}
+
+/// Joins the arena's other servers, if there is a bus.
+async fn join_bus(app: &App, args: &ServeArgs, name: &str) -> Result<()> {
+    if let Some(bus) = &args.bus {
+        let bus = NatsBus::connect(bus, name).await.context("--bus")?;
+        app.join_servers(Arc::new(bus), &app.store.arena_id().await?);
+    }
+    Ok(())
+}
+
+/// The secret with which the first account is opened, while there is no administrator.
+async fn offer_first_account(app: &App) -> Result<Option<&str>> {
+    if app.store.has_admin().await? {
+        return Ok(None);
+    }
+    let secret = TokenHash::from_token(&app.first_secret);
+    app.store.add_first_secret(&secret).await?;
+    Ok(Some(&app.first_secret))
 }
 
 /// Starts what a server does beside answering and playing.

@@ -4,7 +4,7 @@
 //! not begun; after the end only what is shown. What has happened stays: no date moves that has
 //! passed, and none moves into the past.
 
-use leitai_contest::file::{Contest as Rules, WhoMayEnter};
+use leitai_contest::file::{Contest as Rules, StageRules, WhoMayEnter};
 use leitai_store::{Contest, ContestState, Json, Timestamp};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -46,15 +46,7 @@ pub fn check_update(
         }
     }
     let is_open = contest.state == ContestState::Open;
-    let is_over = contest.ended.is_some();
-    update.compare("title", &old.title, &new.title);
-    update.compare("text", &old.text, &new.text);
-    update.compare("prizes", &old.prizes, &new.prizes);
-    update.compare("time-zone", &old.time_zone, &new.time_zone);
-    update.compare("visibility.standings", &old.standings, &new.standings);
-    update.compare("visibility.replays", &old.replays, &new.replays);
-    update.compare("visibility.contest", &old.private, &new.private);
-    update.compare("visibility.dataset", &old.dataset, &new.dataset);
+    update.compare_shown(old, new);
     let entry = |rules: &Rules| {
         // The code is not among what is shown.
         let code = match &rules.entry.who {
@@ -73,21 +65,10 @@ pub fn check_update(
         Some(new.freezes),
         is_open,
     )?;
-    let count = old.stages.len().max(new.stages.len());
-    for number in 0..count {
-        let key = format!("stage {}", number + 1);
-        let [was, is] = [old, new].map(|rules| rules.stages.get(number));
-        let may_change = !is_over && number >= begun;
-        let starts = [was, is].map(|stage| stage.and_then(|stage| stage.starts));
-        update.move_date(&format!("{key} starts"), starts[0], starts[1], may_change)?;
-        let rest = [was, is].map(|stage| {
-            stage.map(|stage| {
-                let mut rest = json!(stage);
-                rest["starts"] = Value::Null;
-                rest
-            })
-        });
-        update.compare_fixed(&key, &rest[0], &rest[1], may_change)?;
+    for number in 0..old.stages.len().max(new.stages.len()) {
+        let stages = [old, new].map(|rules| rules.stages.get(number));
+        let may_change = contest.ended.is_none() && number >= begun;
+        update.compare_stage(&format!("stage {}", number + 1), stages, may_change)?;
     }
     Ok(update.changes)
 }
@@ -103,6 +84,36 @@ struct Update {
 }
 
 impl Update {
+    /// What may change at any time.
+    fn compare_shown(&mut self, old: &Rules, new: &Rules) {
+        self.compare("title", &old.title, &new.title);
+        self.compare("text", &old.text, &new.text);
+        self.compare("prizes", &old.prizes, &new.prizes);
+        self.compare("time-zone", &old.time_zone, &new.time_zone);
+        self.compare("visibility.standings", &old.standings, &new.standings);
+        self.compare("visibility.replays", &old.replays, &new.replays);
+        self.compare("visibility.contest", &old.private, &new.private);
+        self.compare("visibility.dataset", &old.dataset, &new.dataset);
+    }
+
+    fn compare_stage(
+        &mut self,
+        key: &str,
+        stages: [Option<&StageRules>; 2],
+        may_change: bool,
+    ) -> Result<(), String> {
+        let starts = stages.map(|stage| stage.and_then(|stage| stage.starts));
+        self.move_date(&format!("{key} starts"), starts[0], starts[1], may_change)?;
+        let rest = stages.map(|stage| {
+            stage.map(|stage| {
+                let mut rest = json!(stage);
+                rest["starts"] = Value::Null;
+                rest
+            })
+        });
+        self.compare_fixed(key, &rest[0], &rest[1], may_change)
+    }
+
     fn compare<T: PartialEq>(&mut self, key: &str, old: &T, new: &T) {
         if old != new {
             self.changes.push(FileChange {

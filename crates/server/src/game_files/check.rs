@@ -9,7 +9,7 @@ use std::time::Duration;
 use leitai_game::conformance::ConformanceOptions;
 use leitai_game::{ByEntrant, GameHandle, LocalizedText};
 use leitai_guest::check::{CheckFailure, check_rules};
-use leitai_guest::file::LogicFolder;
+use leitai_guest::file::LogicFile;
 use leitai_guest::file::golden::verify_recorded;
 use leitai_guest::file::parts::{Parts, RULES};
 use leitai_guest::{GameFile, Limits};
@@ -63,7 +63,7 @@ pub fn check_file(
     }
     let parts = Parts::from_archive(bytes, Path::new("file"));
     let parts = parts.map_err(|why| broken_off(&why.to_string()))?;
-    if LogicFolder::is_named_by(&parts) {
+    if LogicFile::is_named_by(&parts) {
         return programs
             .map(|programs| judge_check::check(&parts, programs))
             .transpose();

@@ -8,7 +8,7 @@ use leitai_game::replay::verify_replay;
 use leitai_game::{AnyGame, GameHandle, Replay};
 use leitai_guest::file::golden::verify_recorded;
 use leitai_guest::file::parts::{MANIFEST, Parts};
-use leitai_guest::file::{FileProblem, LogicFolder};
+use leitai_guest::file::{FileProblem, LogicFile};
 use leitai_judge::Sandbox;
 use leitai_store::Json;
 use serde_json::json;
@@ -33,7 +33,7 @@ const LONGEST: Duration = Duration::from_mins(5);
 
 /// What was looked at, or everything that is wrong.
 pub(super) fn check(parts: &Parts, runner: &dyn ProgramRunner) -> Result<Passed, Json> {
-    let file = LogicFolder::load(parts).map_err(|problems| describe(&problems))?;
+    let file = LogicFile::load(parts).map_err(|problems| describe(&problems))?;
     let until = Instant::now() + LONGEST;
     let game = file.game.open_until(runner.sandbox(), Some(until));
     game.build().map_err(|why| no_program(&why))?;
@@ -59,7 +59,7 @@ pub(super) fn check(parts: &Parts, runner: &dyn ProgramRunner) -> Result<Passed,
 }
 
 fn no_program(why: &impl ToString) -> Json {
-    let problem: FileProblem = LogicFolder::no_program(&why.to_string());
+    let problem: FileProblem = LogicFile::no_program(&why.to_string());
     describe(&[problem])
 }
 
@@ -81,7 +81,7 @@ fn begin_leg(game: &dyn AnyGame) -> Result<(), Json> {
 /// Plays the recorded matches again; whether all of them are the same then, if there are any.
 fn replay_golden(
     game: &dyn AnyGame,
-    file: &LogicFolder,
+    file: &LogicFile,
     runner: &dyn ProgramRunner,
 ) -> Result<Option<bool>, Json> {
     let mut is_repeatable = None;

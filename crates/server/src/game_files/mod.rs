@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use leitai_game::{GameHandle, GameSet};
 use leitai_guest::GameFile;
-use leitai_guest::file::LogicFolder;
+use leitai_guest::file::LogicFile;
 use leitai_guest::file::parts::Parts;
 use leitai_store::{
     BlobStore, GameFileRow, GameFileState, Job, JobState, Store, StoreError, Timestamp, Worker,
@@ -153,8 +153,8 @@ fn read_game(bytes: &[u8], hash: &str, (game, rules): (&str, &str)) -> Result<Ga
         return Err("its bytes are not those that were brought: another hash".to_owned());
     }
     let parts = Parts::from_archive(bytes, Path::new("file")).map_err(|why| why.to_string())?;
-    let loaded: Result<GameHandle, _> = match LogicFolder::is_named_by(&parts) {
-        true => LogicFolder::load(&parts).map(|led| Arc::new(led.game).into()),
+    let loaded: Result<GameHandle, _> = match LogicFile::is_named_by(&parts) {
+        true => LogicFile::load(&parts).map(|led| Arc::new(led.game).into()),
         false => GameFile::load(parts, ARENA).map(|file| Arc::new(file.game).into()),
     };
     let loaded = loaded.map_err(|problems| {

@@ -252,13 +252,9 @@ async fn note_opening(
     action: &str,
     detail: serde_json::Value,
 ) -> Result<()> {
-    let action = AuditedAction {
-        user: Some(user),
-        action: action.to_owned(),
-        // What is about the contest itself is shown on its page, to everybody.
-        subject: format!("contest-sources {}", contest.name),
-        detail,
-    };
+    // What is about the contest itself is shown on its page, to everybody.
+    let subject = format!("contest-sources {}", contest.name);
+    let action = AuditedAction::new(Some(user), action, subject, detail);
     Ok(app.store.write_audit(action, Timestamp::now()).await?)
 }
 

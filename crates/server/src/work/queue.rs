@@ -84,9 +84,7 @@ impl JobQueue {
         request: &JobRequest,
     ) -> Result<Option<JobTask>, JobQueueError> {
         let listed = self.games.list();
-        // A judge program is a program.
-        let may_lead = |game: &&GameHandle| request.programs || game.judge_program().is_none();
-        let games = listed.iter().filter(may_lead);
+        let games = listed.iter().filter(|game| request.may_play(game));
         let games = games.map(|game| game.meta().id.to_owned());
         let offer = request.clone().into_offer(worker, games.collect());
         self.lease_for(&offer).await

@@ -62,6 +62,11 @@ impl JobTask {
 }
 
 impl JobRequest {
+    /// Whether the worker can play a game: a judge program is a program.
+    pub fn may_play(&self, game: &GameHandle) -> bool {
+        self.programs || game.judge_program().is_none()
+    }
+
     /// The offer of a worker that plays these games.
     pub fn into_offer(self, worker: &str, games: Vec<String>) -> WorkerOffer {
         WorkerOffer {

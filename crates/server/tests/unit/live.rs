@@ -346,12 +346,12 @@ async fn steps_are_shown_once_and_never_after_a_gap() {
 /// What a judge program showed travels with the replies, so that nobody runs it to watch.
 #[test]
 fn a_match_that_a_judge_program_leads_is_watched_by_what_it_showed() {
-    use leitai_guest::file::{LogicFolder, parts::Parts};
+    use leitai_guest::file::{LogicFile, parts::Parts};
     use leitai_server::live::frame_buffer::FrameBuffer;
     use leitai_server::live::told_token::tell_token;
     let pig = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/games/pig");
     let parts = Parts::read(std::path::Path::new(pig)).expect("the example");
-    let file = LogicFolder::load(&parts);
+    let file = LogicFile::load(&parts);
     let file = file.unwrap_or_else(|problems| panic!("{problems:?}"));
     let game: leitai_game::GameHandle = Arc::new(file.game).into();
     let setup = game.deal_setup(&Value::Null, 7).expect("the default");

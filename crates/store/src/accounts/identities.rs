@@ -260,11 +260,7 @@ async fn log(
     provider: &str,
     at: Timestamp,
 ) -> Result<()> {
-    let action = AuditedAction {
-        user: Some(user),
-        action: action.to_owned(),
-        subject: format!("user {user}"),
-        detail: json!({"provider": provider}),
-    };
+    let subject = format!("user {user}");
+    let action = AuditedAction::new(Some(user), action, subject, json!({"provider": provider}));
     audit_log::write(change, action, at).await
 }

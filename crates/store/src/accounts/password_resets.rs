@@ -47,12 +47,8 @@ impl Store {
         )
         .await?;
         delete_rows::<links::Entity>(&change, links::Column::User.eq(link.user)).await?;
-        let action = AuditedAction {
-            user: Some(link.user),
-            action: "user.reset-password".to_owned(),
-            subject: format!("user {}", link.user),
-            detail: json!({}),
-        };
+        let subject = format!("user {}", link.user);
+        let action = AuditedAction::new(Some(link.user), "user.reset-password", subject, json!({}));
         audit_log::write(&change, action, at).await?;
         change.commit().await?;
         Ok(true)

@@ -236,12 +236,13 @@ pub(crate) async fn note_change(
     what: FactorChange,
     at: Timestamp,
 ) -> Result<()> {
-    let action = AuditedAction {
-        user: (what != FactorChange::Reset).then_some(user),
-        action: format!("user.second-factor.{}", what.as_str()),
-        subject: format!("user {user}"),
-        detail: json!({}),
-    };
+    let subject = format!("user {user}");
+    let action = AuditedAction::new(
+        (what != FactorChange::Reset).then_some(user),
+        format!("user.second-factor.{}", what.as_str()),
+        subject,
+        json!({}),
+    );
     audit_log::write(change, action, at).await?;
     events::write(change, SecondFactorChanged { user, what }, at);
     Ok(())

@@ -131,11 +131,7 @@ async fn insert_key(change: &Change, new: NewSigningKey, at: Timestamp) -> Resul
 }
 
 async fn audit(change: &Change, action: &str, public: &str, at: Timestamp) -> Result<()> {
-    let action = AuditedAction {
-        user: None,
-        action: action.to_owned(),
-        subject: format!("signing key {public}"),
-        detail: json!({}),
-    };
+    let subject = format!("signing key {public}");
+    let action = AuditedAction::new(None, action, subject, json!({}));
     audit_log::write(change, action, at).await
 }

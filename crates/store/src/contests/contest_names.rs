@@ -22,24 +22,6 @@ pub struct FileName {
 }
 
 impl FileName {
-    /// The name of an account.
-    pub fn of_account(name: &str) -> FileName {
-        let name = name.to_owned();
-        FileName {
-            kind: NameKind::Account,
-            name,
-        }
-    }
-
-    /// The name of a group.
-    pub fn of_group(name: &str) -> FileName {
-        let name = name.to_owned();
-        FileName {
-            kind: NameKind::Group,
-            name,
-        }
-    }
-
     fn key(&self) -> NameKey {
         (self.kind, fold_name(&self.name))
     }

@@ -710,11 +710,7 @@ pub(crate) async fn log_change(
     action: &str,
     detail: Json,
 ) -> Result<()> {
-    let action = AuditedAction {
-        user: by.user,
-        action: format!("contest.{action}"),
-        subject: format!("contest {}", contest.name),
-        detail,
-    };
+    let subject = format!("contest {}", contest.name);
+    let action = AuditedAction::new(by.user, format!("contest.{action}"), subject, detail);
     audit_log::write(change, action, by.at).await
 }

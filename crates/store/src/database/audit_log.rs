@@ -20,6 +20,23 @@ pub struct AuditedAction {
     pub detail: Json,
 }
 
+impl AuditedAction {
+    /// An action of this account, `None` for the arena itself, on this object, for example `bot 12`.
+    pub fn new(
+        user: Option<UserId>,
+        action: impl Into<String>,
+        subject: String,
+        detail: Json,
+    ) -> AuditedAction {
+        AuditedAction {
+            user,
+            action: action.into(),
+            subject,
+            detail,
+        }
+    }
+}
+
 impl Store {
     /// Adds an entry to the audit log.
     pub async fn write_audit(&self, action: AuditedAction, at: Timestamp) -> Result<()> {

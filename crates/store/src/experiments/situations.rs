@@ -294,12 +294,13 @@ async fn log(
     by: UserId,
     at: Timestamp,
 ) -> Result<()> {
-    let action = AuditedAction {
-        user: Some(by),
-        action: action.to_owned(),
-        subject: format!("pack {}", pack.id),
-        detail: json!({"game": pack.game, "contest": pack.contest, "moments": pack.moments}),
-    };
+    let subject = format!("pack {}", pack.id);
+    let action = AuditedAction::new(
+        Some(by),
+        action,
+        subject,
+        json!({"game": pack.game, "contest": pack.contest, "moments": pack.moments}),
+    );
     audit_log::write(change, action, at).await?;
     Ok(())
 }

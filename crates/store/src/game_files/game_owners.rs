@@ -325,11 +325,6 @@ pub(super) async fn write_audit(
     detail: crate::Json,
     at: Timestamp,
 ) -> Result<()> {
-    let action = AuditedAction {
-        user,
-        action: action.to_owned(),
-        subject,
-        detail,
-    };
+    let action = AuditedAction::new(user, action, subject, detail);
     audit_log::write(change, action, at).await
 }

@@ -94,12 +94,8 @@ pub(crate) async fn write_audit(
     detail: Json,
     at: Timestamp,
 ) -> Result<()> {
-    let action = AuditedAction {
-        user: by,
-        action: action.to_owned(),
-        subject: format!("group {} ({})", group.id, group.name),
-        detail,
-    };
+    let subject = format!("group {} ({})", group.id, group.name);
+    let action = AuditedAction::new(by, action, subject, detail);
     audit_log::write(change, action, at).await
 }
 

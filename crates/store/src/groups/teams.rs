@@ -256,12 +256,13 @@ impl Store {
             }
         }
         bots::update_bot(&change, id, row).await?;
-        let action = AuditedAction {
-            user: Some(by),
-            action: "bot.team".to_owned(),
-            subject: format!("bot {id} ({})", bot.name),
-            detail: json!({"team": team.map(|team| team.id)}),
-        };
+        let subject = format!("bot {id} ({})", bot.name);
+        let action = AuditedAction::new(
+            Some(by),
+            "bot.team",
+            subject,
+            json!({"team": team.map(|team| team.id)}),
+        );
         audit_log::write(&change, action, at).await?;
         change.commit().await?;
         self.find_bot(id).await
@@ -523,12 +524,8 @@ async fn write_audit(
     detail: Json,
     at: Timestamp,
 ) -> Result<()> {
-    let action = AuditedAction {
-        user: by,
-        action: action.to_owned(),
-        subject: format!("team {} ({})", team.id, team.name),
-        detail,
-    };
+    let subject = format!("team {} ({})", team.id, team.name);
+    let action = AuditedAction::new(by, action, subject, detail);
     audit_log::write(change, action, at).await
 }
 

@@ -168,10 +168,11 @@ fn corrected_row(new: &NewCorrection) -> tables::matches::ActiveModel {
 }
 
 fn audit_entry(found: &Match, new: &NewCorrection) -> AuditedAction {
-    AuditedAction {
-        user: new.user,
-        action: "match.correct".to_owned(),
-        subject: format!("match {}", found.id),
-        detail: json!({"before": found.winner, "after": new.winner, "why": new.why}),
-    }
+    let detail = json!({"before": found.winner, "after": new.winner, "why": new.why});
+    AuditedAction::new(
+        new.user,
+        "match.correct",
+        format!("match {}", found.id),
+        detail,
+    )
 }

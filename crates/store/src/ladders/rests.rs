@@ -102,12 +102,9 @@ impl Store {
                 return Err(refused);
             }
         };
-        let action = AuditedAction {
-            user: by,
-            action: "bot.check".to_owned(),
-            subject: format!("bot {id} ({})", bot.name),
-            detail: json!({"version": version.number}),
-        };
+        let subject = format!("bot {id} ({})", bot.name);
+        let action =
+            AuditedAction::new(by, "bot.check", subject, json!({"version": version.number}));
         audit_log::write(&change, action, at).await?;
         change.commit().await?;
         self.jobs_arrived();

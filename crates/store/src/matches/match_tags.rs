@@ -124,12 +124,13 @@ impl Store {
         delete_rows::<Entity>(&change, Column::MatchId.eq(id)).await?;
         insert_tags(&change, id, tags).await?;
         if audited.is_some() {
-            let action = AuditedAction {
-                user: audited,
-                action: "match.tag".to_owned(),
-                subject: format!("match {id}"),
-                detail: json!({"from": before, "to": tags.0}),
-            };
+            let subject = format!("match {id}");
+            let action = AuditedAction::new(
+                audited,
+                "match.tag",
+                subject,
+                json!({"from": before, "to": tags.0}),
+            );
             audit_log::write(&change, action, at).await?;
         }
         Ok(change.commit().await?)

@@ -509,13 +509,14 @@ async fn log_change(
     by: UserId,
     at: Timestamp,
 ) -> Result<()> {
-    let action = AuditedAction {
-        user: Some(by),
-        action: action.to_owned(),
-        subject: format!("webhook {}", own.id),
-        // The address may hold a secret of its own.
-        detail: json!({"owner": format!("{:?}", own.event_owner())}),
-    };
+    // The address may hold a secret of its own.
+    let subject = format!("webhook {}", own.id);
+    let action = AuditedAction::new(
+        Some(by),
+        action,
+        subject,
+        json!({"owner": format!("{:?}", own.event_owner())}),
+    );
     audit_log::write(change, action, at).await
 }
 

@@ -360,11 +360,6 @@ async fn log_deletion(
     subject: String,
     detail: crate::Json,
 ) -> Result<()> {
-    let action = AuditedAction {
-        user: deletion.by,
-        action: action.to_owned(),
-        subject,
-        detail,
-    };
+    let action = AuditedAction::new(deletion.by, action, subject, detail);
     audit_log::write(change, action, deletion.at).await
 }

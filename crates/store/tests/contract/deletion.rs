@@ -238,12 +238,7 @@ pub async fn a_deleted_account_leaves_nothing_of_a_person(store: Store) {
     ok!(store.finish_match(&taken.lease, result(MatchWinner::B), at(2)));
     let open = new_match(person(&ada), rival, MatchKind::Human);
     let open = store.create_match(open, at(3)).await.expect("made");
-    let action = |subject: String| AuditedAction {
-        user: None,
-        action: "user.disable".into(),
-        subject,
-        detail: nothing(),
-    };
+    let action = |subject: String| AuditedAction::new(None, "user.disable", subject, nothing());
     ok!(store.write_audit(action(format!("user {} (ada)", ada.id)), at(4)));
     ok!(store.write_audit(action(format!("bot {} (viper)", bot.id)), at(4)));
 

@@ -272,12 +272,7 @@ fn a_disk_that_was_full_on_postgres() {
             // A text that needs pages of its own, so that the disk becomes full.
             let noise: String = (0..600).map(|_| values::secret::random_token()).collect();
             let (action, subject) = ("noise".to_owned(), "disk".to_owned());
-            let action = AuditedAction {
-                user: None,
-                action,
-                subject,
-                detail: Json::String(noise),
-            };
+            let action = AuditedAction::new(None, action, subject, Json::String(noise));
             match store.write_audit(action, at(number)).await {
                 Ok(()) => lines += 1,
                 Err(_) => {

@@ -42,6 +42,18 @@ pub fn new_team(name: &str, group: Option<GroupId>) -> NewTeam {
     }
 }
 
+/// The name of an account in the file of a contest.
+pub fn account_name(name: &str) -> FileName {
+    let (kind, name) = (NameKind::Account, name.to_owned());
+    FileName { kind, name }
+}
+
+/// The name of a group in the file of a contest.
+pub fn group_name(name: &str) -> FileName {
+    let (kind, name) = (NameKind::Group, name.to_owned());
+    FileName { kind, name }
+}
+
 /// A public contest of King of Bots whose file is empty and names these.
 pub fn new_contest(name: &str, names: &[FileName]) -> NewContest {
     NewContest {

@@ -2,8 +2,8 @@
 
 use leitai_store::migrations::upgrade::FORMER;
 use leitai_store::{
-    BotId, ContestActor, ContestPrivacy, DeletionRequest, FileName, GroupChange, Json, MatchId,
-    MatchState, MatchWinner, NameKind, NewContest, NewGroup, NewUser, Store, StoreError, UserId,
+    BotId, ContestActor, ContestPrivacy, DeletionRequest, GroupChange, Json, MatchId, MatchState,
+    MatchWinner, NameKind, NewContest, NewGroup, NewUser, Store, StoreError, UserId,
 };
 use sea_orm::{
     ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, FromQueryResult,
@@ -11,6 +11,7 @@ use sea_orm::{
 };
 
 use crate::arena;
+use crate::made::{account_name, group_name};
 
 /// An arena that the last version before the first schema made.
 const ARENA: &str = include_str!("arena_of_m045.sql");
@@ -348,10 +349,10 @@ pub async fn keeps_rights(url: &str) {
         .expect("there")
         .id;
     let names = [
-        FileName::of_group("AI 2026"),
-        FileName::of_group("Go"),
-        FileName::of_account("ann"),
-        FileName::of_account("Carol"),
+        group_name("AI 2026"),
+        group_name("Go"),
+        account_name("ann"),
+        account_name("Carol"),
     ];
     for (contest, group, account, called) in [
         (&spring, groups[0], None, "AI old"),

@@ -93,7 +93,7 @@ async fn fill(place: &Place) -> Filled {
     let rated = finish(place).await;
     queue(store, &asp, &hydra, MatchKind::Ladder).await;
     finish(place).await;
-    let names = [FileName::of_account("ada"), FileName::of_account("bob")];
+    let names = [account_name("ada"), account_name("bob")];
     let contest = ok!(store.create_contest(named_contest("spring", &names), organiser()));
     run_contest(place, &contest, [&hydra, &wolf]).await;
     let hidden = NewContest {
@@ -190,7 +190,7 @@ async fn occupy(place: &Place) {
 
 fn read_id(file: &str) -> Result<(String, Vec<FileName>), String> {
     let id = file.split('"').nth(1).ok_or("no id")?;
-    let names = ["ada", "bob", "eve"].map(FileName::of_account);
+    let names = ["ada", "bob", "eve"].map(account_name);
     Ok((id.to_owned(), names.to_vec()))
 }
 
@@ -465,7 +465,7 @@ async fn a_contest_moves(there: &Place, here: &Place, filled: &Filled, to: &Path
     assert_eq!((played[0].one, played[0].other), (ids[0], ids[1]));
     assert_eq!(played[0].winner, Some(MatchWinner::A));
     // Who organises is the operator's word; a name means nobody, never who has it here.
-    let all = ["ada", "bob", "eve"].map(FileName::of_account);
+    let all = ["ada", "bob", "eve"].map(account_name);
     let names = ok!(here.store.contest_names(&own, &all));
     let eve = ok!(here.store.user_by_name("eve")).expect("known");
     assert_eq!(names.account("ada"), Some(eve.id));

@@ -206,12 +206,7 @@ pub async fn workers_and_audit_are_kept(store: Store) {
     );
     for number in 0..5 {
         let subject = format!("bot {number}");
-        let action = AuditedAction {
-            user: None,
-            action: "bot.disable".to_owned(),
-            subject,
-            detail: nothing(),
-        };
+        let action = AuditedAction::new(None, "bot.disable", subject, nothing());
         ok!(store.write_audit(action, at(number)));
     }
     let first = ok!(store.list_audit(&PageQuery::first_page(3)));

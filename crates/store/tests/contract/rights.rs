@@ -48,12 +48,12 @@ pub async fn names_in_files_mean_who_had_them(store: Store) {
     let (ann, bob) = (user(&store, "ann").await, user(&store, "bob").await);
     let class = group(&store, "AI 2026", None).await;
     let names = [
-        FileName::of_account("Ann"),
-        FileName::of_account("bob"),
-        FileName::of_group("AI 2026"),
+        account_name("Ann"),
+        account_name("bob"),
+        group_name("AI 2026"),
     ];
     let new = |names: &[FileName]| new_contest("spring", names);
-    let nobody = [FileName::of_account("nobody")];
+    let nobody = [account_name("nobody")];
     let missing = store.create_contest(new(&nobody), arena(2)).await;
     fails!(missing, Missing { .. });
     let spring = store.create_contest(new(&names), arena(2)).await;
@@ -91,7 +91,7 @@ pub async fn names_in_files_mean_who_had_them(store: Store) {
         done.await.expect("nobody else changes it");
         store.contest_names(&seen, names).await.expect("asked")
     };
-    let today = [names[1].clone(), FileName::of_group("AI 2027")];
+    let today = [names[1].clone(), group_name("AI 2027")];
     let meant = update(&today, 6).await;
     assert_eq!(meant.account("bob"), Some(bob.id));
     assert_eq!(meant.group("AI 2027"), Some(class));
@@ -382,7 +382,7 @@ pub async fn organisers_set_no_password_of_who_holds_more(store: Store) {
     }
     refused(set(former).await, "was not created for");
     let named = issued("named").await;
-    let new = new_contest("spring", &[FileName::of_account("named")]);
+    let new = new_contest("spring", &[account_name("named")]);
     store.create_contest(new, arena(4)).await.expect("free");
     refused(set(named).await, "named in a contest");
     let teamed = issued("teamed").await;

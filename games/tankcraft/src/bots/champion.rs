@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use leitai_game::{Bot, BotClock, Rng, Seat};
 use leitai_search::SearchBudget;
-use leitai_search::halving::{HalvingPlan, RaceWinner, Trial, find_winner_by_stages};
+use leitai_search::halving::{HalvingPlan, RaceWinner, Trial, find_winner};
 use leitai_search::threads::search_beside;
 
 use crate::bots::belief;
@@ -341,7 +341,7 @@ impl<'a> PlanSearch<'a> {
             all_trials: known.len(),
         };
         let mut is_stopped = false;
-        let winner = find_winner_by_stages(plan, known, others.len(), |trials| {
+        let winner = find_winner(plan, known, others.len(), |trials| {
             let results = self.try_all(others, trials, budget);
             is_stopped |= results.is_none();
             results

@@ -45,12 +45,6 @@ impl Default for DecisionAssessor {
     }
 }
 
-/// The worth of orders in resources, the best plan's first.
-struct Worth {
-    best: f64,
-    played: f64,
-}
-
 impl Assessor<Position> for DecisionAssessor {
     fn assess(
         &mut self,
@@ -148,9 +142,7 @@ impl DecisionAssessor {
         let ways = WayTable::new(setup, position);
         let mut search = PlanSearch::new(setup, ways, &now, seat, self.options, &mut rng);
         let plan = search.climb(&SidePlan::FREE, budget, &mut rng);
-        let known = weigh(&mut search, &plan, orders);
-        let is_best = known.best - known.played < LEAST_GAIN;
-        let best_orders = if is_best { orders } else { plan.orders() };
+        let known = Comparison::new(&mut search, &plan, orders);
         let nodes = search.trials();
         let line: Vec<Action> = search
             .line_of_plan(&plan)
@@ -166,29 +158,22 @@ impl DecisionAssessor {
             proof,
             nodes,
         };
-        let loss = if is_best {
-            0.0
-        } else {
-            known.best - known.played
-        };
         let hindsight = match replies[seat.other()] {
             Some(Reply::Action(Action::Orders(enemy))) => {
                 search.know_enemy_orders(enemy);
-                let seen = weigh(&mut search, &plan, orders);
-                let loss = seen.best - seen.played;
-                let is_best = loss < LEAST_GAIN;
+                let seen = Comparison::new(&mut search, &plan, orders);
                 Some(Hindsight {
-                    best_action: Action::Orders(if is_best { orders } else { plan.orders() }),
+                    best_action: Action::Orders(seen.best_orders),
                     best: probability(forecast, 0.0, proof),
-                    played: probability(forecast, if is_best { 0.0 } else { -loss }, proof),
+                    played: probability(forecast, -seen.loss, proof),
                 })
             }
             _ => None,
         };
         DecisionAssessment {
-            best_action: Action::Orders(best_orders),
+            best_action: Action::Orders(known.best_orders),
             best: describe(0.0, line),
-            played: describe(-loss, vec![Action::Orders(orders)]),
+            played: describe(-known.loss, vec![Action::Orders(orders)]),
             second_best: None,
             choices: 2,
             hindsight,
@@ -216,12 +201,22 @@ impl DecisionAssessor {
     }
 }
 
-/// What the plan and the orders that were given are worth, in resources.
-fn weigh(search: &mut PlanSearch<'_>, plan: &SidePlan, orders: [TankOrder; TEAM]) -> Worth {
-    let mut rate = |orders| f64::from(search.rate_orders(orders, plan)) / 10.0;
-    Worth {
-        best: rate(plan.orders()),
-        played: rate(orders),
+/// The orders that were given beside a plan.
+struct Comparison {
+    best_orders: [TankOrder; TEAM],
+    /// What the orders that were given lose against the best ones, in resources.
+    loss: f64,
+}
+
+impl Comparison {
+    fn new(search: &mut PlanSearch<'_>, plan: &SidePlan, orders: [TankOrder; TEAM]) -> Comparison {
+        let mut rate = |orders| f64::from(search.rate_orders(orders, plan)) / 10.0;
+        let loss = rate(plan.orders()) - rate(orders);
+        let (best_orders, loss) = match loss < LEAST_GAIN {
+            true => (orders, 0.0),
+            false => (plan.orders(), loss),
+        };
+        Comparison { best_orders, loss }
     }
 }
 

@@ -173,191 +173,93 @@ fn check(rule: &str, before: &str, said: &str, after: &str) {
     assert_eq!(write(&position), after, "{rule}: {before} | {said}");
 }
 
+/// Lines of `rule | before | orders | after`.
+#[track_caller]
+fn check_rows(rows: &str) {
+    for row in rows.lines().filter(|row| !row.trim().is_empty()) {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let [rule, before, said, after] = cells[..] else {
+            panic!("four cells are needed: {row}");
+        };
+        check(rule, before, said, after);
+    }
+}
+
 #[test]
 fn r2_1_attack_life_and_range() {
-    check(
-        "Striker: 2 at 3",
-        "0S@10.8 7P@10.11",
-        "0!10.11",
-        "0S3@10.8 7P7@10.11",
-    );
-    check(
-        "Striker not at 4",
-        "0S@10.8 7P@10.12",
-        "0!10.12",
-        "0S3@10.8 7P9@10.12",
-    );
-    check(
-        "Pioneer: 1 at 1",
-        "0P@10.8 7P@10.9",
-        "0!10.9",
-        "0P9@10.8 7P8@10.9",
-    );
-    check(
-        "Pioneer not at 2",
-        "0P@10.8 7P@10.10",
-        "0!10.10",
-        "0P9@10.8 7P9@10.10",
-    );
-    check(
-        "Sniper: 1 at 5",
-        "0N@10.8 7P@10.13",
-        "0!10.13",
-        "0N2@10.8 7P8@10.13",
-    );
-    check(
-        "Sniper not at 6",
-        "0N@10.8 7P@10.14",
-        "0!10.14",
-        "0N2@10.8 7P9@10.14",
+    check_rows(
+        "
+        Striker: 2 at 3  | 0S@10.8 7P@10.11 | 0!10.11 | 0S3@10.8 7P7@10.11
+        Striker not at 4 | 0S@10.8 7P@10.12 | 0!10.12 | 0S3@10.8 7P9@10.12
+        Pioneer: 1 at 1  | 0P@10.8 7P@10.9  | 0!10.9  | 0P9@10.8 7P8@10.9
+        Pioneer not at 2 | 0P@10.8 7P@10.10 | 0!10.10 | 0P9@10.8 7P9@10.10
+        Sniper: 1 at 5   | 0N@10.8 7P@10.13 | 0!10.13 | 0N2@10.8 7P8@10.13
+        Sniper not at 6  | 0N@10.8 7P@10.14 | 0!10.14 | 0N2@10.8 7P9@10.14
+        ",
     );
 }
 
 #[test]
 fn r3_1_distances_are_added() {
-    check("1 + 2", "0S@10.8 7P@11.10", "0!11.10", "0S3@10.8 7P7@11.10");
-    check("2 + 2", "0S@10.8 7P@12.10", "0!12.10", "0S3@10.8 7P9@12.10");
+    check_rows(
+        "
+        1 + 2 | 0S@10.8 7P@11.10 | 0!11.10 | 0S3@10.8 7P7@11.10
+        2 + 2 | 0S@10.8 7P@12.10 | 0!12.10 | 0S3@10.8 7P9@12.10
+        ",
+    );
 }
 
 #[test]
 fn r4_orders_of_dead_tanks_are_ignored_and_unreadable_ones_are_stop() {
-    check("R4.2", "0S@10.8", "0?", "0S3@10.8");
-    check("R4.4", "0S+14 7P@10.9", "0!10.9", "0S+14 7P9@10.9");
+    check_rows(
+        "
+        R4.2 | 0S@10.8       | 0?     | 0S3@10.8
+        R4.4 | 0S+14 7P@10.9 | 0!10.9 | 0S+14 7P9@10.9
+        ",
+    );
 }
 
 #[test]
 fn r5_1_shells_land_at_once() {
     let after = "0S+14 5S+14 k1,1";
     check("a: at once", "0S2@10.8 5S2@10.10", "0!10.10 5!10.8", after);
-    check(
-        "a: before moves",
-        "0S@10.8 5S2@10.10",
-        "0!10.10 5>",
-        "0S3@10.8 5S+14 k1,0",
+    check_rows(
+        "
+        a: before moves | 0S@10.8 5S2@10.10 | 0!10.10 5> | 0S3@10.8 5S+14 k1,0
+        a: damage is summed | 0S@10.8 1S@9.10 5S3@10.10 | 0!10.10 1!10.10 | 0S3@10.8 1S3@9.10 5S+14 k1,0
+        b: friends | 0S@10.8 1P@10.9 | 0!10.9 | 0S3@10.8 1P7@10.9
+        b: itself | 0S@10.8 | 0!10.8 | 0S1@10.8
+        c: a brick | 0S@10.8 %10.9=2 %10.10=2 | 0!10.9 | 0S3@10.8 %10.10=2
+        c: a brick loses 1 | 0N@10.8 %10.9=2 | 0!10.9 | 0N2@10.8 %10.9=1
+        c: shells add up | 0N@10.8 5N@10.6 %10.9=2 | 0!10.9 5!10.9 | 0N2@10.8 5N2@10.6
+        c: surplus is lost | 0S@10.8 1S@9.8 %10.9=1 %10.10=2 | 0!10.9 1!10.9 | 0S3@10.8 1S3@9.8 %10.10=2
+        c: gone before moves | 0S@10.8 1P@9.9 %10.9=2 | 0!10.9 1v | 0S3@10.8 1P9@10.9
+        d: stone | 0S@10.8 #10.9 | 0!10.9 | 0S3@10.8
+        d: a mine | 0S@11.9 | 0!11.11 | 0S3@11.9
+        e: off the map | 0S@1.1 | 0!0.1 | 0S3@1.1
+        e: far away | 0S@1.1 | 0!999999.-99999 | 0S3@1.1
+        f: over stone | 0S@10.8 7P@10.10 #10.9 | 0!10.10 | 0S3@10.8 7P7@10.10
+        f: unseen | 0N@1.5 7P@1.10 | 0!1.10 | 0N2@1.5 7P8@1.10
+        ",
     );
-    check(
-        "a: damage is summed",
-        "0S@10.8 1S@9.10 5S3@10.10",
-        "0!10.10 1!10.10",
-        "0S3@10.8 1S3@9.10 5S+14 k1,0",
-    );
-    check(
-        "b: friends",
-        "0S@10.8 1P@10.9",
-        "0!10.9",
-        "0S3@10.8 1P7@10.9",
-    );
-    check("b: itself", "0S@10.8", "0!10.8", "0S1@10.8");
-    check(
-        "c: a brick",
-        "0S@10.8 %10.9=2 %10.10=2",
-        "0!10.9",
-        "0S3@10.8 %10.10=2",
-    );
-    check(
-        "c: a brick loses 1",
-        "0N@10.8 %10.9=2",
-        "0!10.9",
-        "0N2@10.8 %10.9=1",
-    );
-    check(
-        "c: shells add up",
-        "0N@10.8 5N@10.6 %10.9=2",
-        "0!10.9 5!10.9",
-        "0N2@10.8 5N2@10.6",
-    );
-    check(
-        "c: surplus is lost",
-        "0S@10.8 1S@9.8 %10.9=1 %10.10=2",
-        "0!10.9 1!10.9",
-        "0S3@10.8 1S3@9.8 %10.10=2",
-    );
-    check(
-        "c: gone before moves",
-        "0S@10.8 1P@9.9 %10.9=2",
-        "0!10.9 1v",
-        "0S3@10.8 1P9@10.9",
-    );
-    check("d: stone", "0S@10.8 #10.9", "0!10.9", "0S3@10.8");
-    check("d: a mine", "0S@11.9", "0!11.11", "0S3@11.9");
-    check("e: off the map", "0S@1.1", "0!0.1", "0S3@1.1");
-    check("e: far away", "0S@1.1", "0!999999.-99999", "0S3@1.1");
-    check(
-        "f: over stone",
-        "0S@10.8 7P@10.10 #10.9",
-        "0!10.10",
-        "0S3@10.8 7P7@10.10",
-    );
-    check("f: unseen", "0N@1.5 7P@1.10", "0!1.10", "0N2@1.5 7P8@1.10");
 }
 
 #[test]
 fn r5_2_tanks_move_unless_a_friend_is_in_the_way() {
-    check(
-        "a: the cell of the dead is free",
-        "0S2@10.9 1S@10.8 5S@9.10",
-        "5!10.9 1>",
-        "0S+14 1S3@10.9 5S3@9.10 k0,1",
-    );
-    check(
-        "b: the lower number goes",
-        "1P@10.8 2P@10.10",
-        "1> 2<",
-        "1P9@10.9 2P9@10.10",
-    );
-    check(
-        "b: also into stone",
-        "1P@10.8 2P@10.10 #10.9",
-        "1> 2<",
-        "1P+14 2P9@10.10",
-    );
-    check(
-        "b and c: three into a friend",
-        "1P@10.9 0P@10.8 2P@9.9 3P@11.9",
-        "0> 2v 3^",
-        "0P9@10.8 1P9@10.9 2P9@9.9 3P9@11.9",
-    );
-    check(
-        "c: a friend stays",
-        "0P@10.8 1P@10.9",
-        "0>",
-        "0P9@10.8 1P9@10.9",
-    );
-    check(
-        "c: a friend fires",
-        "0P@10.8 1P@10.9",
-        "0> 1!10.10",
-        "0P9@10.8 1P9@10.9",
-    );
-    check(
-        "c: convoy",
-        "0P@10.8 1P@10.9 2P@10.10",
-        "0> 1> 2>",
-        "0P9@10.9 1P9@10.10 2P9@10.11",
-    );
-    check(
-        "c: refused head",
-        "0P@10.7 1P@10.8 2P@10.9",
-        "0> 1>",
-        "0P9@10.7 1P9@10.8 2P9@10.9",
-    );
-    check(
-        "c: a head that dies leaves",
-        "0P@10.8 1P@10.9 #10.10",
-        "0> 1>",
-        "0P9@10.9 1P+14",
-    );
-    check(
-        "d: friends swapping",
-        "0P@10.8 1P@10.9",
-        "0> 1<",
-        "0P9@10.8 1P9@10.9",
-    );
-    check(
-        "d: and the third",
-        "0P@10.8 1P@10.9 2P@10.7",
-        "0> 1< 2>",
-        "0P9@10.8 1P9@10.9 2P9@10.7",
+    check_rows(
+        "
+        a: the cell of the dead is free | 0S2@10.9 1S@10.8 5S@9.10 | 5!10.9 1> | 0S+14 1S3@10.9 5S3@9.10 k0,1
+        b: the lower number goes | 1P@10.8 2P@10.10 | 1> 2< | 1P9@10.9 2P9@10.10
+        b: also into stone | 1P@10.8 2P@10.10 #10.9 | 1> 2< | 1P+14 2P9@10.10
+        b and c: three into a friend | 1P@10.9 0P@10.8 2P@9.9 3P@11.9 | 0> 2v 3^ | 0P9@10.8 1P9@10.9 2P9@9.9 3P9@11.9
+        c: a friend stays | 0P@10.8 1P@10.9 | 0> | 0P9@10.8 1P9@10.9
+        c: a friend fires | 0P@10.8 1P@10.9 | 0> 1!10.10 | 0P9@10.8 1P9@10.9
+        c: convoy | 0P@10.8 1P@10.9 2P@10.10 | 0> 1> 2> | 0P9@10.9 1P9@10.10 2P9@10.11
+        c: refused head | 0P@10.7 1P@10.8 2P@10.9 | 0> 1> | 0P9@10.7 1P9@10.8 2P9@10.9
+        c: a head that dies leaves | 0P@10.8 1P@10.9 #10.10 | 0> 1> | 0P9@10.9 1P+14
+        d: friends swapping | 0P@10.8 1P@10.9 | 0> 1< | 0P9@10.8 1P9@10.9
+        d: and the third | 0P@10.8 1P@10.9 2P@10.7 | 0> 1< 2> | 0P9@10.8 1P9@10.9 2P9@10.7
+        ",
     );
     let ring = "0P@10.8 1P@10.9 5P@11.9 6P@11.8";
     check(
@@ -370,50 +272,28 @@ fn r5_2_tanks_move_unless_a_friend_is_in_the_way() {
 
 #[test]
 fn r5_3_stone_kills_and_bricks_cost_hp() {
-    check("a: stone", "0P@10.8 #10.9", "0>", "0P+14");
-    check("a: off the map", "0P@1.8 5P@21.21", "0^ 5>", "0P+14 5P+14");
-    check("b: h > b", "0S@10.8 %10.9=2", "0>", "0S1@10.9");
-    check("b: h = b", "0N@10.8 %10.9=2", "0>", "0N+14");
-    check("b: h < b", "0N1@10.8 %10.9=2", "0>", "0N+14 %10.9=1");
-    check(
-        "c: each loses 1 and then they collide",
-        "0P@10.8 5S@10.10 %10.9=2",
-        "0> 5<",
-        "0P6@10.9 5S+14 k1,0",
-    );
-    check(
-        "c: whatever the brick had",
-        "0P@10.8 5S@10.10 %10.9=1",
-        "0> 5<",
-        "0P6@10.9 5S+14 k1,0",
-    );
-    check(
-        "c: dead on the wall is no kill",
-        "0P@10.8 5S1@10.10 %10.9=2",
-        "0> 5<",
-        "0P8@10.9 5S+14",
-    );
-    check(
-        "c: both dead on the wall",
-        "0S1@10.8 5S1@10.10 %10.9=2",
-        "0> 5<",
-        "0S+14 5S+14",
+    check_rows(
+        "
+        a: stone | 0P@10.8 #10.9 | 0> | 0P+14
+        a: off the map | 0P@1.8 5P@21.21 | 0^ 5> | 0P+14 5P+14
+        b: h > b | 0S@10.8 %10.9=2 | 0> | 0S1@10.9
+        b: h = b | 0N@10.8 %10.9=2 | 0> | 0N+14
+        b: h < b | 0N1@10.8 %10.9=2 | 0> | 0N+14 %10.9=1
+        c: each loses 1 and then they collide | 0P@10.8 5S@10.10 %10.9=2 | 0> 5< | 0P6@10.9 5S+14 k1,0
+        c: whatever the brick had | 0P@10.8 5S@10.10 %10.9=1 | 0> 5< | 0P6@10.9 5S+14 k1,0
+        c: dead on the wall is no kill | 0P@10.8 5S1@10.10 %10.9=2 | 0> 5< | 0P8@10.9 5S+14
+        c: both dead on the wall | 0S1@10.8 5S1@10.10 %10.9=2 | 0> 5< | 0S+14 5S+14
+        ",
     );
 }
 
 #[test]
 fn r5_4_enemies_that_meet_duel() {
-    check(
-        "a: crossing",
-        "0P@10.8 5S@10.9",
-        "0> 5<",
-        "0P6@10.9 5S+14 k1,0",
-    );
-    check(
-        "a: then arrival",
-        "0P@10.8 5S@10.9 6S@10.10",
-        "0> 5< 6<",
-        "0P3@10.9 5S+14 6S+14 k2,0",
+    check_rows(
+        "
+        a: crossing     | 0P@10.8 5S@10.9          | 0> 5<    | 0P6@10.9 5S+14 k1,0
+        a: then arrival | 0P@10.8 5S@10.9 6S@10.10 | 0> 5< 6< | 0P3@10.9 5S+14 6S+14 k2,0
+        ",
     );
     let before = "0P@10.8 5P8@10.9 6S@10.10";
     check(
@@ -422,60 +302,28 @@ fn r5_4_enemies_that_meet_duel() {
         "0> 5< 6<",
         "0P+14 5P+14 6S2@10.9 k1,1",
     );
-    check(
-        "b: into one that stands",
-        "0S@10.8 5P@10.9",
-        "0>",
-        "0S+14 5P6@10.9 k0,1",
+    check_rows(
+        "
+        b: into one that stands | 0S@10.8 5P@10.9 | 0> | 0S+14 5P6@10.9 k0,1
+        b: into one that fires | 0P@10.8 5S@10.9 | 0> 5!10.8 | 0P4@10.9 5S+14 k1,0
+        b: into one that was refused | 0P@10.8 5S@10.9 6S@10.10 | 0> 5> | 0P6@10.9 5S+14 6S3@10.10 k1,0
+        b: not into one that leaves | 0P@10.8 5S@10.9 | 0> 5> | 0P9@10.9 5S3@10.10
+        c: one cell | 0P@10.8 5S@10.10 | 0> 5< | 0P6@10.9 5S+14 k1,0
+        c: two against one | 0P@10.8 1P@9.9 5S@10.10 | 0> 1v 5< | 0P6@10.9 1P9@9.9 5S+14 k1,0
+        d: equal | 0S@10.8 5S@10.10 | 0> 5< | 0S+14 5S+14 k1,1
+        ",
     );
-    check(
-        "b: into one that fires",
-        "0P@10.8 5S@10.9",
-        "0> 5!10.8",
-        "0P4@10.9 5S+14 k1,0",
-    );
-    check(
-        "b: into one that was refused",
-        "0P@10.8 5S@10.9 6S@10.10",
-        "0> 5>",
-        "0P6@10.9 5S+14 6S3@10.10 k1,0",
-    );
-    check(
-        "b: not into one that leaves",
-        "0P@10.8 5S@10.9",
-        "0> 5>",
-        "0P9@10.9 5S3@10.10",
-    );
-    check(
-        "c: one cell",
-        "0P@10.8 5S@10.10",
-        "0> 5<",
-        "0P6@10.9 5S+14 k1,0",
-    );
-    check(
-        "c: two against one",
-        "0P@10.8 1P@9.9 5S@10.10",
-        "0> 1v 5<",
-        "0P6@10.9 1P9@9.9 5S+14 k1,0",
-    );
-    check("d: equal", "0S@10.8 5S@10.10", "0> 5<", "0S+14 5S+14 k1,1");
 }
 
 #[test]
 fn r5_5_mines_and_r5_6_resources() {
-    check("R5.5", "0P@11.10", "0>", "0P9@11.11 m6=R");
-    check("R5.5: an enemy's", "5P@4.4", "5>", "5P9@4.5 m0=B");
-    check(
-        "R5.5: not by the dead",
-        "0S1@11.10 5S@11.12",
-        "0> 5!11.10",
-        "0S+14 5S3@11.12 k0,1",
-    );
-    check(
-        "R5.5: not by one that dies there",
-        "0S@11.10 5S@11.12",
-        "0> 5<",
-        "0S+14 5S+14 k1,1",
+    check_rows(
+        "
+        R5.5                             | 0P@11.10           | 0>         | 0P9@11.11 m6=R
+        R5.5: an enemy's                 | 5P@4.4             | 5>         | 5P9@4.5 m0=B
+        R5.5: not by the dead            | 0S1@11.10 5S@11.12 | 0> 5!11.10 | 0S+14 5S3@11.12 k0,1
+        R5.5: not by one that dies there | 0S@11.10 5S@11.12  | 0> 5<      | 0S+14 5S+14 k1,1
+        ",
     );
     let (setup, mut position) = read("0P@11.10 g5,7");
     position.play_round(&setup, &orders("0>"), &mut ());
@@ -488,117 +336,40 @@ fn r5_5_mines_and_r5_6_resources() {
 
 #[test]
 fn r6_death_and_revival() {
-    check(
-        "R6.1: dead in 12, back in 14",
-        "0S1@10.8 5S@10.9",
-        "5!10.8",
-        "0S+14 5S3@10.9 k0,1",
+    check_rows(
+        "
+        R6.1: dead in 12, back in 14 | 0S1@10.8 5S@10.9 | 5!10.8 | 0S+14 5S3@10.9 k0,1
+        R6.1: not in 13 | r13 0S+14 |  | 0S+14
+        R6.2 | r14 0S+14 |  | 0S3@1.3*2
+        R6.2: full life on its own spawn | r14 9N+14 |  | 9N2@21.3*2
+        R6.2b: a friend stands there | r14 0S+14 1P@1.3 |  | 0S+15 1P9@1.3
+        R6.2b: a friend moves there | r14 0S+14 1P@2.3 | 1^ | 0S+15 1P9@1.3
+        R6.2b: a friend dies on the way | r14 0S+14 1S@2.3 5P@1.3 | 1^ 5v | 0S+15 1S+16 5P6@2.3 k0,1
+        R6.2b: a friend leaves | r14 0S+14 1P@1.3 | 1v | 0S3@1.3*2 1P9@2.3
+        R6.2b: a friend shot there | r14 0S+14 1S1@1.3 5S@1.5 | 5!1.3 | 0S3@1.3*2 1S+16 5S3@1.5 k0,1
+        R6.2c: an enemy stands there | r14 0S+14 5P@1.3 |  | 0S3@1.3*2 5P+16 k1,0
+        R6.2c: an enemy arrives | r14 0S+14 5P@2.3 | 5^ | 0S3@1.3*2 5P+16 k1,0
+        R6.2c: an enemy leaves | r14 0S+14 5P@1.3 | 5v | 0S3@1.3*2 5P9@2.3
+        R6.3: no order in its round | r14 0S+14 | 0v | 0S3@1.3*2
+        R6.4 | 0S@10.8*2 5S@2.2*1 |  | 0S3@10.8*1 5S3@2.2
+        ",
     );
-    check("R6.1: not in 13", "r13 0S+14", "", "0S+14");
-    check("R6.2", "r14 0S+14", "", "0S3@1.3*2");
-    check(
-        "R6.2: full life on its own spawn",
-        "r14 9N+14",
-        "",
-        "9N2@21.3*2",
-    );
-    check(
-        "R6.2b: a friend stands there",
-        "r14 0S+14 1P@1.3",
-        "",
-        "0S+15 1P9@1.3",
-    );
-    check(
-        "R6.2b: a friend moves there",
-        "r14 0S+14 1P@2.3",
-        "1^",
-        "0S+15 1P9@1.3",
-    );
-    check(
-        "R6.2b: a friend dies on the way",
-        "r14 0S+14 1S@2.3 5P@1.3",
-        "1^ 5v",
-        "0S+15 1S+16 5P6@2.3 k0,1",
-    );
-    check(
-        "R6.2b: a friend leaves",
-        "r14 0S+14 1P@1.3",
-        "1v",
-        "0S3@1.3*2 1P9@2.3",
-    );
-    check(
-        "R6.2b: a friend shot there",
-        "r14 0S+14 1S1@1.3 5S@1.5",
-        "5!1.3",
-        "0S3@1.3*2 1S+16 5S3@1.5 k0,1",
-    );
-    check(
-        "R6.2c: an enemy stands there",
-        "r14 0S+14 5P@1.3",
-        "",
-        "0S3@1.3*2 5P+16 k1,0",
-    );
-    check(
-        "R6.2c: an enemy arrives",
-        "r14 0S+14 5P@2.3",
-        "5^",
-        "0S3@1.3*2 5P+16 k1,0",
-    );
-    check(
-        "R6.2c: an enemy leaves",
-        "r14 0S+14 5P@1.3",
-        "5v",
-        "0S3@1.3*2 5P9@2.3",
-    );
-    check(
-        "R6.3: no order in its round",
-        "r14 0S+14",
-        "0v",
-        "0S3@1.3*2",
-    );
-    check("R6.4", "0S@10.8*2 5S@2.2*1", "", "0S3@10.8*1 5S3@2.2");
 }
 
 #[test]
 fn r6_5_a_revived_tank_is_invincible() {
-    check(
-        "a: enemy shells",
-        "0S@10.8*1 5S@10.9",
-        "5!10.8",
-        "0S3@10.8 5S3@10.9",
-    );
-    check(
-        "a: friendly shells",
-        "0S@10.8*1 1N@10.9",
-        "1!10.8",
-        "0S2@10.8 1N2@10.9",
-    );
-    check("a: own shells", "0S@10.8*1", "0!10.8", "0S1@10.8");
-    check(
-        "b: a duel",
-        "0N1@10.8*1 5P@10.9",
-        "0>",
-        "0N1@10.9 5P+14 k1,0",
-    );
-    check(
-        "b: rammed",
-        "0N1@10.8*1 5P@10.9",
-        "5<",
-        "0N1@10.8 5P+14 k1,0",
-    );
-    check("c: stone", "0P@10.8*2 #10.9", "0>", "0P+14");
-    check("c: brick", "0N@10.8*2 %10.9=2", "0>", "0N+14");
-    check(
-        "c: a shared brick",
-        "0N@10.8*2 5P@10.10 %10.9=2",
-        "0> 5<",
-        "0N1@10.9*1 5P+14 k1,0",
-    );
-    check(
-        "d: both",
-        "0S@10.8*2 5P@10.10*1",
-        "0> 5<",
-        "0S+14 5P6@10.9 k0,1",
+    check_rows(
+        "
+        a: enemy shells    | 0S@10.8*1 5S@10.9          | 5!10.8 | 0S3@10.8 5S3@10.9
+        a: friendly shells | 0S@10.8*1 1N@10.9          | 1!10.8 | 0S2@10.8 1N2@10.9
+        a: own shells      | 0S@10.8*1                  | 0!10.8 | 0S1@10.8
+        b: a duel          | 0N1@10.8*1 5P@10.9         | 0>     | 0N1@10.9 5P+14 k1,0
+        b: rammed          | 0N1@10.8*1 5P@10.9         | 5<     | 0N1@10.8 5P+14 k1,0
+        c: stone           | 0P@10.8*2 #10.9            | 0>     | 0P+14
+        c: brick           | 0N@10.8*2 %10.9=2          | 0>     | 0N+14
+        c: a shared brick  | 0N@10.8*2 5P@10.10 %10.9=2 | 0> 5<  | 0N1@10.9*1 5P+14 k1,0
+        d: both            | 0S@10.8*2 5P@10.10*1       | 0> 5<  | 0S+14 5P6@10.9 k0,1
+        ",
     );
 }
 
@@ -636,29 +407,13 @@ fn r8_a_leg_ends_by_goal_or_rounds() {
 
 #[test]
 fn r8_4_kills_are_counted() {
-    check(
-        "friendly fire",
-        "0S@10.8 1S1@10.9",
-        "0!10.9",
-        "0S3@10.8 1S+14",
-    );
-    check(
-        "friendly and enemy fire",
-        "0S@10.8 1S@10.9 5N@10.10",
-        "0!10.9 5!10.9",
-        "0S3@10.8 1S+14 5N2@10.10 k0,1",
-    );
-    check(
-        "an enemy shell without effect",
-        "0S2@10.8*1 1S@10.9 5S@10.7",
-        "1!10.8 5!10.8",
-        "0S+14 1S3@10.9 5S3@10.7",
-    );
-    check(
-        "three shells are one kill",
-        "0S1@10.8 5S@10.9 6S@10.7",
-        "5!10.8 6!10.8",
-        "0S+14 5S3@10.9 6S3@10.7 k0,1",
+    check_rows(
+        "
+        friendly fire | 0S@10.8 1S1@10.9 | 0!10.9 | 0S3@10.8 1S+14
+        friendly and enemy fire | 0S@10.8 1S@10.9 5N@10.10 | 0!10.9 5!10.9 | 0S3@10.8 1S+14 5N2@10.10 k0,1
+        an enemy shell without effect | 0S2@10.8*1 1S@10.9 5S@10.7 | 1!10.8 5!10.8 | 0S+14 1S3@10.9 5S3@10.7
+        three shells are one kill | 0S1@10.8 5S@10.9 6S@10.7 | 5!10.8 6!10.8 | 0S+14 5S3@10.9 6S3@10.7 k0,1
+        ",
     );
 }
 

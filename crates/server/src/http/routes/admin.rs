@@ -316,12 +316,7 @@ async fn write_audit(
         subject,
         "an administrator changed something"
     );
-    let action = AuditedAction {
-        user: Some(admin.0.id),
-        action: action.to_owned(),
-        subject,
-        detail,
-    };
+    let action = AuditedAction::new(Some(admin.0.id), action, subject, detail);
     Ok(app.store.write_audit(action, Timestamp::now()).await?)
 }
 

@@ -19,7 +19,7 @@ use crate::http::summaries::{MatchSummary, with_live_state};
 use crate::play::resume::{open_waiting, resume_matches};
 use crate::play::seat_owner::find_seat;
 use crate::play::seat_relay::{NoSeat, RelayedSeat, SeatEvent};
-use crate::play::{CloseReason, HumanMatch, JoinedParticipant, run};
+use crate::play::{CloseReason, HumanMatch, JoinedParticipant, PlayContext, run};
 
 /// The timeout of the `join` message.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -196,19 +196,8 @@ async fn join_anywhere(
             let why = "the server of this match is gone; join again, or create a new match";
             return socket.close_socket(close_code::AGAIN, why).await;
         }
-        // The match's server is gone, or away from the bus: this one goes on with the match as soon as
-        // its lease has ended.
-        if let Err(error) = resume_matches(&context).await {
-            tracing::warn!(%id, %error, "the match of a server that is gone was not taken over");
-        }
-        if is_abandoned {
-            match open_waiting(&context, id).await {
-                Ok(true) => continue,
-                Ok(false) => {}
-                Err(error) => {
-                    tracing::warn!(%id, %error, "the match of a server that is gone is not opened")
-                }
-            }
+        if take_over(&context, id, is_abandoned).await {
+            continue;
         }
         tokio::select! {
             () = tokio::time::sleep(LOOK) => {}
@@ -216,6 +205,22 @@ async fn join_anywhere(
             heard = socket.receive_text() => if heard.is_none() { return },
         }
     }
+}
+
+/// The match's server is gone, or away from the bus: this one goes on with the match as soon as its lease
+/// has ended, and opens one that waits for people if nobody has it. Whether it was opened.
+async fn take_over(context: &PlayContext, id: MatchId, is_abandoned: bool) -> bool {
+    if let Err(error) = resume_matches(context).await {
+        tracing::warn!(%id, %error, "the match of a server that is gone was not taken over");
+    }
+    if !is_abandoned {
+        return false;
+    }
+    let opened = open_waiting(context, id).await;
+    opened.unwrap_or_else(|error| {
+        tracing::warn!(%id, %error, "the match of a server that is gone is not opened");
+        false
+    })
 }
 
 /// The first message.

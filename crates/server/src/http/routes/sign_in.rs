@@ -236,42 +236,54 @@ async fn finish_sign_in(
         Ok(person) => person,
         Err(problem) => return Ok((jar, told(problem))),
     };
-    if let Some(user) = begun.user {
-        let is_same =
-            caller.is_some_and(|caller| caller.id == user && own_session(&caller).is_ok());
-        let linked = match is_same {
-            true => link_person(&app, user, &id, &person, now).await?,
-            false => Err(SignInProblem::Session),
-        };
-        return Ok(match linked {
-            Ok(()) => (jar, Redirect::to(&begun.return_to)),
-            Err(problem) => (jar, told(problem)),
-        });
-    }
+    let entered = match begun.user {
+        Some(user) => {
+            let is_same =
+                caller.is_some_and(|caller| caller.id == user && own_session(&caller).is_ok());
+            let linked = match is_same {
+                true => link_person(&app, user, &id, &person, now).await?,
+                false => Err(SignInProblem::Session),
+            };
+            linked.map(|()| (jar.clone(), Redirect::to(&begun.return_to)))
+        }
+        None => admit_person(&app, jar.clone(), provider, &begun, person, now).await?,
+    };
+    Ok(entered.unwrap_or_else(|problem| (jar, told(problem))))
+}
+
+/// Logs in who has an account here, and lets a newcomer choose a name.
+async fn admit_person(
+    app: &App,
+    jar: CookieJar,
+    provider: &Provider,
+    begun: &SignIn,
+    person: Person,
+    now: Timestamp,
+) -> Result<Result<(CookieJar, Redirect), SignInProblem>> {
     let known = app
         .store
         .user_of_identity(&person.issuer, &person.subject, now);
     if let Some(user) = known.await? {
         if user.disabled {
-            return Ok((jar, told(SignInProblem::Disabled)));
+            return Ok(Err(SignInProblem::Disabled));
         }
-        let (jar, _) = open_session(&app, jar, user).await?;
-        return Ok((jar, Redirect::to(&begun.return_to)));
+        let (jar, _) = open_session(app, jar, user).await?;
+        return Ok(Ok((jar, Redirect::to(&begun.return_to))));
     }
-    if let Err(problem) = may_register(&app, provider).await? {
-        return Ok((jar, told(problem)));
+    if let Err(problem) = may_register(app, provider).await? {
+        return Ok(Err(problem));
     }
     let new = Newcomer {
         browser: begun.browser.as_str().to_owned(),
-        provider: id,
-        name: propose_free_name(&app, person.wanted_name.as_deref()).await?,
+        provider: begun.provider.clone(),
+        name: propose_free_name(app, person.wanted_name.as_deref()).await?,
         issuer: person.issuer,
         subject: person.subject,
-        return_to: begun.return_to,
+        return_to: begun.return_to.clone(),
         until: now.after(LASTS),
     };
     app.store.hold_newcomer(new).await?;
-    Ok((jar, Redirect::to("/choose-name")))
+    Ok(Ok((jar, Redirect::to("/choose-name"))))
 }
 
 /// The sign-in that this answer is for, with its state and the browser's secret; `None` if it is

@@ -131,12 +131,10 @@ async fn lease_job(
     let mut games = Handshake::from_games(&app.games)
         .find_common_games(&body.handshake)
         .map_err(|differs| ApiError::conflict("version", differs))?;
-    // A judge program is a program.
-    let is_led = |id: &String| {
-        app.find_game(id)
-            .is_some_and(|game| game.judge_program().is_some())
-    };
-    games.retain(|id| body.request.programs || !is_led(id));
+    games.retain(|id| {
+        let game = app.find_game(id);
+        game.is_none_or(|game| body.request.may_play(&game))
+    });
     let offer = WorkerOffer {
         wire: body.handshake.wire.cast_signed(),
         ..body.request.into_offer(&worker, games)

@@ -210,12 +210,7 @@ async fn take_blobs(change: &Change, keys: &[String]) -> Result<(), TransferErro
 }
 
 fn audited(action: &str, part: &str, detail: Value) -> AuditedAction {
-    AuditedAction {
-        user: None,
-        action: action.to_owned(),
-        subject: format!("part {part}"),
-        detail,
-    }
+    AuditedAction::new(None, action, format!("part {part}"), detail)
 }
 
 fn say_import(manifest: &PartManifest) -> Value {
