@@ -9,6 +9,7 @@ use leitai_game::render::{RenderOptions, Rendering};
 use leitai_game::replay::{Recorder, parse_token};
 use leitai_game::rng::{Rng, mix_seed};
 use leitai_game::{BySeat, Fault, Outcome, Perspective, Reply, Seat, ToMove};
+use numpy::ndarray::{ArrayView2, ArrayView3};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
@@ -18,8 +19,8 @@ use serde_json::{Value, json};
 
 use crate::bot::PyBot;
 use crate::convert::{
-    ActionIndices, ArrayShape, MAX_MASK, MAX_SCALARS, from_python, invalid_error, read_seat,
-    to_python,
+    ActionIndices, ArrayShape, MAX_MASK, MAX_PACKED, MAX_SCALARS, from_python, invalid_error,
+    read_seat, to_python,
 };
 use crate::engine::EngineLeg;
 use crate::game_list::find_game;
@@ -77,9 +78,7 @@ impl PyLeg {
     ) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         let is_open = |leg: &dyn AnyEncodedLeg| leg.to_move() == ToMove::Nobody || leg.is_out(seat);
-        let planes = self.write_array3(py, self.shape.of_planes(packed), |leg, out| {
-            write_into_zeros(leg, &self.shape, seat, packed, out);
-        })?;
+        let planes = self.planes_of(py, seat, packed)?;
         dict.set_item(intern!(py, "observation"), planes)?;
         dict.set_item(intern!(py, "scalars"), self.scalars_of(py, seat)?)?;
         let allowed = self.mask_with(py, |leg, out| match is_open(leg) {
@@ -105,29 +104,37 @@ impl PyLeg {
         write: impl FnOnce(&dyn AnyEncodedLeg, &mut [i8]),
     ) -> PyResult<Bound<'py, PyAny>> {
         let parts = self.shape.parts.len();
+        let mut mask = [0; MAX_MASK];
+        let mask = &mut mask[..self.shape.mask_length()];
+        self.inner.ask(|leg| write(leg, mask))?;
         if parts == 1 {
-            let mut mask = [0; MAX_MASK];
-            let mask = &mut mask[..self.shape.mask_length()];
-            self.inner.ask(|leg| write(leg, mask))?;
             return Ok(PyArray1::from_slice(py, mask).into_any());
         }
-        let array = PyArray2::zeros(py, [parts, self.shape.parts[0]], false);
-        let mut writable = array.readwrite();
-        let out = writable.as_slice_mut().expect("a new array is contiguous");
-        self.inner.ask(|leg| write(leg, out))?;
-        Ok(array.into_any())
+        // A copy of what is on the stack costs less than to borrow the elements of an array.
+        let by_part = ArrayView2::from_shape([parts, self.shape.parts[0]], mask);
+        let by_part = by_part.expect("all parts have the same number of choices");
+        Ok(PyArray2::from_array(py, &by_part).into_any())
     }
 
-    fn write_array3<'py>(
+    fn planes_of<'py>(
         &self,
         py: Python<'py>,
-        shape: [usize; 3],
-        write: impl FnOnce(&dyn AnyEncodedLeg, &mut [u8]),
+        seat: Seat,
+        packed: bool,
     ) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        let shape = self.shape.of_planes(packed);
+        if packed {
+            let mut bits = [0; MAX_PACKED];
+            let bits = &mut bits[..self.shape.packed];
+            self.inner.ask(|leg| leg.write_planes(seat, bits))?;
+            let planes = ArrayView3::from_shape(shape, bits).expect("as large as the shape");
+            return Ok(PyArray3::from_array(py, &planes));
+        }
         let array = PyArray3::zeros(py, shape, false);
         let mut writable = array.readwrite();
         let out = writable.as_slice_mut().expect("a new array is contiguous");
-        self.inner.ask(|leg| write(leg, out))?;
+        self.inner
+            .ask(|leg| write_into_zeros(leg, &self.shape, seat, packed, out))?;
         Ok(array)
     }
 
@@ -189,7 +196,13 @@ impl PyLeg {
 
     /// The given seat, or the only one that is asked.
     pub fn asked_seat(&self, number: Option<usize>) -> PyResult<Seat> {
-        match (number, self.inner.ask(|leg| leg.to_move())?) {
+        let asked = self.inner.ask(|leg| leg.to_move())?;
+        self.seat_in(asked, number)
+    }
+
+    /// The same where these seats are asked.
+    fn seat_in(&self, asked: ToMove, number: Option<usize>) -> PyResult<Seat> {
+        match (number, asked) {
             (Some(number), _) => self.shown_seat(read_seat(number)?),
             (None, ToMove::One(seat)) => self.shown_seat(seat),
             (None, ToMove::Both) => Err(PyValueError::new_err(
@@ -462,14 +475,18 @@ impl PyLeg {
         py: Python<'py>,
         #[pyo3(from_py_with = whole_or_none)] seat: Option<usize>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let seat = self.asked_seat(seat)?;
         let parts = self.shape.parts.len();
         if parts == 1 && self.shape.mask_length() <= FEW {
             let mut mask = [0; FEW];
             let mask = &mut mask[..self.shape.mask_length()];
-            self.inner.ask(|leg| leg.write_mask(seat, mask))?;
+            self.inner.ask(|leg| {
+                let seat = self.seat_in(leg.to_move(), seat)?;
+                leg.write_mask(seat, mask);
+                PyResult::Ok(())
+            })??;
             return allowed_indices::<FEW>(py, mask);
         }
+        let seat = self.asked_seat(seat)?;
         let mut mask = [0; MAX_MASK];
         let mask = &mut mask[..self.shape.mask_length()];
         self.inner.ask(|leg| leg.write_mask(seat, mask))?;
@@ -506,9 +523,7 @@ impl PyLeg {
         packed: bool,
     ) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let seat = self.asked_seat(seat)?;
-        self.write_array3(py, self.shape.of_planes(packed), |leg, out| {
-            write_into_zeros(leg, &self.shape, seat, packed, out);
-        })
+        self.planes_of(py, seat, packed)
     }
 
     /// The observation beside the board: float32 `[scalars]`, mostly between 0 and 1.

@@ -19,7 +19,7 @@ pub fn owner_name() -> String {
     let pid = std::process::id();
     format!(
         "{PREFIX}-{}-{pid}-{}",
-        pid_namespace(),
+        pid_namespace("self"),
         start_of(pid).unwrap_or(0)
     )
 }
@@ -112,10 +112,15 @@ fn temporary_folders() -> Vec<PathBuf> {
 }
 
 /// Removes leftovers of dead processes: first running programs, then folders.
+///
+/// A user id tells the helper's number in its own process id namespace. So programs in another one are left alone: those of a
+/// container, whose helpers have other numbers here. Of our own none in a namespace can be left, because it ends with its init.
 pub fn sweep_leftovers() {
+    let own = pid_namespace("self");
     for (pid, user) in proc::list_processes() {
+        let is_here = || pid_namespace(&pid.as_raw_nonzero().to_string()) == own;
         let stale = match identity::helper_of(user) {
-            Some(helper) => start_of(helper).is_none(),
+            Some(helper) => is_here() && start_of(helper).is_none(),
             None => user == rustix::process::geteuid().as_raw() && lives_in_stale_folder(pid),
         };
         if stale {
@@ -159,7 +164,7 @@ pub fn sweep_folders() {
 /// processes that are invisible from here, are left alone.
 pub fn is_stale(name: &str) -> bool {
     let mut parts = name.split('-');
-    if parts.next() != Some(PREFIX) || parts.next() != Some(&pid_namespace()) {
+    if parts.next() != Some(PREFIX) || parts.next() != Some(&pid_namespace("self")) {
         return false;
     }
     let mut number = || parts.next()?.parse::<u64>().ok();
@@ -169,9 +174,9 @@ pub fn is_stale(name: &str) -> bool {
     u32::try_from(pid).is_ok_and(|pid| start_of(pid) != Some(start))
 }
 
-/// The process id namespace, by its number.
-fn pid_namespace() -> String {
-    let link = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+/// The process id namespace of a process, by its number; empty if it is gone.
+fn pid_namespace(process: &str) -> String {
+    let link = fs::read_link(format!("/proc/{process}/ns/pid")).unwrap_or_default();
     link.to_string_lossy()
         .chars()
         .filter(char::is_ascii_digit)
@@ -206,7 +211,10 @@ mod tests {
             "{head}-{}",
             start.parse::<u64>().expect("a number") + 1
         )));
-        assert!(is_stale(&format!("{PREFIX}-{}-4194999-5", pid_namespace())));
+        assert!(is_stale(&format!(
+            "{PREFIX}-{}-4194999-5",
+            pid_namespace("self")
+        )));
         for other in [
             "",
             "leitai",

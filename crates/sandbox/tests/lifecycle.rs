@@ -1149,6 +1149,47 @@ fn the_next_sandbox_removes_the_leftovers_of_a_kill_of_everything() {
     });
 }
 
+/// Both have the user id of a program whose helper is dead, counted in this process id namespace; the one in a container has a
+/// helper there, which is none of ours.
+#[test]
+fn leftovers_are_ended_and_programs_in_containers_are_not() {
+    if !kit::may_everything() {
+        return eprintln!("skipped: only root may start programs as other users");
+    }
+    const USER: &str = "1904194303";
+    let mut started = [&["unshare", "--pid", "--fork"][..], &["env"]].map(|around| {
+        let mut process = Command::new(around[0])
+            .args(&around[1..])
+            .args([
+                "setpriv",
+                "--reuid",
+                USER,
+                "--regid",
+                USER,
+                "--clear-groups",
+            ])
+            .args(["sh", "-c", "echo here; read line; echo alive"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("util-linux is there");
+        let lines = BufReader::new(process.stdout.take().expect("a pipe")).lines();
+        (process, lines)
+    });
+    for (_, lines) in &mut started {
+        // The sandbox of another test may have ended the leftover already.
+        lines.next();
+    }
+    Sandbox::of_tier(&kit::helper(), Tier::C).expect("root has every tier");
+    let alive = started.map(|(mut process, mut lines)| {
+        drop(process.stdin.take());
+        let said = lines.next().is_some();
+        process.wait().expect("our own child");
+        said
+    });
+    assert_eq!(alive, [true, false]);
+}
+
 #[test]
 fn the_lifecycle_for_an_ordinary_user() {
     kit::again_as_nobody(&[

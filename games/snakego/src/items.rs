@@ -4,6 +4,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::board::{Cell, SIDE};
+use crate::twister::MersenneTwister;
 
 /// The number of rounds for which items are drawn, whatever `max_round` is.
 pub const DRAWN_ROUNDS: u16 = 512;
@@ -181,11 +182,9 @@ impl Segment {
 struct PythonRandom(MersenneTwister);
 
 impl PythonRandom {
-    /// `random.seed(seed)`: `init_by_array` on the little-endian 32-bit words.
+    /// `random.seed(seed)`.
     fn new(seed: u64) -> PythonRandom {
-        let (low, high) = (seed as u32, (seed >> 32) as u32);
-        let words: &[u32] = if high == 0 { &[low] } else { &[low, high] };
-        PythonRandom(MersenneTwister::with_key(words))
+        PythonRandom(MersenneTwister::seeded_as_python(seed))
     }
 
     /// `random() <= 0.25`, in whole numbers: `random()` is `(a * 2^26 + b) / 2^53`.
@@ -206,85 +205,4 @@ impl PythonRandom {
             }
         }
     }
-}
-
-/// The words of a Mersenne Twister.
-const WORDS: usize = 624;
-/// The distance of the words that a new one is made of.
-const MIDDLE: usize = 397;
-
-/// MT19937 (Matsumoto and Nishimura 1998), seeded by an array. Unlike the usual programs it makes one word at a time, when it is
-/// needed, and begins from constants that are computed when this is compiled.
-struct MersenneTwister {
-    words: [u32; WORDS],
-    /// The next word to be made.
-    next: usize,
-}
-
-/// The words with which seeding by an array begins: those of the seed 19650218.
-static BEGINNING: [u32; WORDS] = {
-    let mut words = [19_650_218; WORDS];
-    let mut at = 1;
-    while at < WORDS {
-        words[at] = mixed_before(&words, at, 1_812_433_253).wrapping_add(at as u32);
-        at += 1;
-    }
-    words
-};
-
-/// The word before this one, mixed.
-const fn mixed_before(words: &[u32; WORDS], at: usize, by: u32) -> u32 {
-    let before = words[at - 1];
-    (before ^ before >> 30).wrapping_mul(by)
-}
-
-impl MersenneTwister {
-    fn with_key(key: &[u32]) -> MersenneTwister {
-        let mut words = BEGINNING;
-        let (mut at, mut place) = (1, 0);
-        for _ in 0..WORDS.max(key.len()) {
-            let mixed = words[at] ^ mixed_before(&words, at, 1_664_525);
-            words[at] = mixed.wrapping_add(key[place]).wrapping_add(place as u32);
-            at = next_word(&mut words, at);
-            place = if place + 1 < key.len() { place + 1 } else { 0 };
-        }
-        for _ in 1..WORDS {
-            let mixed = words[at] ^ mixed_before(&words, at, 1_566_083_941);
-            words[at] = mixed.wrapping_sub(at as u32);
-            at = next_word(&mut words, at);
-        }
-        words[0] = 1 << 31;
-        MersenneTwister { words, next: 0 }
-    }
-
-    fn next_u32(&mut self) -> u32 {
-        let (at, words) = (self.next, &mut self.words);
-        let after = if at + 1 == WORDS { 0 } else { at + 1 };
-        let middle = if at + MIDDLE >= WORDS {
-            at + MIDDLE - WORDS
-        } else {
-            at + MIDDLE
-        };
-        let joined = words[at] & 1 << 31 | words[after] & !(1 << 31);
-        let odd = (joined & 1).wrapping_neg() & 0x9908_b0df;
-        words[at] = words[middle] ^ joined >> 1 ^ odd;
-        self.next = after;
-        temper(words[at])
-    }
-}
-
-/// The word after this one; the first is that of the last.
-fn next_word(words: &mut [u32; WORDS], at: usize) -> usize {
-    if at + 1 < WORDS {
-        return at + 1;
-    }
-    words[0] = words[WORDS - 1];
-    1
-}
-
-fn temper(mut word: u32) -> u32 {
-    word ^= word >> 11;
-    word ^= word << 7 & 0x9d2c_5680;
-    word ^= word << 15 & 0xefc6_0000;
-    word ^ word >> 18
 }

@@ -49,6 +49,7 @@ pub mod rules;
 pub mod saiblo;
 pub mod setup;
 pub mod state_text;
+mod twister;
 pub mod view;
 
 pub use action::{Action, Direction, IllegalAction};

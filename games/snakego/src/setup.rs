@@ -122,15 +122,15 @@ pub struct Setup {
     stop_decided: bool,
     /// From what items are drawn; `None` where they were given.
     source: Option<(Generator, u64)>,
-    /// Those of the rounds up to [`EARLY`], once drawn.
-    early: OnceLock<ItemList>,
-    /// All of them, once drawn.
-    all: OnceLock<ItemList>,
+    /// Those of the rounds up to each of [`LAST_DRAWN`], once drawn: the last has all of them.
+    lists: [OnceLock<ItemList>; LAST_DRAWN.len()],
 }
 
-/// The last of the rounds whose items are drawn first: more than most random legs have, with the rounds that observations look
-/// ahead.
-const EARLY: u16 = 64;
+/// The rounds up to which items are drawn at once. Six of seven legs of random players end before the first of them, one in
+/// twenty goes on after the second; observations look 16 rounds ahead.
+const LAST_DRAWN: [u16; 3] = [EARLY, LATE, DRAWN_ROUNDS];
+const EARLY: u16 = 32;
+const LATE: u16 = 128;
 
 impl PartialEq for Setup {
     fn eq(&self, other: &Setup) -> bool {
@@ -246,10 +246,8 @@ impl Setup {
             last = item.time;
         }
         let all = ItemList::index_items(items, DRAWN_ROUNDS + LIFETIME);
-        Ok(Setup {
-            all: OnceLock::from(all),
-            ..setup
-        })
+        let lists = [OnceLock::new(), OnceLock::new(), OnceLock::from(all)];
+        Ok(Setup { lists, ..setup })
     }
 
     fn without_items(max_round: u16, fault_scope: FaultScope) -> Result<Setup, InvalidSetup> {
@@ -263,8 +261,7 @@ impl Setup {
             fault_scope,
             stop_decided: false,
             source: None,
-            early: OnceLock::new(),
-            all: OnceLock::new(),
+            lists: [const { OnceLock::new() }; LAST_DRAWN.len()],
         })
     }
 
@@ -336,24 +333,30 @@ impl Setup {
     /// A list that holds the items up to this round.
     #[inline]
     fn list_until(&self, round: u16) -> &ItemList {
-        let known = if round <= EARLY {
-            self.early.get()
+        let [early, late, all] = &self.lists;
+        let (number, list) = if round <= EARLY {
+            (0, early)
+        } else if round <= LATE {
+            (1, late)
         } else {
-            None
+            (2, all)
         };
-        match known.or_else(|| self.all.get()) {
+        match list.get().or_else(|| all.get()) {
             Some(list) => list,
-            None => self.draw_until(round),
+            None => self.draw_until(number),
         }
     }
 
     #[cold]
-    fn draw_until(&self, round: u16) -> &ItemList {
-        let (place, drawn, last) = match round <= EARLY {
-            true => (&self.early, EARLY, EARLY),
-            false => (&self.all, DRAWN_ROUNDS, DRAWN_ROUNDS + LIFETIME),
+    fn draw_until(&self, list: usize) -> &ItemList {
+        let drawn = LAST_DRAWN[list];
+        // What lies on the map at the last round vanishes later.
+        let last = if drawn == DRAWN_ROUNDS {
+            drawn + LIFETIME
+        } else {
+            drawn
         };
-        place.get_or_init(|| {
+        self.lists[list].get_or_init(|| {
             let draw = |(generator, seed)| draw_items(generator, seed, self.max_round, drawn);
             ItemList::index_items(self.source.map(draw).unwrap_or_default(), last)
         })

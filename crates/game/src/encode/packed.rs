@@ -63,20 +63,18 @@ fn unpack_whole(packed: &[u8], out: &mut [u8]) {
 /// of the row before.
 fn unpack_rows<const BYTES: usize>(packed: &[u8], cols: usize, out: &mut [u8]) {
     // Most rows are empty, and four of them are seen to be so at once.
-    for (four, cells) in packed.chunks(4 * BYTES).zip(out.chunks_mut(4 * cols)) {
-        if four.iter().fold(0, |any, byte| any | byte) != 0 {
-            unpack_some_rows::<BYTES>(four, cols, cells);
+    let (fours, rest) = packed.as_chunks::<BYTES>().0.as_chunks::<4>();
+    let (out, rest_cells) = out.split_at_mut(4 * cols * fours.len());
+    for (four, cells) in fours.iter().zip(out.chunks_exact_mut(4 * cols)) {
+        if *four != [[0; BYTES]; 4] {
+            unpack_some_rows(four, cols, cells);
         }
     }
+    unpack_some_rows(rest, cols, rest_cells);
 }
 
-fn unpack_some_rows<const BYTES: usize>(packed: &[u8], cols: usize, out: &mut [u8]) {
-    for (bytes, cells) in packed
-        .as_chunks::<BYTES>()
-        .0
-        .iter()
-        .zip(out.chunks_exact_mut(cols))
-    {
+fn unpack_some_rows<const BYTES: usize>(rows: &[[u8; BYTES]], cols: usize, out: &mut [u8]) {
+    for (bytes, cells) in rows.iter().zip(out.chunks_exact_mut(cols)) {
         let row = bytes
             .iter()
             .rev()

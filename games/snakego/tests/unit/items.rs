@@ -47,6 +47,32 @@ fn an_official_seed_gives_the_official_items() {
 
 const EXPECTED_SEED_1: [&str; 3] = ["[6,8,1,0,4]", "[9,6,5,0,4]", "[8,6,12,0,1]"];
 
+/// Seeds that are asked for one after the other are seeded together. Downwards none follows another.
+#[test]
+fn a_seed_draws_the_same_whichever_was_drawn_before() {
+    let short = 1 << 32;
+    for (first, last) in [(0, 40), (short - 20, short + 20), (u64::MAX - 20, u64::MAX)] {
+        let draw = |seed| draw_items(Generator::Official, seed, 512, 512);
+        let alone: Vec<_> = (first..=last).rev().map(draw).collect();
+        let together = (first..=last).map(draw);
+        assert!(together.eq(alone.into_iter().rev()), "from {first}");
+        let jumps = [
+            first,
+            first + 1,
+            first + 3,
+            first + 9,
+            first + 10,
+            first + 10,
+            first + 2,
+        ];
+        for seed in jumps {
+            let items = draw(seed);
+            draw(first);
+            assert_eq!(draw(seed), items, "seed {seed}");
+        }
+    }
+}
+
 #[test]
 fn the_official_generator_reuses_no_cell_while_an_item_may_lie_there() {
     for seed in 0..200 {
