@@ -113,7 +113,7 @@ pub enum Generator {
 pub fn draw_items(generator: Generator, seed: u64, max_round: u16, last: u16) -> Vec<Item> {
     let mut random = PythonRandom::new(seed);
     let mut blocked_until = [0u16; 256];
-    let mut items = Vec::new();
+    let mut items = Vec::with_capacity(usize::from(last) / 3);
     for round in 1..=last {
         if !random.at_most_a_quarter() {
             continue;

@@ -36,6 +36,8 @@ use self::said::Passed;
 pub const LONGEST: usize = 8 << 20;
 /// The pause between two looks for new files.
 const LOOK: Duration = Duration::from_secs(2);
+/// The pause between two looks whether a worker takes a check: its end is told, its absence is not.
+const LOOK_FOR_WORKER: Duration = Duration::from_secs(10);
 /// The pause after a file that could not be loaded.
 const LOOK_AGAIN: Duration = Duration::from_secs(30);
 
@@ -46,8 +48,6 @@ const BROKEN_OFF: &str =
 
 /// How long the check of a judge program waits for a worker at most.
 const LONGEST_WAIT: Duration = Duration::from_secs(3600);
-/// A worker that said nothing for so long is away.
-const HEARD: Duration = Duration::from_secs(30);
 
 /// The games of an arena, and where their files and rows lie.
 #[derive(Clone)]
@@ -187,7 +187,7 @@ pub async fn check_next(arena: &ArenaGames, bounds: CheckBounds) -> Result<bool,
         None => check_row(arena, &row, bounds).await,
     };
     let Some(checked) = checked.transpose() else {
-        let (pause, now) = (bounds.patience.min(LOOK), Timestamp::now());
+        let (pause, now) = (bounds.patience.min(LOOK_FOR_WORKER), Timestamp::now());
         arena.store.leave_game_check(&row, pause, now).await?;
         return Ok(false);
     };
@@ -220,7 +220,7 @@ async fn why_unserved(
             "no worker took the check within an hour; ask an administrator to look at the queue",
         )),
         JobState::Queued => {
-            let workers = arena.store.list_workers(now.before(HEARD)).await?;
+            let workers = arena.store.living_workers(now).await?;
             let runs = workers.iter().any(Worker::runs_programs);
             Ok((!runs).then_some(
                 "no worker of this arena runs programs of strangers, and a judge program is one; ask an administrator for slots or workers with isolation",

@@ -9,7 +9,6 @@ use serde_json::json;
 use crate::http::app::App;
 use crate::http::error::Result;
 use crate::messages;
-use crate::schedule::ALIVE;
 
 /// What a job waits for, `{en, zh, place, seconds}`; `None` unless it is queued and due. `place` is 1
 /// for the next one, `seconds` null while nobody can tell.
@@ -19,7 +18,7 @@ pub async fn describe_place(app: &App, job: &Job) -> Result<Option<Json>> {
         return Ok(None);
     }
     let place = app.store.place_in_queue(job).await?;
-    let workers = app.store.list_workers(now.before(ALIVE)).await?;
+    let workers = app.store.living_workers(now).await?;
     let slots: u64 = workers.iter().map(|worker| slots_for(job, worker)).sum();
     let time = waiting_time(&place, slots);
     let text = messages::catalogue([]).write_both(|lang| place_text(lang, &place, slots, time));

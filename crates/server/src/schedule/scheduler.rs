@@ -36,8 +36,6 @@ const RANKS: Duration = Duration::from_secs(600);
 /// How long a server leads unless it renews its lead, which it does at every look: of several
 /// servers on one database only the leader schedules.
 pub const LEAD: Duration = Duration::from_secs(8);
-/// A worker that has not reported for this time is gone: its leases have expired.
-pub const ALIVE: Duration = Duration::from_secs(30);
 /// Queued matches for each slot: the minimum, and the maximum for matches so short that the queue
 /// runs empty.
 const DEPTH: [u64; 2] = [2, 16];
@@ -270,7 +268,7 @@ impl Scheduler {
         if let Some(maker) = &self.daily {
             maker.make_if_due(at);
         }
-        let alive = self.store.list_workers(at.before(ALIVE)).await?;
+        let alive = self.store.living_workers(at).await?;
         let contests = advance_contests(&self.games, &self.store, at).await;
         if let Err(error) = &contests {
             tracing::warn!(%error, "contests did not go on; tried again in a moment");

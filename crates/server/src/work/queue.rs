@@ -536,9 +536,7 @@ impl JobQueue {
         }
         let job = self.store.find_job(lease.job).await?;
         let id = job.game_file_id.ok_or_else(not_this)?;
-        let files = self.store.game_files().await?;
-        let row = files.iter().find(|row| row.id == id);
-        let row = row.ok_or_else(not_this)?;
+        let row = self.store.find_game_file(id).await?.ok_or_else(not_this)?;
         Ok(self.blobs.read_blob(&row.blob()).await?)
     }
 

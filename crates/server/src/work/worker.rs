@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use leitai_game::GameSet;
+use leitai_game::{GameHandle, GameSet};
 use leitai_judge::Sandbox;
 use leitai_store::{JobKind, Lease, NO_PROGRAMS, WorkerReport, checks_beside};
 use leitai_telemetry::continue_trace;
@@ -139,6 +139,30 @@ fn plan_slots(options: &WorkerOptions, programs: bool) -> Vec<Slot<JobRequest>> 
     plays.chain(shows).chain(checks).collect()
 }
 
+impl ArenaWork {
+    /// Does a task of this game, if this worker has it.
+    fn with_game(
+        &self,
+        (task, held): (&JobTask, &Arc<HeldLease>),
+        (id, found): (&str, Option<GameHandle>),
+        run: impl FnOnce(TaskContext<'_>) -> TaskOutcome,
+    ) -> TaskOutcome {
+        let Some(game) = found else {
+            return TaskOutcome::failed(format!("this worker does not know the game {id}"));
+        };
+        match self.programs.open_game(&game) {
+            Ok(game) => run(TaskContext {
+                source: &self.source,
+                game: &game,
+                programs: &self.programs,
+                held,
+                waiting: task.waiting(),
+            }),
+            Err(why) => TaskOutcome::failed(why),
+        }
+    }
+}
+
 impl Work for ArenaWork {
     type Request = JobRequest;
     type Job = JobTask;
@@ -169,31 +193,18 @@ impl Work for ArenaWork {
     }
 
     fn do_job(&self, task: &JobTask, held: &Arc<HeldLease>) -> TaskOutcome {
-        let (id, found) = match &task.work {
-            TaskWork::GameFile(file) => {
-                return check_game_file(&self.source, &self.programs, held, file);
-            }
-            TaskWork::Match(task) => (&task.game, task.find_game(&self.games)),
-            TaskWork::Version(source) => (&source.game, self.games.find(&source.game)),
-        };
-        let Some(game) = found else {
-            return TaskOutcome::failed(format!("this worker does not know the game {id}"));
-        };
-        let game = &match self.programs.open_game(&game) {
-            Ok(game) => game,
-            Err(why) => return TaskOutcome::failed(why),
-        };
-        let context = TaskContext {
-            source: &self.source,
-            game,
-            programs: &self.programs,
-            held,
-            waiting: task.waiting(),
-        };
         match &task.work {
-            TaskWork::Match(work) => play_for(context, work),
-            TaskWork::Version(source) => check_version(context, source, &task.situations),
-            TaskWork::GameFile(_) => TaskOutcome::Back,
+            TaskWork::GameFile(file) => check_game_file(&self.source, &self.programs, held, file),
+            TaskWork::Match(work) => {
+                let found = work.find_game(&self.games);
+                self.with_game((task, held), (&work.game, found), |own| play_for(own, work))
+            }
+            TaskWork::Version(source) => {
+                let found = self.games.find(&source.game);
+                self.with_game((task, held), (&source.game, found), |own| {
+                    check_version(own, source, &task.situations)
+                })
+            }
         }
     }
 

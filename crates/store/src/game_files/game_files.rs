@@ -60,6 +60,11 @@ impl Store {
         Ok(all.all(&self.readers).await?)
     }
 
+    /// The file with this id, if there is one.
+    pub async fn find_game_file(&self, id: i64) -> Result<Option<GameFileRow>> {
+        Ok(Entity::find_by_id(id).one(&self.readers).await?)
+    }
+
     /// The state of every file, and whether it is hidden now, the oldest first: a small answer for who
     /// asks often.
     pub async fn game_file_states(&self, at: Timestamp) -> Result<Vec<(i64, GameFileState, bool)>> {

@@ -1,10 +1,15 @@
 //! Workers.
 
+use std::time::Duration;
+
 use sea_orm::sea_query::ExprTrait;
 use serde::{Deserialize, Serialize};
 
 use crate::database::prelude::*;
 use crate::tables::workers::{ActiveModel, Column, Entity, Worker};
+
+/// A worker that has not reported for this time is gone: its leases have expired.
+const ALIVE: Duration = Duration::from_secs(30);
 
 /// The report of a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,6 +97,11 @@ impl Store {
         let one = Entity::update_many().col_expr(Column::Refused, more);
         one.filter(Column::Name.eq(worker)).exec(&change).await?;
         Ok(change.commit().await?)
+    }
+
+    /// The workers that reported within [`ALIVE`] of this time, by name (at most 1,000).
+    pub async fn living_workers(&self, now: Timestamp) -> Result<Vec<Worker>> {
+        self.list_workers(now.before(ALIVE)).await
     }
 
     /// The workers that reported since this time, by name (at most 1,000).

@@ -189,10 +189,9 @@ impl RecordBatch {
         let Some(job) = self.jobs.get(&order.lease.job).cloned() else {
             return RecordOutcome::Lost;
         };
-        let job = match CheckedLease::from_job(job, &order.lease) {
-            CheckedLease::Held(job) => *job,
-            CheckedLease::Done => return RecordOutcome::AlreadyFinished,
-            CheckedLease::Lost => return RecordOutcome::Lost,
+        let job = match CheckedLease::from_job(job, &order.lease).job() {
+            Ok(job) => job,
+            Err(outcome) => return outcome,
         };
         let found = job.match_id.and_then(|id| self.matches.get(&id).cloned());
         let Some(found) = found.filter(|found| found.state == MatchState::Running) else {

@@ -2,7 +2,7 @@
 
 use crate::database::prelude::*;
 use crate::game_files::game_files::{GameCheckEnd, end_check};
-use crate::jobs::jobs::{CheckedLease, end_job, find_job_of_lease};
+use crate::jobs::jobs::{end_job, find_job_of_lease};
 use crate::{JobState, Lease, RecordOutcome};
 
 impl Store {
@@ -14,10 +14,9 @@ impl Store {
         at: Timestamp,
     ) -> Result<RecordOutcome> {
         let change = self.begin_write().await?;
-        let job = match find_job_of_lease(&change, lease).await? {
-            CheckedLease::Held(job) => job,
-            CheckedLease::Done => return Ok(RecordOutcome::AlreadyFinished),
-            CheckedLease::Lost => return Ok(RecordOutcome::Lost),
+        let job = match find_job_of_lease(&change, lease).await?.job() {
+            Ok(job) => job,
+            Err(outcome) => return Ok(outcome),
         };
         let Some(id) = job.game_file_id else {
             return Ok(RecordOutcome::Lost);

@@ -78,15 +78,9 @@ impl Store {
     ) -> Result<RecordOutcome> {
         let answered = situations::take_answers(outcome.report_mut());
         let change = self.begin_write().await?;
-        let hold = jobs::find_job_of_lease(&change, lease).await?;
-        let jobs::CheckedLease::Held(job) = hold else {
-            change.rollback().await?;
-            let done = matches!(hold, jobs::CheckedLease::Done);
-            return Ok(if done {
-                RecordOutcome::AlreadyFinished
-            } else {
-                RecordOutcome::Lost
-            });
+        let job = match jobs::find_job_of_lease(&change, lease).await?.job() {
+            Ok(job) => job,
+            Err(outcome) => return Ok(outcome),
         };
         let Some(version) = of_job(&change, &job).await? else {
             return Ok(RecordOutcome::Lost);

@@ -22,7 +22,6 @@ use crate::http::queue_place::describe_place;
 use crate::http::quotas::{allow_upload, quota_of_bot};
 use crate::messages;
 use crate::metrics_registry;
-use crate::schedule::ALIVE;
 
 /// The interval at which the database is polled without a notification: the worker may report to
 /// another server.
@@ -283,7 +282,7 @@ pub async fn describe_waiting(app: &App, version: &leitai_store::Version) -> Res
     let now = Timestamp::now();
     if !app
         .store
-        .list_workers(now.before(ALIVE))
+        .living_workers(now)
         .await?
         .iter()
         .any(leitai_store::Worker::runs_programs)

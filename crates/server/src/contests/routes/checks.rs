@@ -22,8 +22,6 @@ use crate::sync::lock;
 const ENTRANTS: u32 = 16;
 /// The spread of strengths, in Elo.
 const SPREAD: f64 = 200.0;
-/// Workers that have not reported for this time do not count.
-const ALIVE: Duration = Duration::from_secs(120);
 /// The finished matches from which the time of a match is taken.
 const MEASURED: u64 = 200;
 /// The seconds of a match where none was played.
@@ -157,10 +155,7 @@ async fn assume(app: &App, rules: &Rules, entrants: u32) -> Result<(Assumptions,
     times.sort_unstable();
     let median = times.get(times.len() / 2).map(|time| time.as_secs_f64());
     let seconds = median.unwrap_or(UNMEASURED);
-    let workers = app
-        .store
-        .list_workers(Timestamp::now().before(ALIVE))
-        .await?;
+    let workers = app.store.living_workers(Timestamp::now()).await?;
     let slots = workers.iter().map(|worker| worker.slots.max(0) as usize);
     let assumptions = Assumptions {
         entrants: entrants as usize,

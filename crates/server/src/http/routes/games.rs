@@ -6,7 +6,6 @@ use leitai_ladder::divisions::Tendency;
 use leitai_store::{Json as Value, LadderId, MatchFilter, PageQuery};
 use serde_json::json;
 use std::num::NonZeroU32;
-use std::time::Duration;
 
 use super::game_files::find_reason;
 use crate::game_files::bounds::hash_of;
@@ -18,8 +17,6 @@ use crate::http::summaries::{
 use crate::ladders::LadderRules;
 use crate::messages;
 
-/// A worker that has not reported for this time is not counted.
-const WORKER_LIVES: Duration = Duration::from_secs(90);
 /// The most running matches in the status.
 const SHOWN: u64 = 24;
 
@@ -309,7 +306,6 @@ async fn show_status(
             .store
             .list_matches(&filter, &PageQuery::first_page(SHOWN))
             .await?;
-        let since = Timestamp::now().before(WORKER_LIVES);
         let queue = app.store.queue_depth().await?;
         let is_quiet = live.items.is_empty() && queue == 0;
         Ok(ArenaStatus {
@@ -324,7 +320,7 @@ async fn show_status(
                 .map(|own| with_live_state(MatchSummary::from(own), &app.arena.live))
                 .collect(),
             queue,
-            workers: app.store.list_workers(since).await?.len(),
+            workers: app.store.living_workers(Timestamp::now()).await?.len(),
             isolation: app.options.isolation.clone(),
             docs: app.options.docs.is_some(),
             saves: app.options.saves.is_some(),

@@ -13,7 +13,6 @@ use crate::metrics_registry::{
     metrics_recorder,
 };
 use crate::process_metrics;
-use crate::schedule::ALIVE;
 
 /// The path of the metrics; the same on the separate metrics address.
 const METRICS: &str = "/metrics";
@@ -129,7 +128,7 @@ const STATES: [&str; 6] = [
 async fn measure_arena(app: &App) -> Result<(), StoreError> {
     let (store, now) = (&app.store, Timestamp::now());
     let counts = store.count_all().await?;
-    let workers = store.list_workers(now.before(ALIVE)).await?;
+    let workers = store.living_workers(now).await?;
     let (running, other): (Vec<_>, Vec<_>) = workers
         .iter()
         .filter(|worker| worker.slots > 0)
