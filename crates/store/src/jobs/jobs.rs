@@ -12,7 +12,7 @@ use crate::tables::game_files::GameFileRow;
 use crate::tables::jobs::{ActiveModel, Column, Entity, Job, JobKind, JobState};
 use crate::{
     JobId, Match, MatchEntrant, MatchEntrantKind, MatchId, MatchKind, MatchState, Page, PageQuery,
-    RecordOutcome, Version, VersionId, tables,
+    Version, VersionId, tables,
 };
 
 /// The right to do a job until the lease expires.
@@ -145,15 +145,6 @@ impl CheckedLease {
             JobState::Leased => CheckedLease::Held(Box::new(job)),
             JobState::Done => CheckedLease::Done,
             JobState::Queued | JobState::Dropped | JobState::SetAside => CheckedLease::Lost,
-        }
-    }
-
-    /// The job, if a result may be recorded for it.
-    pub fn job(self) -> Result<Job, RecordOutcome> {
-        match self {
-            CheckedLease::Held(job) => Ok(*job),
-            CheckedLease::Done => Err(RecordOutcome::AlreadyFinished),
-            CheckedLease::Lost => Err(RecordOutcome::Lost),
         }
     }
 }

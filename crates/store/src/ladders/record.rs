@@ -189,7 +189,7 @@ impl RecordBatch {
         let Some(job) = self.jobs.get(&order.lease.job).cloned() else {
             return RecordOutcome::Lost;
         };
-        let job = match CheckedLease::from_job(job, &order.lease).job() {
+        let job = match RecordOutcome::of_lease(CheckedLease::from_job(job, &order.lease)) {
             Ok(job) => job,
             Err(outcome) => return outcome,
         };

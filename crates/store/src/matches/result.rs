@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Json, MatchWinner, PerSide};
+use crate::jobs::jobs::CheckedLease;
+use crate::{Job, Json, MatchWinner, PerSide};
 
 /// The result of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,4 +49,15 @@ pub enum RecordOutcome {
     AlreadyFinished,
     /// The lease is lost: the result is discarded.
     Lost,
+}
+
+impl RecordOutcome {
+    /// The job for which a result may be recorded, or why none may.
+    pub(crate) fn of_lease(lease: CheckedLease) -> Result<Job, RecordOutcome> {
+        match lease {
+            CheckedLease::Held(job) => Ok(*job),
+            CheckedLease::Done => Err(RecordOutcome::AlreadyFinished),
+            CheckedLease::Lost => Err(RecordOutcome::Lost),
+        }
+    }
 }

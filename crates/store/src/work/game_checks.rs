@@ -14,7 +14,7 @@ impl Store {
         at: Timestamp,
     ) -> Result<RecordOutcome> {
         let change = self.begin_write().await?;
-        let job = match find_job_of_lease(&change, lease).await?.job() {
+        let job = match RecordOutcome::of_lease(find_job_of_lease(&change, lease).await?) {
             Ok(job) => job,
             Err(outcome) => return Ok(outcome),
         };

@@ -78,7 +78,7 @@ impl Store {
     ) -> Result<RecordOutcome> {
         let answered = situations::take_answers(outcome.report_mut());
         let change = self.begin_write().await?;
-        let job = match jobs::find_job_of_lease(&change, lease).await?.job() {
+        let job = match RecordOutcome::of_lease(jobs::find_job_of_lease(&change, lease).await?) {
             Ok(job) => job,
             Err(outcome) => return Ok(outcome),
         };
