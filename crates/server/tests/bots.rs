@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::time::Duration;
 
 use http_body_util::BodyExt;
-use kit::{Kit, Person, has, says};
+use kit::{Kit, Person, says};
 use leitai_server::ServerOptions;
 use leitai_store::{BlobKey, JobKind, MatchKind, Quota, Timestamp, VersionOutcome};
 use serde_json::{Value, json};
@@ -363,10 +363,8 @@ async fn what_plays_is_fetched_while_its_author_agrees() {
     let listed = kit.guest().get(list).await;
     assert!(!listed.text().contains("secret"), "{}", listed.text());
     let listed = &listed.ok()["items"][0];
-    has(
-        listed,
-        json!({"version": first.id.0, "number": 1, "file_name": "bot.py", "protocol": "line", "bytes": 19}),
-    );
+    has!(listed, {"version": first.id.0, "number": 1, "file_name": "bot.py", "protocol": "line",
+        "bytes": 19});
     has!(listed["bot"], {"name": "viper", "owner": "ada"});
     refused!(kit.guest().get(&program(&first)) => 401, "login");
     let fetched = bob.get(&program(&first)).await;

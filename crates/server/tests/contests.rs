@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kit::{Kit, Person, has, says, telling_replay};
+use kit::{Kit, Person, says, telling_replay};
 use leitai_game::{AnySetup, ByEntrant};
 use leitai_server::contests::advance::advance_contests;
 use leitai_server::contests::rules::{publish_contest, read_new_rules};
@@ -878,10 +878,8 @@ fn clocks_and_handicaps_of_a_contest_are_in_its_replays() {
     let first = worker_kit.wait_for(first).expect("listed")[0].match_id;
     worker_kit.work_until(By::Process, || worker_kit.is_over(first));
     let replay = json!(worker_kit.replay(&worker_kit.read(first)));
-    has(
-        &replay["limits"],
-        json!({"period_ms": 2000, "bank_ms": 60_000, "increment_ms": 500, "grace_ms": 200, "strikes": 3, "keeps": true}),
-    );
+    has!(replay["limits"], {"period_ms": 2000, "bank_ms": 60_000, "increment_ms": 500, "grace_ms": 200,
+        "strikes": 3, "keeps": true});
     let text = replay.to_string();
     assert!(text.contains("@limit=900ms"), "{text}");
 }

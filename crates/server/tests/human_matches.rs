@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use flate2::read::DeflateDecoder;
 use futures_util::{SinkExt, StreamExt};
-use kit::{Kit, Person, has, says};
+use kit::{Kit, Person, says};
 use leitai_game::conformance::random_leg_tokens;
 use leitai_game::{AnySetup, ByEntrant, Replay, Rng};
 use leitai_guest::file::parts::Parts;
@@ -280,10 +280,8 @@ async fn somebody_is_invited_and_the_other_leaves() {
     assert_eq!(guest.get(&shown).await.ok()["spectators"], 1);
     bea_line.say(json!({"type": "resign"})).await;
     let over = ada_line.wait("finished").await["match"].clone();
-    has(
-        &over,
-        json!({"winner": "b", "faults": [{"entrant": "a", "code": "EXIT", "leg": 1, "round": 1, "step": 0}]}),
-    );
+    has!(over, {"winner": "b", "faults": [{"entrant": "a", "code": "EXIT", "leg": 1, "round": 1,
+        "step": 0}]});
     let full = get!(ada, "/api/matches/{}", seat["match"]);
     has!(full, {"your": "b", "/a/name": "bea"});
 }
@@ -320,10 +318,8 @@ async fn two_people_meet_in_the_lobby_and_play() {
     let mut ada_line = server.sit(&first).await;
     let listed = lobby_of(&guest, 1).await;
     let free = if first["seat"] == "a" { "b" } else { "a" };
-    has(
-        &listed[0],
-        json!({"match": first["match"], "game": "snakego", "name": "ada", "has_account": true, "free": free, "legs": 1, "/config/max_round": 5}),
-    );
+    has!(listed[0], {"match": first["match"], "game": "snakego", "name": "ada", "has_account": true,
+        "free": free, "legs": 1, "/config/max_round": 5});
     // Another length, the seat that is taken, and the same account lead to tables of their own.
     let mut other = wanted.clone();
     other["config"] = json!({"max_round": 6});
