@@ -255,16 +255,7 @@ impl Analyst<'_> {
                     }
                 }
             }
-            self.done += 1;
-            let progress = AnalysisProgress {
-                done: self.done,
-                all: self.all,
-                leg,
-                decisions: &decisions[known..],
-            };
-            if (self.listener)(progress).is_break() {
-                return Err(AnalysisError::Stopped);
-            }
+            self.report_step(leg, &decisions[known..])?;
         }
         let only = self.only;
         let is_wanted = |entrant| only.is_none_or(|only| only == entrant);
@@ -273,6 +264,21 @@ impl Analyst<'_> {
         Ok(LegAnalysis::new(
             leg, outcome, rounds, decisions, figures, is_wanted,
         ))
+    }
+
+    /// Tells the listener of another step, which may stop the analysis.
+    fn report_step(&mut self, leg: usize, decisions: &[Decision]) -> Result<(), AnalysisError> {
+        self.done += 1;
+        let progress = AnalysisProgress {
+            done: self.done,
+            all: self.all,
+            leg,
+            decisions,
+        };
+        match (self.listener)(progress) {
+            ControlFlow::Break(()) => Err(AnalysisError::Stopped),
+            ControlFlow::Continue(()) => Ok(()),
+        }
     }
 
     fn make_judges(&self) -> Result<Judges, AnalysisError> {

@@ -412,12 +412,7 @@ impl BatchWorker {
             Err(error) => Some(JobEnd::Failed {
                 why: error.to_string(),
             }),
-            Ok(AttemptOutcome::Interrupted) => None,
-            Ok(AttemptOutcome::Void(why)) => Some(JobEnd::Void { why }),
-            Ok(AttemptOutcome::Finished(finished)) => Some(JobEnd::Played {
-                game: Box::new(finished.game),
-                replay: finished.replay.to_text(),
-            }),
+            Ok(outcome) => end_of(outcome),
         })
     }
 
@@ -440,6 +435,18 @@ impl BatchWorker {
         let pointer =
             message::refer_to_object(&job.token).map_err(|error| other(error.to_string()))?;
         streams::publish(&self.jetstream, subject, pointer).await
+    }
+}
+
+/// How a job ends by its match; `None` if it did not.
+fn end_of(outcome: AttemptOutcome) -> Option<JobEnd> {
+    match outcome {
+        AttemptOutcome::Interrupted => None,
+        AttemptOutcome::Void(why) => Some(JobEnd::Void { why }),
+        AttemptOutcome::Finished(finished) => Some(JobEnd::Played {
+            game: Box::new(finished.game),
+            replay: finished.replay.to_text(),
+        }),
     }
 }
 

@@ -226,16 +226,7 @@ pub(crate) fn read_entry(root: &Section<'_, '_>) -> Option<EntryRules> {
     ];
     let candidates = entry.word("candidates", &rules);
     entry.finish();
-    if least > most {
-        entry.reader.add(
-            entry.span_of("least"),
-            both(
-                format!("entry.least = {least} is more than entry.most = {most}"),
-                format!("entry.least = {least} 大于 entry.most = {most}"),
-            ),
-            both("lower least or raise most", "请减小 least 或增大 most"),
-        );
-    }
+    refuse_no_size(&entry, least, most);
     Some(EntryRules {
         who: who?,
         team_size: team_size as u32,
@@ -246,6 +237,20 @@ pub(crate) fn read_entry(root: &Section<'_, '_>) -> Option<EntryRules> {
         daily_versions: daily_versions.map(|most| most as u32),
         candidates,
     })
+}
+
+/// Refuses a least number of entrants that is over the most.
+fn refuse_no_size(entry: &Section<'_, '_>, least: u64, most: u64) {
+    if least > most {
+        entry.reader.add(
+            entry.span_of("least"),
+            both(
+                format!("entry.least = {least} is more than entry.most = {most}"),
+                format!("entry.least = {least} 大于 entry.most = {most}"),
+            ),
+            both("lower least or raise most", "请减小 least 或增大 most"),
+        );
+    }
 }
 
 fn read_who(entry: &Section<'_, '_>, word: Option<WhoWord>) -> Option<WhoMayEnter> {

@@ -91,47 +91,43 @@ fn read_handicaps(
             matches.refuse("handicaps", item, en, zh);
             break;
         };
-        let section = Section::new(
-            matches.reader,
-            table,
-            format!("handicap {number}"),
-            item.span(),
-        );
-        let own = Handicap {
-            accounts: read_accounts(&section, "accounts"),
-            languages: read_languages(&section),
-            time_limit: read_time(&section, "time-limit", LONGEST_TURN),
-            memory: read_memory(&section),
-        };
-        section.finish();
-        let above = [
-            ("time-limit", own.time_limit > period && period.is_some()),
-            ("memory", own.memory > most_memory && most_memory.is_some()),
-        ];
-        for (key, is_above) in above {
-            if let Some(item) = section.get(key).filter(|_| is_above) {
-                let (en, zh) = (
-                    "write less than the matches allow; a handicap never gives more",
-                    "请写得比比赛允许的少；让分限制不会放宽",
-                );
-                section.refuse(key, item, en, zh);
-            }
-        }
-        let names_nobody = section
-            .get("accounts")
-            .or(section.get("languages"))
-            .is_none();
-        if names_nobody
-            || section
-                .get("time-limit")
-                .or(section.get("memory"))
-                .is_none()
-        {
+        let name = format!("handicap {number}");
+        let section = Section::new(matches.reader, table, name, item.span());
+        handicaps.push(read_handicap(&section, (period, most_memory)));
+        let is_absent = |keys: [&'static str; 2]| keys.iter().all(|key| section.get(key).is_none());
+        if is_absent(["accounts", "languages"]) || is_absent(["time-limit", "memory"]) {
             matches.refuse("handicaps", item, en, zh);
         }
-        handicaps.push(own);
     }
     handicaps
+}
+
+/// The limits of one handicap, each below that of the matches.
+fn read_handicap(
+    section: &Section<'_, '_>,
+    (period, most_memory): (Option<Duration>, Option<u64>),
+) -> Handicap {
+    let own = Handicap {
+        accounts: read_accounts(section, "accounts"),
+        languages: read_languages(section),
+        time_limit: read_time(section, "time-limit", LONGEST_TURN),
+        memory: read_memory(section),
+    };
+    section.finish();
+    let above = [
+        ("time-limit", own.time_limit > period && period.is_some()),
+        ("memory", own.memory > most_memory && most_memory.is_some()),
+    ];
+    for (key, is_above) in above {
+        if let Some(item) = section.get(key).filter(|_| is_above) {
+            let (en, zh) = (
+                "write less than the matches allow; a handicap never gives more",
+                "请写得比比赛允许的少；让分限制不会放宽",
+            );
+            section.refuse(key, item, en, zh);
+        }
+    }
+    own
 }
 
 /// Refuses an increment without a bank, and a grace or strikes alone.

@@ -20,6 +20,8 @@ const HELLO_C: &str = "#include <stdio.h>\nint main(void) { puts(\"hello\"); ret
 const HELLO_CPP: &str = "#include <iostream>\nint main() { std::cout << \"hello\\n\"; }\n";
 const HELLO_JAVA: &str =
     "public class Bot { public static void main(String[] a) { System.out.println(\"hello\"); } }";
+const GCC_CPP: &str = "g++ -O2 -std=c++17";
+const RUSTC: &str = "rustc -O --edition 2021";
 const HELLO_PY: &str = "print('hello')\n";
 const HELLO_RS: &str = "fn main() { println!(\"hello\"); }\n";
 const CMAKE: &str =
@@ -27,33 +29,25 @@ const CMAKE: &str =
 
 #[test]
 fn a_single_file_of_each_language_builds_and_says_hello() {
-    check_file("bot.py", HELLO_PY, &[Tool::PYTHON], "python3");
-    check_file("bot.cpp", HELLO_CPP, &[Tool::CXX], "g++ -O2 -std=c++17");
-    check_file("bot.cc", HELLO_CPP, &[Tool::CXX], "g++ -O2 -std=c++17");
-    check_file("bot.c", HELLO_C, &[Tool::CC], "gcc -O2 -std=gnu17");
-    check_file(
-        "lower case.java",
-        HELLO_JAVA,
-        &[Tool::JAVAC, Tool::JAVA],
-        "javac",
-    );
-    check_file("bot.js", "console.log('hello')", &[Tool::NODE], "node");
-    check_file(
-        "bot.mjs",
-        "import 'fs'; console.log('hello')",
-        &[Tool::NODE],
-        "node",
-    );
-    check_file(
-        "bot.rs",
-        HELLO_RS,
-        &[Tool::RUSTC],
-        "rustc -O --edition 2021",
-    );
-    check_file("-c.py", HELLO_PY, &[Tool::PYTHON], "python3");
     let typescript =
         "import * as os from 'os';\nconst said: string = os.EOL && 'hello';\nconsole.log(said);\n";
-    check_file("bot.ts", typescript, &[Tool::TSC, Tool::NODE], "tsc");
+    let module = "import 'fs'; console.log('hello')";
+    let (java, node): (&[Tool], &[Tool]) = (&[Tool::JAVAC, Tool::JAVA], &[Tool::NODE]);
+    let rows: [(&str, &str, &[Tool], &str); 10] = [
+        ("bot.py", HELLO_PY, &[Tool::PYTHON], "python3"),
+        ("bot.cpp", HELLO_CPP, &[Tool::CXX], GCC_CPP),
+        ("bot.cc", HELLO_CPP, &[Tool::CXX], GCC_CPP),
+        ("bot.c", HELLO_C, &[Tool::CC], "gcc -O2 -std=gnu17"),
+        ("lower case.java", HELLO_JAVA, java, "javac"),
+        ("bot.js", "console.log('hello')", node, "node"),
+        ("bot.mjs", module, node, "node"),
+        ("bot.rs", HELLO_RS, &[Tool::RUSTC], RUSTC),
+        ("-c.py", HELLO_PY, &[Tool::PYTHON], "python3"),
+        ("bot.ts", typescript, &[Tool::TSC, Tool::NODE], "tsc"),
+    ];
+    for (name, text, tools, how) in rows {
+        Workspace::with(&[(name, text)]).says_hello(name, tools, how);
+    }
 }
 
 /// Sources for Botzone include JsonCpp as that site has it; a machine without it says what to install. One that
@@ -65,10 +59,10 @@ fn a_source_for_botzone_finds_jsoncpp() {
     const OWN: &str = "#include <string>\nnamespace Json { struct Value { const char *text; Value(const char *text) : \
          text(text) {} std::string asString() const { return text; } }; }\n";
     let own = [("bot.cpp", SOURCE), ("jsoncpp/json.h", OWN)];
-    Workspace::with(&own).says_hello("bot.cpp", &[Tool::CXX], "g++ -O2 -std=c++17");
+    Workspace::with(&own).says_hello("bot.cpp", &[Tool::CXX], GCC_CPP);
     let alone = Workspace::with(&[("bot.cpp", SOURCE)]);
     if Path::new("/usr/include/jsoncpp/json/json.h").exists() {
-        alone.says_hello("bot.cpp", &[Tool::CXX], "g++ -O2 -std=c++17");
+        alone.says_hello("bot.cpp", &[Tool::CXX], GCC_CPP);
         return;
     }
     let said = alone.build("bot.cpp").expect_err("it lacks").to_string();
@@ -145,78 +139,33 @@ mod long {
     }
 }
 
-fn check_file(name: &str, text: &str, tools: &[Tool], how: &str) {
-    let workspace = Workspace::with(&[(name, text)]);
-    workspace.says_hello(name, tools, how);
-}
-
 #[test]
 fn the_first_build_recipe_of_a_folder_wins() {
-    let make = &[Tool::MAKE, Tool::CC][..];
-    check_folder(
-        &[
-            ("Makefile", "main: x.c\n\tcc -o main x.c\n"),
-            ("x.c", HELLO_C),
-            ("main.py", ""),
-        ],
-        make,
-        "make",
+    let (make, cmake) = (
+        &[Tool::MAKE, Tool::CC],
+        &[Tool::CMAKE, Tool::CXX, Tool::MAKE],
     );
+    let (x, thing) = (("x.c", HELLO_C), ("thing.cpp", HELLO_CPP));
+    let first = ("Makefile", "main: x.c\n\tcc -o main x.c\n");
+    check_folder(&[first, x, ("main.py", "")], make, "make");
+    let second = ("makefile", "all:\n\tcc -o out/thing x.c\n");
+    check_folder(&[second, x, ("out/k", "")], make, "make");
+    let idle = ("Makefile", "all:\n\techo nothing\n");
     check_folder(
-        &[
-            ("makefile", "all:\n\tcc -o out/thing x.c\n"),
-            ("x.c", HELLO_C),
-            ("out/k", ""),
-        ],
-        make,
-        "make",
-    );
-    check_folder(
-        &[
-            ("Makefile", "all:\n\techo nothing\n"),
-            ("main.py", HELLO_PY),
-        ],
+        &[idle, ("main.py", HELLO_PY)],
         &[Tool::MAKE],
         "make, python3",
     );
-    let cmake = &[Tool::CMAKE, Tool::CXX, Tool::MAKE][..];
+    let list = ("CMakeLists.txt", CMAKE);
+    check_folder(&[list, thing, ("main.py", "")], cmake, "cmake");
+    let made = ("Makefile", "# CMAKE generated file: DO NOT EDIT!\n");
+    let stale = ["CMakeCache.txt", "build/CMakeCache.txt"].map(|name| (name, "old"));
+    check_folder(&[made, list, stale[0], stale[1], thing], cmake, "cmake");
+    let python = [("main.py", HELLO_PY), ("main.js", "")];
+    check_folder(&python, &[Tool::PYTHON], "python3");
+    let main = ("main.js", "console.log(require('./a').a)");
     check_folder(
-        &[
-            ("CMakeLists.txt", CMAKE),
-            ("thing.cpp", HELLO_CPP),
-            ("main.py", ""),
-        ],
-        cmake,
-        "cmake",
-    );
-    let files = [
-        ("Makefile", "# CMAKE generated file: DO NOT EDIT!\n"),
-        ("CMakeLists.txt", CMAKE),
-    ];
-    let stale = [
-        ("CMakeCache.txt", "old"),
-        ("build/CMakeCache.txt", "old"),
-        ("thing.cpp", HELLO_CPP),
-    ];
-    check_folder(
-        &[files, [stale[0], stale[1]]]
-            .concat()
-            .into_iter()
-            .chain([stale[2]])
-            .collect::<Vec<_>>(),
-        cmake,
-        "cmake",
-    );
-    check_folder(
-        &[("main.py", HELLO_PY), ("main.js", "")],
-        &[Tool::PYTHON],
-        "python3",
-    );
-    check_folder(
-        &[
-            ("main.js", "console.log(require('./a').a)"),
-            ("a.js", "exports.a='hello'"),
-        ],
+        &[main, ("a.js", "exports.a='hello'")],
         &[Tool::NODE],
         "node",
     );
@@ -225,7 +174,7 @@ fn the_first_build_recipe_of_a_folder_wins() {
         ("a.cpp", "void f(); int main() { f(); }"),
         ("b.cpp", "#include <cstdio>\nvoid f() { puts(\"hello\"); }"),
     ];
-    check_folder(&cpp, &[Tool::CXX], "g++ -O2 -std=c++17");
+    check_folder(&cpp, &[Tool::CXX], GCC_CPP);
 }
 
 #[test]
@@ -242,24 +191,15 @@ fn java_folders_find_the_class_with_the_main() {
 #[test]
 fn cargo_folders_build() {
     let manifest = "[package]\nname = \"b\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
-    check_folder(
-        &[("Cargo.toml", manifest), ("src/main.rs", HELLO_RS)],
-        &[Tool::CARGO],
-        "cargo build --release",
-    );
+    let files = [("Cargo.toml", manifest), ("src/main.rs", HELLO_RS)];
+    check_folder(&files, &[Tool::CARGO], "cargo build --release");
 }
 
 fn check_folder(files: &[(&str, &str)], tools: &[Tool], how: &str) {
-    let names: Vec<(String, &str)> = files
-        .iter()
-        .map(|(name, text)| (format!("bot/{name}"), *text))
-        .collect();
-    let workspace = Workspace::with(
-        &names
-            .iter()
-            .map(|(name, text)| (name.as_str(), *text))
-            .collect::<Vec<_>>(),
-    );
+    let workspace = Workspace::with(&[]);
+    for (name, text) in files {
+        workspace.write(&format!("bot/{name}"), text);
+    }
     workspace.says_hello("bot", tools, how);
 }
 
@@ -273,14 +213,12 @@ fn sources_of_an_executable_are_not_left_behind() {
         ("weights.bin", ""),
     ]);
     workspace.chmod("bot", 0o755);
-    let path = workspace.src().join("bot");
+    let path = workspace.at("bot");
     let to = tempfile::tempdir().expect("a folder");
     let copied = copy_with_includes(&path, to.path(), &[], SourceBounds::PROGRAM);
     let (_, notes) = copied.expect("it is copied");
-    assert!(
-        notes.len() == 1 && notes[0].starts_with("left behind: weights.bin: only"),
-        "{notes:?}"
-    );
+    assert_eq!(notes.len(), 1);
+    check_note(&notes, "left behind: weights.bin: only");
 }
 
 #[test]
@@ -293,16 +231,10 @@ fn an_executable_runs_alone_in_a_copy() {
         workspace.chmod("tool", mode);
         let built = workspace.build("tool").expect("it is a program");
         assert_eq!(names_in(&built.program.dir), ["tool"]);
-        assert!(
-            built.notes[0].contains("left behind: data.txt: only what"),
-            "{:?}",
-            built.notes
-        );
-        let mode_after = fs::metadata(workspace.src().join("tool"))
-            .expect("it is there")
-            .permissions()
-            .mode();
-        assert_eq!(mode_after & 0o777, mode, "the author's file is unchanged");
+        check_note(&built.notes, "left behind: data.txt: only what");
+        let after = fs::metadata(workspace.at("tool")).expect("it is there");
+        let after = after.permissions().mode() & 0o777;
+        assert_eq!(after, mode, "the author's file is unchanged");
     }
 }
 
@@ -355,14 +287,9 @@ fn an_interpreter_line_never_makes_a_folder_readable() {
     for (line, why) in refused {
         write(&format!("#!{line}\necho\n"));
         let said = of_script().expect_err(line).to_string();
-        assert!(
-            said.contains(why) && said.contains("script cannot be run"),
-            "{line:?}: {said}"
-        );
-        assert!(
-            !said.contains(|c: char| c.is_control()),
-            "{line:?}: {said:?}"
-        );
+        let is_told = said.contains(why) && said.contains("script cannot be run");
+        assert!(is_told, "{line:?}: {said}");
+        assert!(!said.contains(char::is_control), "{line:?}: {said:?}");
     }
     let own = workspace.0.path().join("venv/bin/python");
     let own = own.to_str().expect("it is text");
@@ -386,14 +313,9 @@ fn an_interpreter_line_never_makes_a_folder_readable() {
         assert_eq!(given.as_ref(), runtime, "{line:?}");
     }
     write("no first line\n");
-    assert_eq!(
-        of_script().expect("a file that is no script is no error"),
-        None
-    );
-    assert_eq!(
-        runtime::of_script(&folder, Path::new("nothing")).expect("there is no script"),
-        None
-    );
+    assert_eq!(of_script().expect("no script is no error"), None);
+    let nothing = runtime::of_script(&folder, Path::new("nothing"));
+    assert_eq!(nothing.expect("there is no script"), None);
 }
 
 #[test]
@@ -435,7 +357,7 @@ fn a_source_takes_along_what_it_includes_and_nothing_else() {
         ("w.txt", "secret"),
         ("unnamed.txt", "secret"),
     ]);
-    let Some(built) = workspace.says_hello("a.cpp", &[Tool::CXX], "g++ -O2 -std=c++17") else {
+    let Some(built) = workspace.says_hello("a.cpp", &[Tool::CXX], GCC_CPP) else {
         return;
     };
     assert_eq!(
@@ -444,11 +366,7 @@ fn a_source_takes_along_what_it_includes_and_nothing_else() {
     );
     assert_eq!(names_in(&built.program.dir.join("lib")), ["b.h", "c.h"]);
     assert_eq!(built.notes.len(), 1);
-    assert!(
-        built.notes[0].starts_with("left behind: rival.cpp, w.txt: only what"),
-        "{:?}",
-        built.notes
-    );
+    check_note(&built.notes, "left behind: rival.cpp, w.txt: only what");
 }
 
 #[test]
@@ -512,7 +430,7 @@ fn scripts_and_classes_take_along_what_they_import() {
         ("a.rs", "mod w;\nfn main() { println!(\"{}\", w::W); }"),
         ("w.rs", "pub const W: &str = \"hello\";"),
     ];
-    check("a.rs", &rs, &[Tool::RUSTC], "rustc -O --edition 2021");
+    check("a.rs", &rs, &[Tool::RUSTC], RUSTC);
 }
 
 #[test]
@@ -526,11 +444,11 @@ fn no_entrants_program_comes_along_with_anothers() {
         ("d/main.py", "import old\n"),
         ("d/old.py", "secret"),
     ]);
-    let others = ["a.py", "b.py", "b.cpp", "pkg", "d/old.py", "gone.py"]
-        .map(|name| workspace.src().join(name));
+    let others =
+        ["a.py", "b.py", "b.cpp", "pkg", "d/old.py", "gone.py"].map(|name| workspace.at(name));
     let build = |name: &str| {
         let sandbox = Sandbox::without_isolation();
-        let source = ProgramSource::detect_path(&workspace.src().join(name), &[])?;
+        let source = ProgramSource::detect_path(&workspace.at(name), &[])?;
         Builder {
             others: &others,
             ..Builder::new(&sandbox)
@@ -556,11 +474,7 @@ fn no_entrants_program_comes_along_with_anothers() {
     check("a.py", "b.py, pkg/c.py");
     let built = build("d").expect("Python is not built");
     assert_eq!(names_in(&built.program.dir), ["main.py"]);
-    assert!(
-        built.notes[0].starts_with("left behind: old.py: another"),
-        "{:?}",
-        built.notes
-    );
+    check_note(&built.notes, "left behind: old.py: another");
     if Tool::CXX.find_command().is_ok() {
         let said = build("a.cpp")
             .expect_err("what it includes is not there")
@@ -579,18 +493,10 @@ fn files_outside_the_folder_of_a_source_are_not_copied() {
         ("x/a.cpp", "#include \"../o.h\"\nint main() {}"),
         ("o.h", ""),
     ]);
-    symlink(
-        workspace.src().join("o.h"),
-        workspace.src().join("x/link.py"),
-    )
-    .expect("a link");
+    symlink(workspace.at("o.h"), workspace.at("x/link.py")).expect("a link");
     let built = workspace.build("x/a.py").expect("Python is not built");
     assert_eq!(names_in(&built.program.dir), ["a.py"]);
-    assert!(
-        built.notes[0].contains("link.py: outside the folder"),
-        "{:?}",
-        built.notes
-    );
+    check_note(&built.notes, "left behind: link.py: outside the folder");
     if Tool::CXX.find_command().is_ok() {
         workspace.fails(
             "x/a.cpp",
@@ -693,7 +599,7 @@ fn archives_of_other_methods_are_refused_with_their_name() {
         zip.start_file("main.py", stored)?;
         Ok(zip.write_all(HELLO_PY.as_bytes())?)
     });
-    let path = workspace.src().join("bot.zip");
+    let path = workspace.at("bot.zip");
     let mut bytes = fs::read(&path).expect("it was written");
     // The method stands in the head of the file and in the list at the end.
     let listed = bytes.windows(4).position(|window| window == b"PK\x01\x02");
@@ -751,7 +657,7 @@ fn archives_are_limited_by_their_unpacked_size() {
         Ok(())
     });
     assert!(
-        fs::metadata(workspace.src().join("bot.zip"))
+        fs::metadata(workspace.at("bot.zip"))
             .expect("written")
             .len()
             < 1 << 20
@@ -759,7 +665,7 @@ fn archives_are_limited_by_their_unpacked_size() {
     workspace.fails("bot.zip", &["zeros", "more than 64 MiB"]);
     // The same with a header that claims one byte: the size stands at offset 24 of the central
     // entry and at 22 of the local one.
-    let path = workspace.src().join("bot.zip");
+    let path = workspace.at("bot.zip");
     let mut bytes = fs::read(&path).expect("written");
     for (mark, offset) in [(b"PK\x01\x02", 24), (b"PK\x03\x04", 22)] {
         let at = bytes
@@ -788,7 +694,7 @@ fn archives_whose_entries_overlap_are_refused() {
     );
     // Every central entry gets the checksum and sizes (offset 16) and the archive offset (offset
     // 42) of the first one.
-    let path = workspace.src().join("bot.zip");
+    let path = workspace.at("bot.zip");
     let mut bytes = fs::read(&path).expect("written");
     let centrals: Vec<usize> = (0..bytes.len() - 4)
         .filter(|at| bytes[*at..].starts_with(b"PK\x01\x02"))
@@ -836,7 +742,7 @@ fn broken_archives_are_refused() {
     workspace.fails("cut.zip", &["cannot be unpacked", "zip -r"]);
     workspace.fails("text.zip", &["cannot be unpacked"]);
     workspace.zip(&[("main.py", HELLO_PY)]);
-    let path = workspace.src().join("bot.zip");
+    let path = workspace.at("bot.zip");
     let mut bytes = fs::read(&path).expect("written");
     bytes[40] ^= 0xff;
     fs::write(&path, bytes).expect("writable");
@@ -888,23 +794,16 @@ fn links_of_a_folder_stay_inside() {
         ("b/real/w", "hello"),
         ("out", ""),
     ]);
-    symlink(
-        workspace.src().join("b/real"),
-        workspace.src().join("b/link"),
-    )
-    .expect("a link");
-    symlink("nowhere", workspace.src().join("b/dangling")).expect("a link");
+    symlink(workspace.at("b/real"), workspace.at("b/link")).expect("a link");
+    symlink("nowhere", workspace.at("b/dangling")).expect("a link");
     let built = workspace
         .says_hello("b", &[], "python3")
         .expect("no tools asked for");
-    assert!(
-        built.notes[0].contains("dangling leads nowhere"),
-        "{:?}",
-        built.notes
-    );
+    let note = &built.notes[0];
+    assert!(note.contains("dangling leads nowhere"), "{note}");
     let copied = fs::read_link(built.program.dir.join("link")).expect("a link");
     assert!(copied.starts_with(&built.program.dir), "{copied:?}");
-    symlink("../out", workspace.src().join("b/outside")).expect("a link");
+    symlink("../out", workspace.at("b/outside")).expect("a link");
     workspace.fails(
         "b",
         &["outside", "leads outside", "put the file itself there"],
@@ -923,8 +822,7 @@ fn special_files_and_caches_are_not_copied() {
         .says_hello("b", &[], "python3")
         .expect("no tools asked for");
     assert_eq!(names_in(&built.program.dir), ["main.py"]);
-    let _socket =
-        std::os::unix::net::UnixListener::bind(workspace.src().join("b/s")).expect("a socket");
+    let _socket = std::os::unix::net::UnixListener::bind(workspace.at("b/s")).expect("a socket");
     workspace.fails("b", &["\"s\" is not a regular file"]);
 }
 
@@ -933,7 +831,7 @@ fn pipes_are_not_waited_for() {
     let workspace = Workspace::with(&[("b/notes.txt", "")]);
     let make_pipe = |name: &str| {
         let (kind, mode) = (rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU);
-        let path = workspace.src().join(name);
+        let path = workspace.at(name);
         rustix::fs::mknodat(rustix::fs::CWD, path, kind, mode, 0).expect("made");
     };
     let names = [
@@ -953,7 +851,7 @@ fn pipes_are_not_waited_for() {
         ("b", "nothing in"),
         ("bot.py", "is neither a program nor source"),
     ] {
-        let refused = ProgramSource::detect_path(&workspace.src().join(name), &HOSTS);
+        let refused = ProgramSource::detect_path(&workspace.at(name), &HOSTS);
         let refused = refused.expect_err(name).to_string();
         assert!(refused.contains(said), "{name}: {refused}");
     }
@@ -965,7 +863,7 @@ fn a_copy_inside_the_folder_does_not_copy_itself() {
     let source = ProgramSource::detect_path(&workspace.src(), &[]).expect("main.py");
     let built = build_source(
         &source,
-        &workspace.src().join("work"),
+        &workspace.at("work"),
         &BuildLimits::default(),
         &[],
         &Sandbox::without_isolation(),
@@ -1182,7 +1080,7 @@ fn a_build_without_isolation_is_not_kept() {
         BuildCache::open_folder(&workspace.work().join("cache")).expect("our own"),
         Sandbox::without_isolation(),
     );
-    let source = ProgramSource::detect_path(&workspace.src().join("a.c"), &[]).expect("a source");
+    let source = ProgramSource::detect_path(&workspace.at("a.c"), &[]).expect("a source");
     for _ in 0..2 {
         let builder = Builder {
             cache: Some(&cache),
@@ -1221,7 +1119,7 @@ fn a_folder_that_others_may_change_keeps_nothing() {
         refused.contains("builds are not kept") && refused.contains("LEITAI_CACHE"),
         "{refused}"
     );
-    assert!(BuildCache::open_folder(&workspace.src().join("file")).is_err());
+    assert!(BuildCache::open_folder(&workspace.at("file")).is_err());
 }
 
 #[test]
@@ -1315,10 +1213,10 @@ fn files_mistaken_for_bots_get_a_hint() {
         ("j/Bot.java", "class Bot { int move() { return 0; } }"),
         ("input.py", "print(open('input.txt').read())"),
     ]);
-    fs::write(workspace.src().join("renamed"), b"MZ\x90\0").expect("writable");
-    fs::write(workspace.src().join("packed"), b"\x1f\x8b\x08\0").expect("writable");
+    fs::write(workspace.at("renamed"), b"MZ\x90\0").expect("writable");
+    fs::write(workspace.at("packed"), b"\x1f\x8b\x08\0").expect("writable");
     fs::write(
-        workspace.src().join("mips"),
+        workspace.at("mips"),
         [b"\x7fELF\x02\x01\x01", &[0; 9][..], &[2, 0, 8, 0]].concat(),
     )
     .expect("writable");
@@ -1357,7 +1255,7 @@ fn a_refused_source_lists_the_accepted_kinds() {
         ("empty/x/main.py", ""),
         ("mybot.py", ""),
     ]);
-    fs::create_dir(workspace.src().join("void")).expect("writable");
+    fs::create_dir(workspace.at("void")).expect("writable");
     workspace.fails(
         "notes.txt",
         &[
@@ -1437,6 +1335,11 @@ impl Workspace {
         workspace
     }
 
+    /// A path in the folder of the sources.
+    fn at(&self, name: &str) -> PathBuf {
+        self.src().join(name)
+    }
+
     fn src(&self) -> PathBuf {
         self.0.path().join("源 码 'x'")
     }
@@ -1446,14 +1349,13 @@ impl Workspace {
     }
 
     fn write(&self, name: &str, text: &str) {
-        let path = self.src().join(name);
+        let path = self.at(name);
         fs::create_dir_all(path.parent().expect("inside src")).expect("writable");
         fs::write(path, text).expect("writable");
     }
 
     fn chmod(&self, name: &str, mode: u32) {
-        fs::set_permissions(self.src().join(name), fs::Permissions::from_mode(mode))
-            .expect("our file");
+        fs::set_permissions(self.at(name), fs::Permissions::from_mode(mode)).expect("our file");
     }
 
     fn zip(&self, files: &[(&str, &str)]) {
@@ -1470,8 +1372,7 @@ impl Workspace {
         &self,
         fill: impl FnOnce(&mut zip::ZipWriter<fs::File>) -> zip::result::ZipResult<()>,
     ) {
-        let mut zip =
-            zip::ZipWriter::new(fs::File::create(self.src().join("bot.zip")).expect("writable"));
+        let mut zip = zip::ZipWriter::new(fs::File::create(self.at("bot.zip")).expect("writable"));
         fill(&mut zip).expect("it can be written");
         zip.finish().expect("it can be written");
     }
@@ -1496,7 +1397,7 @@ impl Workspace {
         hosts: &'static [Host],
     ) -> Result<BuiltProgram, BuildError> {
         build_source(
-            &ProgramSource::detect_path(&self.src().join(name), hosts)?,
+            &ProgramSource::detect_path(&self.at(name), hosts)?,
             &self.work(),
             limits,
             hosts,
@@ -1549,7 +1450,7 @@ impl Workspace {
     }
 
     fn looked_at(&self, name: &str) -> Result<(), BuildError> {
-        let path = self.src().join(name);
+        let path = self.at(name);
         unzip::check_archive(
             &fs::read(&path).expect("it was written"),
             &path,
@@ -1580,6 +1481,12 @@ fn read_all(pipe: Option<OwnedFd>) -> String {
         .read_to_string(&mut text)
         .expect("it is text");
     text
+}
+
+/// The first of these notes begins so.
+#[track_caller]
+fn check_note(notes: &[String], start: &str) {
+    assert!(notes[0].starts_with(start), "{notes:?}");
 }
 
 fn names_in(dir: &Path) -> Vec<String> {

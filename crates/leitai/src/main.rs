@@ -67,13 +67,19 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
-    if let Command::Replay(command) = &command {
+/// What a command needs of the game of its replay, or of the judges of games.
+fn prepare(command: &Command) -> anyhow::Result<()> {
+    if let Command::Replay(command) = command {
         command.load_game()?;
     }
     if let Some(options) = command.match_options() {
         game_files::isolate_judges(options.isolation);
     }
+    Ok(())
+}
+
+fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
+    prepare(&command)?;
     match command {
         Command::Games(args) => cmd::games::run(lang, &args),
         Command::Game(command) => cmd::game::run(lang, &command),

@@ -1,10 +1,10 @@
 //! `leitai analyze` as an author uses it: one lost match, and a folder of them.
 
-use crate::place::{self, has, open_leitai_in, split_words};
+use crate::place::{self, open_leitai_in, split_words};
 use std::fs;
 use std::process::Command;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tempfile::TempDir;
 
 #[track_caller]
@@ -75,7 +75,7 @@ fn a_folder_shows_typical_ways_of_losing_and_pins_that_run() {
     let text = ends(&place, &ask, 0, &["random: matches 2", "of the lost legs"]);
     let json = ends(&place, &[&ask[..], &["--json"]].concat(), 0, &[]);
     let value = read_json(&json);
-    has(&value, json!({"matches": 2, "lost": 4}));
+    has!(value, {"matches": 2, "lost": 4});
     // A file that is named twice counts once, and what a seat did is worth the same by itself.
     let twice = [&ask[..], &["games/one.json", "./games/two.json", "--json"]].concat();
     assert_eq!(ends(&place, &twice, 0, &[]), json);

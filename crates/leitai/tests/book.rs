@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::place::rows::check_row;
-use crate::place::{Place, has, split_words, text as said};
+use crate::place::{Place, split_words, text as said};
 
 /// The object that a command prints.
 #[track_caller]
@@ -90,7 +90,7 @@ fn both_games_of_a_pair_start_from_the_same_position_of_a_book() {
             }
         });
         assert!(own.is_some(), "{}", replay["forced"]);
-        has(&replay["forced"], json!({"leg": 1, "each_leg": true}));
+        has!(replay["forced"], {"leg": 1, "each_leg": true});
         count += 1;
     }
     assert!(count >= 4, "{count}");

@@ -2,7 +2,7 @@
 
 use crate::place;
 
-use place::{Place, fill_words, has, says, split_words, text};
+use place::{Place, fill_words, says, split_words, text};
 use serde_json::{Value, json};
 
 /// The marks of the steps in order, as printed.
@@ -155,7 +155,7 @@ fn a_program_that_takes_a_read_for_a_message_fails_with_split_writes() {
         "{report:#}"
     );
     let step = &report["steps"][5];
-    has(step, json!({"step": "split-writes", "must_pass": true}));
+    has!(step, {"step": "split-writes", "must_pass": true});
     says(&step["next"]["en"].to_string(), &["a part of a message"]);
 }
 

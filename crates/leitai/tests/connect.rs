@@ -16,7 +16,7 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 
 use crate::agents::Arena;
 use crate::game_authors::{copy_of, has_clang};
-use crate::place::{FIRST_LEGAL, Place, fill_words, has, says, text};
+use crate::place::{FIRST_LEGAL, Place, fill_words, says, text};
 use crate::ports::find_port;
 
 /// Forwards connections to the arena; the first `cuts` connections that upgrade are cut after some bytes.
@@ -434,7 +434,7 @@ fn a_program_that_waits_at_home_plays_whoever_comes_and_its_author_finds_the_mat
     let eve = arena.other_token();
     let child = offer(&place, &arena, &["--matches", "2", "--json"]);
     let program = wait_for_offer(&arena);
-    has(&program, json!({"name": "mybot", "owner": "ada"}));
+    has!(program, {"name": "mybot", "owner": "ada"});
     let home = &program["id"];
     // A guest in a browser.
     let wanted = json!({"game": "kob", "seat": "a", "opponent": {"home": home}, "legs": 1});

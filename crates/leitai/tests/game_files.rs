@@ -1,6 +1,6 @@
 //! Games of one's own, as a user brings them: a folder or one file, named wherever a game is named.
 
-use crate::place::{self, says, split_words, table, text as said};
+use crate::place::{self, says, says_but_not, split_words, table, text as said};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -241,10 +241,7 @@ fn rules_that_fail_in_the_judge_are_the_games_error() {
                 "it is an error of the game, not of a player, and the match does not count",
             ],
         );
-        assert!(
-            !words.contains("[PE]") && !words.contains("[TLE]"),
-            "{words}"
-        );
+        says_but_not(&words, &[], &["[PE]", "[TLE]"]);
         assert!(!place.path().join("one.json").exists());
         if mark == ";;STEP" {
             fs::write(place.path().join("sound.json"), &replay).expect("own folder");

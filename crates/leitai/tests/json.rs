@@ -2,7 +2,7 @@
 //! is an object, too.
 
 use crate::place::rows::{check_row, documented};
-use crate::place::{has, says, split_words};
+use crate::place::{says, split_words};
 use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
 
@@ -117,10 +117,7 @@ fn json_has_the_documented_fields() {
     check("| `compare` |", &compare);
     check("| `compare --json-lines` |", first);
     let new = asked(&["new", "kob", "cpp", "--json"], 0);
-    has(
-        &new,
-        json!({"program": "kob-bot/main.cpp", "language": "cpp"}),
-    );
+    has!(new, {"program": "kob-bot/main.cpp", "language": "cpp"});
     check("| `new` |", &new);
     check("| `rate` |", &rate);
     for document in documents {

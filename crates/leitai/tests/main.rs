@@ -1,6 +1,13 @@
 //! The tests of the command line in one binary, so that the workspace links less. Tests that change
 //! limits of their process (`operating.rs`) and the tests of documents are binaries of their own.
 
+/// An object has these fields; a name that begins with `/` is a path: `has!(made, {"id": 1, "/a/name": "ada"})`.
+macro_rules! has {
+    ($object:expr, {$($fields:tt)+}) => {
+        crate::place::has(&$object, serde_json::json!({$($fields)+}))
+    };
+}
+
 mod again;
 mod agents;
 mod analyze;

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use place::{Place, cells, fill_words, has, processes_left, processes_with, says, text, wait_for};
+use place::{Place, cells, fill_words, processes_left, processes_with, says, text, wait_for};
 use serde_json::{Value, json};
 
 const GAMES: [&str; 3] = ["snakego", "kob", "tankcraft"];
@@ -188,7 +188,7 @@ fn a_program_that_does_not_compile_or_start_loses_at_once() {
         let output = place.run(&words);
         let result: Value = serde_json::from_slice(&output.stdout).expect("a result");
         let fault = &result["legs"][0]["faults"][0];
-        has(fault, json!({"code": "CE", "entrant": "B"}));
+        has!(fault, {"code": "CE", "entrant": "B"});
         assert_eq!(
             (&fault["round"], &result["winner"]),
             (&json!(1), &json!("A")),

@@ -4,6 +4,8 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::ops::Deref;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -11,6 +13,7 @@ use std::time::{Duration, Instant};
 use leitai_server::accounts::second_factor::{make_recovery_codes, make_secret};
 use leitai_server::experiments::benchmark_file::ResultFile;
 use leitai_store::{SessionId, Store, Timestamp};
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
@@ -38,21 +41,36 @@ use opentelemetry_proto::tonic::metrics::v1::metric::Data;
 use programs::FIRST_LEGAL;
 use receiver::{metrics_of, spans_of, start_collector, text_of};
 use s3::S3Server;
-use seen::says;
+use seen::{has, says};
 use table::{cells, words};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_leitai");
 /// The longest wait on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
+/// A temporary folder that is somebody's home.
+struct Home(TempDir);
+
+impl Home {
+    fn new() -> Home {
+        Home(TempDir::new().expect("a folder"))
+    }
+}
+
+impl Deref for Home {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        self.0.path()
+    }
+}
+
 /// A command with an empty environment, whose home is this folder.
 fn at_home(home: &Path, program: &str) -> Command {
     let mut command = Command::new(program);
-    let folder = Path::new(BINARY)
-        .parent()
-        .expect("it lies in a folder")
-        .display();
-    let path = format!("{folder}:{}", std::env::var("PATH").unwrap_or_default());
+    let folder = Path::new(BINARY).parent().expect("it lies in a folder");
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{path}", folder.display());
     command
         .env_clear()
         .env("HOME", home)
@@ -63,20 +81,45 @@ fn at_home(home: &Path, program: &str) -> Command {
     command
 }
 
-fn admin(home: &Path, words: &[&str]) -> Output {
-    at_home(home, BINARY)
-        .arg("admin")
-        .args(words)
-        .output()
-        .expect("the binary starts")
+fn admin(home: &Path, line: &str) -> Output {
+    let mut command = at_home(home, BINARY);
+    let done = command.arg("admin").args(words(line)).output();
+    done.expect("the binary starts")
+}
+
+/// Rows of how a command of `admin` ends, its line and what it says: `bad | delete-user ada | no account`.
+#[track_caller]
+fn check_admin(home: &Path, rows: &str) {
+    for row in cells(rows) {
+        let [how, line, parts @ ..] = &row[..] else {
+            panic!("an end and a command: {row:?}")
+        };
+        check_end(line, &admin(home, line), *how == "good", parts);
+    }
+}
+
+/// A command line ended well, or not, and said these parts.
+#[track_caller]
+fn check_end(line: &str, done: &Output, is_good: bool, parts: &[&str]) {
+    let text = said(done);
+    assert_eq!(done.status.success(), is_good, "{line}: {text}");
+    for part in parts {
+        assert!(text.contains(part), "{line}: no {part:?} in {text}");
+    }
 }
 
 /// A command ended well, and its answer has the fields of the row of this command in the documents.
 #[track_caller]
-fn check_answer(command: &str, done: &Output) {
+fn check_answer(command: &str, done: &Output) -> Value {
     assert!(done.status.success(), "{command}: {}", said(done));
-    let answer = serde_json::from_slice(&done.stdout).expect("JSON");
+    let answer = json_of(&done.stdout);
     rows::check_row(command, &answer);
+    answer
+}
+
+#[track_caller]
+fn json_of(text: impl AsRef<[u8]>) -> Value {
+    serde_json::from_slice(text.as_ref()).expect("JSON alone")
 }
 
 /// A command ended well, or not, and said these parts.
@@ -162,21 +205,25 @@ struct ArenaProcess {
     address: String,
     /// The secret that the first account needs.
     secret: Option<String>,
-    greeting: BufReader<std::process::ChildStdout>,
+    /// What it says later is read by nobody, and has to be written somewhere.
+    _greeting: BufReader<std::process::ChildStdout>,
 }
 
 impl ArenaProcess {
     fn serve(home: &Path) -> ArenaProcess {
-        let mut command = at_home(home, BINARY);
-        command.args(["serve", "--listen", "127.0.0.1:0", "--slots", "0"]);
-        ArenaProcess::start(command, home)
+        ArenaProcess::serve_with(home, "--slots 0")
     }
 
     /// With so many slots, and nothing that is not asked for.
-    fn serve_quietly(home: &Path, slots: &str) -> ArenaProcess {
+    fn serve_quietly(home: &Path, slots: u32) -> ArenaProcess {
+        let more = format!("--slots {slots} --ladder-every never --no-exhibitions");
+        ArenaProcess::serve_with(home, &more)
+    }
+
+    fn serve_with(home: &Path, more: &str) -> ArenaProcess {
         let mut command = at_home(home, BINARY);
-        command.args(["serve", "--listen", "127.0.0.1:0", "--slots", slots]);
-        command.args(["--ladder-every", "never", "--no-exhibitions"]);
+        command.args(["serve", "--listen", "127.0.0.1:0"]);
+        command.args(words(more));
         ArenaProcess::start(command, home)
     }
 
@@ -193,38 +240,33 @@ impl ArenaProcess {
             line
         };
         let (first, second) = (line(), line());
-        let port = first
-            .trim()
-            .rsplit_once(':')
-            .expect("an address")
-            .1
-            .to_owned();
+        let (_, port) = first.trim().rsplit_once(':').expect("an address");
         says(&second, &["database"]);
-        let mut arena = ArenaProcess {
+        // Whether the first account exists: a file of the test records it.
+        let secret = (!home.join("opened").exists()).then(|| {
+            let third = line();
+            let parts = third.trim().split_once("/register#secret=");
+            let (link, secret) = parts.expect("a link with a secret");
+            let here = format!("http://localhost:{port}");
+            assert!(link.ends_with(&here), "{third}");
+            secret.to_owned()
+        });
+        ArenaProcess {
             child,
             address: format!("127.0.0.1:{port}"),
-            secret: None,
-            greeting,
-        };
-        if !arena.has_admin(home) {
-            let mut third = String::new();
-            arena.greeting.read_line(&mut third).expect("it speaks");
-            let (link, secret) = third
-                .trim()
-                .split_once("/register#secret=")
-                .expect("a link with a secret");
-            assert!(
-                link.ends_with(&format!("http://localhost:{port}")),
-                "{third}"
-            );
-            arena.secret = Some(secret.to_owned());
+            secret,
+            _greeting: greeting,
         }
-        arena
     }
 
-    /// Whether the first account exists; a file of the test records it.
-    fn has_admin(&self, home: &Path) -> bool {
-        home.join("opened").exists()
+    /// Opens the first account and returns the answer to it.
+    fn register(&self, name: &str) -> String {
+        let secret = self.secret.as_deref().expect("nobody administrates yet");
+        let who = format!("\"name\": \"{name}\", \"password\": \"correct horse\"");
+        let body = format!("{{{who}, \"secret\": \"{secret}\"}}");
+        let (status, answer) = self.post("/api/register", &body);
+        assert_eq!(status, 200, "{answer}");
+        answer
     }
 
     fn post(&self, path: &str, body: &str) -> (u16, String) {
@@ -235,44 +277,53 @@ impl ArenaProcess {
         self.ask("GET", path, "")
     }
 
-    fn read(&self, path: &str) -> serde_json::Value {
+    fn read(&self, path: &str) -> Value {
+        let body = self.body(path);
+        serde_json::from_str(&body).unwrap_or_else(|error| panic!("{path}: {error}: {body}"))
+    }
+
+    /// What a path that there is answers.
+    #[track_caller]
+    fn body(&self, path: &str) -> String {
         let (status, answer) = self.get(path);
-        let body = answer.split_once("\r\n\r\n").map_or("", |parts| parts.1);
-        let read = serde_json::from_str(body);
-        read.unwrap_or_else(|error| panic!("{path}: {status} {error}: {answer}"))
+        assert_eq!(status, 200, "{path}: {answer}");
+        answer.split_once("\r\n\r\n").expect("a body").1.to_owned()
     }
 
     fn ask(&self, method: &str, path: &str, body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.address).expect("it listens");
-        let length = body.len();
-        let head = format!(
-            "{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
-        );
-        write!(
+        let kind = "content-type: application/json\r\nconnection: close";
+        let head = format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\n{kind}");
+        let sent = write!(
             stream,
-            "{head}content-length: {length}\r\nconnection: close\r\n\r\n{body}"
-        )
-        .expect("it hears");
+            "{head}\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        sent.expect("it hears");
         let mut answer = String::new();
         stream.read_to_string(&mut answer).expect("it answers");
-        let status = answer
-            .split(' ')
-            .nth(1)
-            .and_then(|word| word.parse().ok())
-            .expect("a status");
-        (status, answer)
+        let status = answer.split(' ').nth(1).and_then(|word| word.parse().ok());
+        (status.expect("a status"), answer)
     }
 
-    /// Stops the server as a service manager does, and waits for its end.
-    fn stop(mut self) {
+    /// What a file of `/proc` says of the server on the line that begins so.
+    fn line_of_process(&self, file: &str, start: &str) -> String {
+        let file = format!("/proc/{}/{file}", self.child.id());
+        let text = fs::read_to_string(file).expect("it runs");
+        let line = text.lines().find_map(|line| line.strip_prefix(start));
+        line.expect("the line").trim().to_owned()
+    }
+
+    /// Asks the server to stop as a service manager does.
+    fn ask_to_stop(&self) {
         let id = self.child.id().to_string();
-        assert!(
-            Command::new("kill")
-                .args(["-TERM", &id])
-                .status()
-                .expect("kill runs")
-                .success()
-        );
+        let asked = Command::new("kill").args(["-TERM", &id]).status();
+        assert!(asked.expect("kill runs").success());
+    }
+
+    /// Stops the server, and waits for its end.
+    fn stop(mut self) {
+        self.ask_to_stop();
         assert!(self.child.wait().expect("it ends").success());
     }
 }
@@ -306,10 +357,8 @@ fn follow(home: &Path, commands: &str) {
         .replace("/backup", &backup)
         .replace("/srv", &home.display().to_string())
         .replace("$(date +%F)", "2026-01-01");
-    let done = at_home(home, "sh")
-        .args(["-euc", &commands])
-        .output()
-        .expect("sh runs");
+    let done = at_home(home, "sh").args(["-euc", &commands]).output();
+    let done = done.expect("sh runs");
     assert!(done.status.success(), "{commands}\n{}", said(&done));
 }
 
@@ -318,69 +367,41 @@ fn administration_of_a_missing_arena_creates_none() {
     if Path::new("/var/lib/leitai").exists() {
         return eprintln!("NOT TESTED: this machine has a service of its own, which is left alone");
     }
-    let home = TempDir::new().expect("a folder");
-    let elsewhere = home.path().join("elsewhere");
-    let file = home.path().join("copy.db");
-    let (elsewhere, file) = (
-        elsewhere.to_str().expect("UTF-8"),
-        file.to_str().expect("UTF-8"),
-    );
-    for words in [
-        &["backup", file][..],
-        &["add-user", "ada"],
-        &["promote", "ada"],
-        &["worker-token", "rack"],
-        &["rebuild-ratings", "kob"],
-        &["recount"],
-        &["correct-match", "1", "b", "--why", "x"],
-        &["--data", elsewhere, "backup", file],
-        &["--database", "sqlite:nothing.db", "add-user", "ada"],
-        &["add-user", "ada", "--database", "sqlite:nothing.db"],
-        &["backup", file, "--data", elsewhere],
+    let home: &Path = &Home::new();
+    for line in [
+        "backup copy.db",
+        "add-user ada",
+        "promote ada",
+        "worker-token rack",
+        "rebuild-ratings kob",
+        "recount",
+        "correct-match 1 b --why x",
+        "--data elsewhere backup copy.db",
+        "--database sqlite:nothing.db add-user ada",
+        "add-user ada --database sqlite:nothing.db",
+        "backup copy.db --data elsewhere",
     ] {
-        let done = admin(home.path(), words);
-        assert!(!done.status.success(), "{words:?}: {}", said(&done));
+        let done = admin(home, line);
         let text = said(&done);
-        assert!(
-            text.contains("no arena") || text.contains("cannot open the database"),
-            "{words:?}: {text}"
-        );
+        assert!(!done.status.success(), "{line}: {text}");
+        let is_told = text.contains("no arena") || text.contains("cannot open the database");
+        assert!(is_told, "{line}: {text}");
     }
-    let left: Vec<_> = fs::read_dir(home.path())
-        .expect("it is there")
-        .flatten()
-        .collect();
+    let left: Vec<_> = fs::read_dir(home).expect("there").flatten().collect();
     assert!(left.is_empty(), "{left:?}");
     // An empty database is no arena, either.
-    fs::write(home.path().join("empty.db"), "").expect("there is room");
-    let done = admin(
-        home.path(),
-        &["--database", "sqlite:empty.db", "backup", file],
-    );
-    ended(&done, false, &["no arena"]);
+    fs::write(home.join("empty.db"), "").expect("there is room");
+    let line = "bad | --database sqlite:empty.db backup copy.db | no arena";
+    check_admin(home, line);
 }
 
 #[test]
 fn backup_and_restore_go_as_documented() {
-    let home = TempDir::new().expect("a folder");
-    let home = home.path();
+    let home: &Path = &Home::new();
     let arena = ArenaProcess::serve(home);
-    let secret = arena.secret.clone().expect("nobody administrates yet");
-    let who = r#""name": "ada", "password": "correct horse""#;
-    assert_eq!(
-        arena.post("/api/register", &format!("{{{who}}}")).0,
-        403,
-        "a stranger"
-    );
-    let opened = arena.post(
-        "/api/register",
-        &format!("{{{who}, \"secret\": \"{secret}\"}}"),
-    );
-    assert!(
-        opened.0 == 200 && opened.1.contains("\"admin\":true"),
-        "{}",
-        opened.1
-    );
+    let who = r#"{"name": "ada", "password": "correct horse"}"#;
+    assert_eq!(arena.post("/api/register", who).0, 403, "a stranger");
+    says(&arena.register("ada"), &["\"admin\":true"]);
     fs::write(home.join("opened"), "").expect("there is room");
     let data = home.join(".local/share/leitai");
     fs::create_dir_all(data.join("blobs/sources")).expect("there is room");
@@ -391,74 +412,35 @@ fn backup_and_restore_go_as_documented() {
     };
     fs::create_dir(home.join("backup")).expect("there is room");
     follow(home, backup);
-    let again = admin(
-        home,
-        &[
-            "backup",
-            home.join("backup/arena-2026-01-01.db")
-                .to_str()
-                .expect("UTF-8"),
-        ],
-    );
-    assert!(
-        !again.status.success(),
-        "the backup overwrites nothing: {}",
-        said(&again)
-    );
+    // It overwrites nothing.
+    check_admin(home, "bad | backup backup/arena-2026-01-01.db");
     arena.stop();
     fs::remove_dir_all(&data).expect("the disk is lost");
     follow(home, restore);
-    assert_eq!(
-        fs::read_to_string(data.join("blobs/sources/one")).expect("it is back"),
-        "a source"
-    );
+    let source = fs::read_to_string(data.join("blobs/sources/one"));
+    assert_eq!(source.expect("it is back"), "a source");
     let arena = ArenaProcess::serve(home);
-    assert_eq!(
-        arena.post("/api/login", &format!("{{{who}}}")).0,
-        200,
-        "the restore brings ada's account back"
-    );
-    let made = admin(home, &["add-user", "grace"]);
-    assert!(
-        made.status.success() && said(&made).contains("arena.db"),
-        "the output names the arena: {}",
-        said(&made)
-    );
-    let recounted = admin(home, &["recount", "--now"]);
-    ended(&recounted, true, &["there is nothing to recount"]);
+    let back = arena.post("/api/login", who).0;
+    assert_eq!(back, 200, "the restore brings ada's account back");
     // The options of the arena's place are accepted behind the subcommand, too.
-    let named = [
-        "worker-token",
-        "hall-2",
-        "--data",
-        data.to_str().expect("UTF-8"),
-        "--replays",
-        "file:///x",
-    ];
-    let made = admin(home, &named);
-    ended(&made, true, &["LEITAI_WORKER_TOKEN="]);
+    let rows = "
+good | add-user grace | arena.db
+good | recount --now | there is nothing to recount
+good | worker-token hall-2 --data .local/share/leitai --replays file:///x | LEITAI_WORKER_TOKEN=
+";
+    check_admin(home, rows);
     arena.stop();
     // The arena moves.
     let [moving] = &blocks("Moving to another machine or database")[..] else {
         panic!("one block is expected")
     };
     follow(home, moving);
-    let elsewhere = home.join("arena");
-    let moved = fs::read_to_string(elsewhere.join("blobs/sources/one"));
+    let moved = fs::read_to_string(home.join("arena/blobs/sources/one"));
     assert_eq!(moved.expect("it moved"), "a source");
-    let mut command = at_home(home, BINARY);
-    command.args(["serve", "--listen", "127.0.0.1:0", "--slots", "0", "--data"]);
-    command.arg(&elsewhere);
-    let arena = ArenaProcess::start(command, home);
-    assert_eq!(arena.post("/api/login", &format!("{{{who}}}")).0, 200);
+    let arena = ArenaProcess::serve_with(home, "--slots 0 --data arena");
+    assert_eq!(arena.post("/api/login", who).0, 200);
     arena.stop();
-    let twice = ["import", "backup/arena", "--data", "arena"];
-    let twice = admin(home, &twice);
-    let said = said(&twice);
-    assert!(
-        !twice.status.success() && said.contains("not empty"),
-        "{said}"
-    );
+    check_admin(home, "bad | import backup/arena --data arena | not empty");
 }
 
 /// A friendly match of the two bots of this name, and its number once it is over.
@@ -481,53 +463,31 @@ exit 1
 
 #[test]
 fn parts_move_between_running_arenas_as_documented() {
-    let folder = TempDir::new().expect("a folder");
-    let home = folder.path();
+    let home: &Path = &Home::new();
     // An arena in use: ada, another person, has a bot of the same name.
-    let other = home.join("other");
     let arena_at = |data: &Path, name: &str| {
         let own = home.join(name);
         fs::create_dir_all(&own).expect("there is room");
-        let mut command = at_home(&own, BINARY);
-        command.args(["serve", "--listen", "127.0.0.1:0", "--slots", "1"]);
-        command.args(["--ladder-every", "never", "--no-exhibitions", "--data"]);
-        command.arg(data);
-        let arena = ArenaProcess::start(command, &own);
-        let token = ask_arena(&arena, &own, ORGANISE, "");
-        let variables = [
-            ("LEITAI_SERVER", format!("http://{}", arena.address)),
-            ("LEITAI_TOKEN", token.clone()),
-        ];
+        let more = "--slots 1 --ladder-every never --no-exhibitions --data";
+        let arena = ArenaProcess::serve_with(&own, &format!("{more} '{}'", data.display()));
         fs::write(own.join("hydra.py"), FIRST_LEGAL).expect("written");
-        let mut submit = at_home(&own, BINARY);
-        submit
-            .envs(variables)
-            .args(["submit", "kob", "hydra.py", "--activate"]);
-        let done = submit.output().expect("the binary starts");
-        ended(&done, true, &[]);
+        let client = Client::open(&arena, &own);
+        client.check_rows("en 0 | submit kob hydra.py --activate");
+        let token = client.token;
         (arena, own, token)
     };
     let (there, own, token) = arena_at(&home.join(".local/share/leitai"), "there");
     let played = ask_arena(&there, &own, PLAY, &token);
-    let (here, _, _) = arena_at(&other, "here");
-    assert!(
-        admin(home, &["--data", "other", "add-user", "bea"])
-            .status
-            .success()
-    );
+    let (here, _, _) = arena_at(&home.join("other"), "here");
+    check_admin(home, "good | --data other add-user bea");
 
     let [moving] = &blocks("Moving parts of an arena")[..] else {
         panic!("one block is expected")
     };
     follow(home, moving);
-    let again = ["import", "backup/part", "--data", "other", "--json"];
-    let again = admin(home, &again);
-    check_answer("admin import part", &again);
-    let answer: serde_json::Value = serde_json::from_slice(&again.stdout).expect("JSON");
-    assert_eq!(
-        (&answer["already"], &answer["matches"]),
-        (&true.into(), &1.into())
-    );
+    let again = admin(home, "import backup/part --data other --json");
+    let answer = check_answer("admin import part", &again);
+    has(&answer, json!({"already": true, "matches": 1}));
     // The running server shows it: whose it is, how it is called, and what it played.
     let ladder = here.read("/api/games/kob/ladder?limit=100");
     let find = |name: &str| {
@@ -536,22 +496,15 @@ fn parts_move_between_running_arenas_as_documented() {
             .map(|row| row["bot"].clone())
     };
     let [stranger, moved] = ["hydra", "hydra-2"].map(|name| find(name).expect("it is shown"));
-    assert_eq!(
-        (&stranger["owner"], &moved["owner"]),
-        (&"ada".into(), &"bea".into())
-    );
-    let path = format!("/api/bots/{}/matches", moved["id"]);
-    let matches = here.read(&path);
+    let owners = [&stranger, &moved].map(|bot| &bot["owner"]);
+    assert_eq!(owners, ["ada", "bea"]);
+    let matches = here.read(&format!("/api/bots/{}/matches", moved["id"]));
     let id = matches["items"][0]["id"].as_i64().expect("its match");
     // Each arena hands the replay out; it verifies, and only who judged it has signed.
     let replay = |arena: &ArenaProcess, id: &str| {
         let replay = arena.read(&format!("/api/matches/{id}/replay"));
-        let file = home.join("replay.json");
-        fs::write(&file, replay.to_string()).expect("written");
-        let mut verify = at_home(home, BINARY);
-        let done = verify.args(["replay", "verify", "replay.json"]).output();
-        let done = done.expect("the binary starts");
-        ended(&done, true, &[]);
+        fs::write(home.join("replay.json"), replay.to_string()).expect("written");
+        verify(home, "replay.json", true, &[]);
         replay
     };
     let (was, is) = (replay(&there, &played), replay(&here, &id.to_string()));
@@ -560,82 +513,38 @@ fn parts_move_between_running_arenas_as_documented() {
     let frames = here.get(&format!("/api/matches/{id}/frames")).0;
     assert_eq!(frames, 200, "it is shown");
     // What would not come as it is asked for is refused in words.
-    for (words, part) in [
-        (
-            &["export", "x", "--bot", "ada/nobody"][..],
-            "there is no bot",
-        ),
-        (&["export", "x", "--bot", "kob/safe"], "is built in"),
-        (&["export", "x", "--match", "99"], "match 99"),
-        (
-            &["export", "x", "--ladder", "kob/none"],
-            "no ladder kob/none",
-        ),
-        (&["export", "backup/part"], "holds a part of an arena"),
-    ] {
-        let done = admin(home, words);
-        ended(&done, false, &[part]);
-    }
-    let json = admin(home, &["export", "ladder", "--ladder", "kob", "--json"]);
+    let rows = "
+bad | export x --bot ada/nobody | there is no bot
+bad | export x --bot kob/safe | is built in
+bad | export x --match 99 | match 99
+bad | export x --ladder kob/none | no ladder kob/none
+bad | export backup/part | holds a part of an arena
+";
+    check_admin(home, rows);
+    let json = admin(home, "export ladder --ladder kob --json");
     check_answer("admin export part", &json);
-    let come = [
-        "import",
-        "ladder",
-        "--data",
-        "other",
-        "--account",
-        "ada=bea",
-    ];
-    let come = said(&admin(home, &come));
-    says(&come, &["kob -> kob/imported (closed"]);
+    let line = "import ladder --data other --account ada=bea";
+    says(&said(&admin(home, line)), &["kob -> kob/imported (closed"]);
     there.stop();
     here.stop();
 }
 
 #[test]
 fn accounts_are_deleted_after_the_operator_confirms() {
-    let home = TempDir::new().expect("a folder");
-    let home = home.path();
+    let home: &Path = &Home::new();
     let arena = ArenaProcess::serve(home);
-    let secret = arena.secret.clone().expect("nobody administrates yet");
-    let who = r#""name": "root", "password": "correct horse""#;
-    assert_eq!(
-        arena
-            .post(
-                "/api/register",
-                &format!("{{{who}, \"secret\": \"{secret}\"}}")
-            )
-            .0,
-        200
-    );
-    assert!(admin(home, &["add-user", "ada"]).status.success());
-    let asked = admin(home, &["delete-user", "ada"]);
-    let text = said(&asked);
-    assert!(
-        !asked.status.success() && text.contains("0 bots") && text.contains("--yes"),
-        "{text}"
-    );
-    let done = admin(home, &["delete-user", "ada", "--yes"]);
-    ended(&done, true, &["deleted"]);
-    let again = admin(home, &["delete-user", "ada", "--yes"]);
-    ended(&again, false, &["no account"]);
-    let last = admin(home, &["delete-user", "root", "--yes"]);
-    ended(&last, false, &["only administrator"]);
-    for (words, expected) in [
-        (&["delete-bot", "kob", "nobody", "--yes"][..], "no bot"),
-        (&["delete-bot", "kob", "safe", "--yes"], "comes with Leitai"),
-        (
-            &["delete-version", "kob", "safe", "7", "--yes"],
-            "no such version",
-        ),
-    ] {
-        let refused = admin(home, words);
-        let text = said(&refused);
-        assert!(
-            !refused.status.success() && text.contains(expected),
-            "{words:?}: {text}"
-        );
-    }
+    arena.register("root");
+    let rows = "
+good | add-user ada
+bad | delete-user ada | 0 bots | --yes
+good | delete-user ada --yes | deleted
+bad | delete-user ada --yes | no account
+bad | delete-user root --yes | only administrator
+bad | delete-bot kob nobody --yes | no bot
+bad | delete-bot kob safe --yes | comes with Leitai
+bad | delete-version kob safe 7 --yes | no such version
+";
+    check_admin(home, rows);
     arena.stop();
 }
 
@@ -662,13 +571,9 @@ fn set_second_factor(home: &Path, name: &str) -> Vec<String> {
 
 #[test]
 fn a_second_factor_is_asked_for_on_the_command_line_and_removed_there() {
-    let home = TempDir::new().expect("a folder");
-    let home = home.path();
+    let home: &Path = &Home::new();
     let arena = ArenaProcess::serve(home);
-    let secret = arena.secret.clone().expect("nobody administrates yet");
-    let who = r#""name": "root", "password": "correct horse""#;
-    let opened = format!("{{{who}, \"secret\": \"{secret}\"}}");
-    assert_eq!(arena.post("/api/register", &opened).0, 200);
+    arena.register("root");
     let codes = set_second_factor(home, "root");
     let log_in = |script: &str| {
         let terminal = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/terminal.py");
@@ -680,28 +585,20 @@ fn a_second_factor_is_asked_for_on_the_command_line_and_removed_there() {
     };
     let asked = "password: =>correct horse|or a recovery code: =>";
     let wrong = log_in(&format!("{asked}123456"));
-    assert!(
-        said(&wrong).contains("the code is wrong"),
-        "{}",
-        said(&wrong)
-    );
+    says(&said(&wrong), &["the code is wrong"]);
     assert_eq!(wrong.status.code(), Some(1), "{}", said(&wrong));
-    let right = log_in(&format!("{asked}{}", codes[0]));
-    assert!(
-        said(&right).contains("logged in as root"),
-        "{}",
-        said(&right)
-    );
-    let used = log_in(&format!("{asked}{}", codes[0]));
-    ended(&used, false, &[]);
+    let code = format!("{asked}{}", codes[0]);
+    says(&said(&log_in(&code)), &["logged in as root"]);
+    ended(&log_in(&code), false, &[]);
 
     // Everything is lost: the console is the way in.
-    let reset = admin(home, &["reset-second-factor", "ROOT", "--json"]);
-    check_answer("admin reset-second-factor", &reset);
-    assert!(said(&reset).contains("\"account\":\"root\""));
-    let again = admin(home, &["reset-second-factor", "root"]);
-    assert!(said(&again).contains("has no second factor"));
-    assert!(!again.status.success());
+    let reset = admin(home, "reset-second-factor ROOT --json");
+    let reset = check_answer("admin reset-second-factor", &reset);
+    assert_eq!(reset["account"], "root");
+    check_admin(
+        home,
+        "bad | reset-second-factor root | has no second factor",
+    );
     let right = log_in("password: =>correct horse");
     ended(&right, true, &[]);
     arena.stop();
@@ -719,26 +616,19 @@ const HOLDING: &[(&str, &str)] = &[
 
 #[test]
 fn one_signal_ends_a_server_whatever_its_builds_do() {
-    let folder = TempDir::new().expect("a folder");
-    let home = folder.path();
-    let serve = || ArenaProcess::serve_quietly(home, "2");
+    let home: &Path = &Home::new();
+    let serve = || ArenaProcess::serve_quietly(home, 2);
     let arena = serve();
     let token = ask_arena(&arena, home, ORGANISE, "");
     fs::write(home.join("opened"), "").expect("there is room");
     let submit = |arena: &ArenaProcess, name: &str| {
-        let mut command = at_home(home, BINARY);
-        command
-            .env("LEITAI_SERVER", format!("http://{}", arena.address))
-            .env("LEITAI_TOKEN", &token)
-            .args(["submit", "kob", name, "--no-wait", "--json"]);
-        let done = command.output().expect("the binary starts");
-        let version: serde_json::Value = serde_json::from_slice(&done.stdout).expect("JSON");
+        let line = format!("submit kob {name} --no-wait --json");
+        let mut command = Client::at(arena, home, &token).command("en", &line);
+        let version = json_of(command.output().expect("the binary starts").stdout);
         version["id"].as_u64().expect("a version")
     };
     let state = |arena: &ArenaProcess, id: u64| {
-        let answer = arena.get(&format!("/api/versions/{id}")).1;
-        let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
-        let version: serde_json::Value = serde_json::from_str(body).expect("JSON");
+        let version = arena.read(&format!("/api/versions/{id}"));
         assert_ne!(version["how"], "built-in");
         version["state"].as_str().expect("a state").to_owned()
     };
@@ -774,12 +664,12 @@ fn one_signal_ends_a_server_whatever_its_builds_do() {
     let failure = arena.get(&format!("/api/versions/{honest}")).1;
     assert!(!failure.contains("error of the arena"), "{failure}");
     wait_until("the pipe stops nobody", || is_over(&arena, holding[0]));
-    let aside = admin(home, &["set-aside"]);
-    assert!(!said(&aside).contains("pipe"), "{}", said(&aside));
+    let aside = said(&admin(home, "set-aside"));
+    assert!(!aside.contains("pipe"), "{aside}");
     arena.stop();
 }
 
-fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is_so() {
         assert!(begun.elapsed() < PATIENCE, "{what}");
@@ -788,7 +678,7 @@ fn wait_until(what: &str, is_so: impl Fn() -> bool) {
 }
 
 /// A shell that runs `leitai serve` with this limit of open files.
-fn serve_with(home: &Path, open_files: u32, words: &str) -> ArenaProcess {
+fn serve_limited(home: &Path, open_files: u32, words: &str) -> ArenaProcess {
     let mut command = at_home(home, "sh");
     let serve = format!("ulimit -n {open_files}; exec {BINARY} serve --slots 0 {words}");
     command.args(["-c", &serve]);
@@ -813,13 +703,16 @@ fn connect_from(
     Some(stream)
 }
 
+/// The response of this address to a request without a body.
+fn get_at(address: &str, path: &str) -> String {
+    get(TcpStream::connect(address).expect("it listens"), path)
+}
+
 /// The response to this request without a body.
 fn get(mut stream: TcpStream, path: &str) -> String {
     let mut answer = String::new();
-    let sent = write!(
-        stream,
-        "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"
-    );
+    let head = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
+    let sent = stream.write_all(head.as_bytes());
     // A server may reset the connection; then there is no response.
     let _ = sent.and_then(|()| stream.read_to_string(&mut answer).map(|_| ()));
     answer
@@ -832,20 +725,11 @@ fn incomplete_requests_of_one_address_leave_connections_for_others() {
     if most.is_some_and(|most| most < 2048) {
         return eprintln!("NOT TESTED: a process may open only {most:?} files here");
     }
-    setrlimit(
-        Resource::Nofile,
-        Rlimit {
-            current: most,
-            maximum: most,
-        },
-    )
-    .expect("its own limit");
-    let home = TempDir::new().expect("a folder");
-    let arena = serve_with(home.path(), 1024, "--listen 127.0.0.1:0");
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .expect("a runtime");
+    let (current, maximum) = (most, most);
+    setrlimit(Resource::Nofile, Rlimit { current, maximum }).expect("its own limit");
+    let home: &Path = &Home::new();
+    let arena = serve_limited(home, 1024, "--listen 127.0.0.1:0");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let mut half = Vec::new();
     for _ in 0..1_100 {
         let Some(mut stream) = connect_from(&runtime, [127, 0, 0, 1], &arena) else {
@@ -856,71 +740,55 @@ fn incomplete_requests_of_one_address_leave_connections_for_others() {
     }
     let other = connect_from(&runtime, [127, 0, 0, 2], &arena).expect("it listens");
     let answer = get(other, "/healthz");
+    let count = half.len();
     assert!(
         answer.starts_with("HTTP/1.1 200 "),
-        "{answer:?} with {} half requests",
-        half.len()
+        "{answer:?} with {count}"
     );
 }
 
 #[test]
 fn a_server_listens_on_a_name_and_raises_its_descriptors() {
-    let home = TempDir::new().expect("a folder");
-    let arena = serve_with(home.path(), 1024, "--listen localhost:0");
-    assert!(
-        get(
-            TcpStream::connect(&arena.address).expect("it listens"),
-            "/healthz"
-        )
-        .ends_with("ok\n")
-    );
+    let home: &Path = &Home::new();
+    let arena = serve_limited(home, 1024, "--listen localhost:0");
+    assert!(get_at(&arena.address, "/healthz").ends_with("ok\n"));
     arena.stop();
     let script = format!("ulimit -Sn 256; exec {BINARY} serve --slots 0 --listen 127.0.0.1:0");
-    let mut command = at_home(home.path(), "sh");
+    let mut command = at_home(home, "sh");
     command.args(["-c", &script]);
-    let arena = ArenaProcess::start(command, home.path());
-    let limits = fs::read_to_string(format!("/proc/{}/limits", arena.child.id())).expect("it runs");
-    let open = limits
-        .lines()
-        .find(|line| line.starts_with("Max open files"))
-        .expect("a limit");
-    let numbers: Vec<&str> = open.split_whitespace().skip(3).take(2).collect();
-    assert!(
-        numbers[0] != "256" && numbers[0].parse::<u64>().is_ok_and(|soft| soft >= 1024),
-        "{open}"
-    );
+    let arena = ArenaProcess::start(command, home);
+    let open = arena.line_of_process("limits", "Max open files");
+    let soft = open.split_whitespace().next().expect("a soft limit");
+    assert!(soft.parse::<u64>().is_ok_and(|soft| soft >= 1024), "{open}");
 }
 
 #[test]
 fn metrics_have_an_address_of_their_own() {
-    let home = TempDir::new().expect("a folder");
+    let home: &Path = &Home::new();
     let port = ports::find_port();
     let words = format!("--listen 127.0.0.1:0 --metrics 127.0.0.1:{port} --limit tables=7");
-    let arena = serve_with(home.path(), 1024, &words);
-    let ask =
-        |address: &str, path: &str| get(TcpStream::connect(address).expect("it listens"), path);
-    assert!(
-        ask(&arena.address, "/metrics").starts_with("HTTP/1.1 401 "),
-        "metrics are not on the public address"
-    );
-    let own = ask(&format!("127.0.0.1:{port}"), "/metrics");
-    says(&own, &["leitai_jobs_queued"]);
-    assert!(
-        ask(&format!("127.0.0.1:{port}"), "/healthz").starts_with("HTTP/1.1 404 "),
-        "the metrics address serves metrics alone"
-    );
+    let arena = serve_limited(home, 1024, &words);
+    let own = format!("127.0.0.1:{port}");
+    // Metrics are not on the public address, and their own address serves them alone.
+    for (address, path, start) in [
+        (&arena.address, "/metrics", "HTTP/1.1 401 "),
+        (&own, "/healthz", "HTTP/1.1 404 "),
+    ] {
+        let answer = get_at(address, path);
+        assert!(answer.starts_with(start), "{address}{path}: {answer}");
+    }
+    says(&get_at(&own, "/metrics"), &["leitai_jobs_queued"]);
     arena.stop();
-    let wrong = at_home(home.path(), BINARY)
-        .args(["serve", "--limit", "chairs=3"])
-        .output();
+    let mut wrong = at_home(home, BINARY);
+    let wrong = wrong.args(["serve", "--limit", "chairs=3"]).output();
     let said = said(&wrong.expect("the binary starts"));
     says(&said, &["guest-tables", "chairs=3"]);
 }
 
 #[test]
 fn many_logins_leave_no_memory_behind() {
-    let home = TempDir::new().expect("a folder");
-    let arena = serve_with(home.path(), 4096, "--listen 127.0.0.1:0");
+    let home: &Path = &Home::new();
+    let arena = serve_limited(home, 4096, "--listen 127.0.0.1:0");
     std::thread::scope(|scope| {
         for who in 0..100 {
             let arena = &arena;
@@ -928,42 +796,26 @@ fn many_logins_leave_no_memory_behind() {
             scope.spawn(move || assert_eq!(arena.post("/api/login", &body).0, 401));
         }
     });
-    let status = fs::read_to_string(format!("/proc/{}/status", arena.child.id())).expect("it runs");
-    let peak = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))
-        .expect("a peak");
-    let kib: u64 = peak
-        .trim()
-        .trim_end_matches(" kB")
-        .parse()
-        .expect("a number");
+    let peak = arena.line_of_process("status", "VmHWM:");
+    let kib: u64 = peak.trim_end_matches(" kB").parse().expect("a number");
     assert!(kib < 256 << 10, "{kib} KiB at the peak");
 }
 
 #[test]
 fn an_unreachable_postgres_is_reported() {
-    let home = TempDir::new().expect("a folder");
+    let home: &Path = &Home::new();
     let address = "postgres://leitai:se@cret@127.0.0.1:1/leitai";
     for words in [
         &["serve", "--database", address][..],
         &["admin", "add-user", "ada", "--database", address],
     ] {
-        let mut timeout = at_home(home.path(), "timeout");
-        let done = timeout
-            .args(["300", BINARY])
-            .args(words)
-            .output()
-            .expect("the binary starts");
+        let mut timeout = at_home(home, "timeout");
+        let done = timeout.args(["300", BINARY]).args(words).output();
+        let done = done.expect("the binary starts");
         let text = said(&done);
         assert_eq!(done.status.code(), Some(1), "{words:?}: {text}");
-        for part in [
-            "postgres://leitai:…@127.0.0.1:1/leitai",
-            "refused",
-            "check that it runs",
-        ] {
-            assert!(text.contains(part), "{words:?} lacks {part:?}: {text}");
-        }
+        says(&text, &["postgres://leitai:…@127.0.0.1:1/leitai"]);
+        says(&text, &["refused", "check that it runs"]);
         assert!(!text.contains("cret"), "{text}");
     }
 }
@@ -979,62 +831,40 @@ impl Drop for SmallDisk<'_> {
 
 #[test]
 fn a_server_ends_although_its_disk_is_full() {
-    let home = TempDir::new().expect("a folder");
+    let home: &Path = &Home::new();
     let mut mount = Command::new("mount");
     let mounted = mount
         .args(["-t", "tmpfs", "-o", "size=8m", "tmpfs"])
-        .arg(home.path())
+        .arg(home)
         .stderr(Stdio::null());
     if !mounted.status().is_ok_and(|status| status.success()) {
         return eprintln!("NOT TESTED: only root mounts a small disk");
     }
-    let _disk = SmallDisk(home.path());
+    let _disk = SmallDisk(home);
     // The first start makes the tables, and its end gives back the space of their log.
-    ArenaProcess::serve(home.path()).stop();
-    let mut arena = ArenaProcess::serve(home.path());
+    ArenaProcess::serve(home).stop();
+    let mut arena = ArenaProcess::serve(home);
     // Found by the data folder: the server listens on another port than the usual one.
-    let asked = admin(home.path(), &["health"]);
-    ended(&asked, true, &[]);
-    let mut filler = fs::File::create(home.path().join("filler")).expect("an empty file");
+    check_admin(home, "good | health");
+    let mut filler = fs::File::create(home.join("filler")).expect("an empty file");
     while filler.write_all(&[7; 4096]).is_ok() {}
     // An answer holds for a second.
-    let begun = Instant::now();
-    let health = loop {
-        let health = arena.get("/healthz");
-        if health.0 == 500 || begun.elapsed() > PATIENCE {
-            break health;
-        }
-        std::thread::sleep(Duration::from_millis(100));
-    };
-    assert_eq!(health.0, 500, "{}", health.1);
-    assert!(health.1.contains("the disk takes no more"), "{}", health.1);
-    let asked = admin(home.path(), &["health"]);
-    ended(&asked, false, &[]);
+    wait_until("it is ill", || arena.get("/healthz").0 == 500);
+    says(&arena.get("/healthz").1, &["the disk takes no more"]);
+    check_admin(home, "bad | health");
     let secret = arena.secret.clone().expect("nobody administrates yet");
     let who = format!(r#"{{"name": "ada", "password": "correct horse", "secret": "{secret}"}}"#);
     let refused = arena.post("/api/register", &who);
     assert_eq!(refused.0, 500, "{}", refused.1);
     // Whatever the server still has to write, it exits as a service must and reports the error.
-    let id = arena.child.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-TERM", &id])
-            .status()
-            .expect("kill runs")
-            .success()
-    );
-    let begun = Instant::now();
-    let status = loop {
-        match arena.child.try_wait().expect("it is ours") {
-            Some(status) => break status,
-            None => assert!(begun.elapsed() < PATIENCE, "the server does not exit"),
-        }
-        std::thread::park_timeout(Duration::from_millis(50));
-    };
-    assert!(
-        status.code().is_some(),
-        "the server exits by itself: {status}"
-    );
+    arena.ask_to_stop();
+    let mut status = None;
+    wait_until("the server exits", || {
+        status = arena.child.try_wait().expect("it is ours");
+        status.is_some()
+    });
+    let status = status.expect("it ended");
+    assert!(status.code().is_some(), "by itself: {status}");
 }
 
 /// `leitai serve` with its sources and replays in this place of the server's buckets.
@@ -1049,20 +879,14 @@ fn serve_from_bucket(home: &Path, server: &S3Server, place: &str) -> Command {
 
 /// Watches until a match of the arena is over: built-in bots play for whoever looks.
 fn first_finished(arena: &ArenaProcess) -> String {
-    let start = Instant::now();
-    loop {
-        assert_eq!(arena.get("/api/status?watching=true").0, 200);
-        let (status, list) = arena.get("/api/matches?state=finished&limit=1");
-        assert_eq!(status, 200, "{list}");
-        let finished = list
-            .split_once("\"id\":")
-            .and_then(|(_, rest)| rest.split(|c: char| !c.is_ascii_digit()).next());
-        if let Some(id) = finished {
-            return id.to_owned();
-        }
-        assert!(start.elapsed() < PATIENCE, "no match ends");
-        std::thread::sleep(Duration::from_millis(100));
-    }
+    let mut found = Value::Null;
+    wait_until("a match ends", || {
+        arena.body("/api/status?watching=true");
+        let list = arena.read("/api/matches?state=finished&limit=1");
+        found = list["items"][0]["id"].clone();
+        !found.is_null()
+    });
+    found.to_string()
 }
 
 /// Opens the first account and asks for a match of the weakest bot, which nobody paces for people who watch.
@@ -1079,8 +903,7 @@ curl -sf -b jar -H "$json" -H "x-leitai-csrf: $csrf" -d "$match" $server/api/mat
 
 #[test]
 fn a_dataset_is_written_as_documented() {
-    let home = TempDir::new().expect("a folder");
-    let home = home.path();
+    let home: &Path = &Home::new();
     let arena = ArenaProcess::serve(home);
     ask_arena(&arena, home, FRIENDLY, "");
     let id = first_finished(&arena);
@@ -1091,8 +914,7 @@ fn a_dataset_is_written_as_documented() {
     replays_are_signed(home, &arena, &id);
     arena.stop();
     let folder = home.join("datasets");
-    let index = fs::read_to_string(folder.join("index.json")).expect("an index");
-    let index: serde_json::Value = serde_json::from_str(&index).expect("JSON");
+    let index = json_of(fs::read(folder.join("index.json")).expect("an index"));
     let days = index["days"].as_object().expect("days").values();
     let mut verified = false;
     for day in days.filter(|day| day["file"].is_string()) {
@@ -1103,16 +925,10 @@ fn a_dataset_is_written_as_documented() {
         if archive.index_for_name(&name).is_none() {
             continue;
         }
-        archive
-            .extract(home.join("archive"))
-            .expect("there is room");
-        let mut verify = at_home(home, BINARY);
-        let replay = home.join("archive").join(name);
-        let done = verify.args(["replay", "verify"]).arg(replay).output();
-        let done = done.expect("it runs");
-        ended(&done, true, &[]);
-        let text = said(&done);
-        assert!(text.contains(&format!("signed as match {id} ")), "{text}");
+        let extracted = archive.extract(home.join("archive"));
+        extracted.expect("there is room");
+        let part = format!("signed as match {id} ");
+        verify(home, &format!("archive/{name}"), true, &[&part]);
         verified = true;
     }
     assert!(verified, "{index}");
@@ -1124,42 +940,38 @@ fn a_dataset_is_written_as_documented() {
     ended(&refused, false, &["another `leitai dataset`"]);
 }
 
+/// `leitai replay verify` with these words ends well, or not, and says these parts.
+#[track_caller]
+fn verify(home: &Path, line: &str, is_good: bool, parts: &[&str]) {
+    let mut verify = at_home(home, BINARY);
+    let done = verify.args(["replay", "verify"]).args(words(line)).output();
+    check_end(line, &done.expect("it runs"), is_good, parts);
+}
+
 /// The first key's signature is trusted until it is revoked, also after another one signs.
 fn replays_are_signed(home: &Path, arena: &ArenaProcess, id: &str) {
     let server = format!("http://{}", arena.address);
-    let body = |path: &str| {
-        let (status, answer) = arena.get(path);
-        assert_eq!(status, 200, "{answer}");
-        answer.split_once("\r\n\r\n").expect("a body").1.to_owned()
-    };
     let download = |name: &str| {
-        let replay = body(&format!("/api/matches/{id}/replay"));
-        fs::write(home.join(name), &replay).expect("there is room");
-        let replay: serde_json::Value = serde_json::from_str(&replay).expect("JSON");
+        let replay = arena.read(&format!("/api/matches/{id}/replay"));
+        fs::write(home.join(name), replay.to_string()).expect("there is room");
         let key = replay["signature"]["key"].as_str().expect("a key");
         (replay.clone(), key.to_owned())
     };
-    let verify = |words: &[&str], is_good: bool, part: &str| {
-        let mut verify = at_home(home, BINARY);
-        let done = verify.args(["replay", "verify"]).args(words).output();
-        let done = done.expect("it runs");
-        let text = said(&done);
-        assert!(
-            done.status.success() == is_good && text.contains(part),
-            "{words:?}: {text}"
-        );
+    let check = |rows: &str| {
+        for row in cells(&rows.replace("ARENA", &server).replace("ID", id)) {
+            verify(home, row[1], row[0] == "good", &row[2..]);
+        }
     };
     let (replay, first) = download("first.json");
-    let signed = format!("signed by {server} as match {id}");
-    verify(&["first.json"], true, "whose key it is, --arena URL asks");
-    verify(&["--arena", &server, "first.json"], true, &signed);
     let mut changed = replay;
     changed["entrants"][0]["name"] = "somebody".into();
     fs::write(home.join("changed.json"), changed.to_string()).expect("there is room");
-    verify(
-        &["changed.json"],
-        false,
-        "CHANGED: the signature does not fit",
+    check(
+        "
+good | first.json | whose key it is, --arena URL asks
+good | --arena ARENA first.json | signed by ARENA as match ID
+bad | changed.json | CHANGED: the signature does not fit
+",
     );
     let [rotate, _revoke] = &blocks("Signed replays")[..] else {
         panic!("two blocks are expected")
@@ -1167,14 +979,19 @@ fn replays_are_signed(home: &Path, arena: &ArenaProcess, id: &str) {
     follow(home, rotate);
     let (_, second) = download("second.json");
     assert_ne!(first, second);
-    fs::write(home.join("keys.json"), body("/api/signing-keys")).expect("there is room");
-    let done = admin(home, &["revoke-signing-key", &first, "--why", "stolen"]);
-    ended(&done, true, &[]);
-    verify(&["--keys", "keys.json", "first.json"], true, "signed by");
-    verify(&["--arena", &server, "first.json"], false, "NOT TRUSTED");
-    verify(&["--arena", &server, "second.json"], true, &signed);
+    let keys = arena.body("/api/signing-keys");
+    fs::write(home.join("keys.json"), keys).expect("there is room");
     fs::write(home.join("none.json"), r#"{"items": []}"#).expect("there is room");
-    verify(&["--keys", "none.json", "second.json"], false, "NOT SIGNED");
+    let row = format!("good | revoke-signing-key {first} --why stolen");
+    check_admin(home, &row);
+    check(
+        "
+good | --keys keys.json first.json | signed by
+bad | --arena ARENA first.json | NOT TRUSTED
+good | --arena ARENA second.json | signed by ARENA as match ID
+bad | --keys none.json second.json | NOT SIGNED
+",
+    );
 }
 
 #[test]
@@ -1183,29 +1000,23 @@ fn an_arena_keeps_its_replays_in_a_bucket() {
         return;
     };
     server.make_bucket("arena");
-    let home = TempDir::new().expect("a folder");
-    let home = home.path();
+    let home: &Path = &Home::new();
     let serve = || ArenaProcess::start(serve_from_bucket(home, &server, "s3://arena/first"), home);
     let arena = serve();
     ask_arena(&arena, home, FRIENDLY, "");
     let id = first_finished(&arena);
     let replay_of = |arena: &ArenaProcess| {
-        let (status, answer) = arena.get(&format!("/api/matches/{id}/replay"));
-        assert!(
-            status == 200 && answer.contains("leitai-replay/"),
-            "{answer}"
-        );
-        answer.split_once("\r\n\r\n").expect("a body").1.to_owned()
+        let replay = arena.body(&format!("/api/matches/{id}/replay"));
+        says(&replay, &["leitai-replay/"]);
+        replay
     };
     let replay = replay_of(&arena);
     arena.stop();
     let arena = serve();
     assert_eq!(replay_of(&arena), replay, "after a restart");
     arena.stop();
-    assert!(
-        !home.join(".local/share/leitai/blobs/replays").exists(),
-        "nothing lies in the data directory"
-    );
+    // Nothing lies in the data directory.
+    assert!(!home.join(".local/share/leitai/blobs/replays").exists());
 }
 
 #[test]
@@ -1213,20 +1024,12 @@ fn an_arena_without_its_bucket_says_so_and_does_not_start() {
     let Some(server) = S3Server::start() else {
         return;
     };
-    let home = TempDir::new().expect("a folder");
-    for (language, says) in [("en", "check its name"), ("zh", "请检查它的名称")] {
-        let done = serve_from_bucket(home.path(), &server, "s3://elsewhere/x")
-            .env("LEITAI_LANG", language)
-            .output()
-            .expect("the binary starts");
-        let text = said(&done);
-        assert!(!done.status.success(), "{text}");
-        assert!(
-            text.contains(says)
-                && text.contains("NoSuchBucket: ")
-                && text.contains("s3://elsewhere/x"),
-            "{text}"
-        );
+    let home: &Path = &Home::new();
+    for (language, part) in [("en", "check its name"), ("zh", "请检查它的名称")] {
+        let mut serve = serve_from_bucket(home, &server, "s3://elsewhere/x");
+        let done = serve.env("LEITAI_LANG", language).output();
+        let parts = [part, "NoSuchBucket: ", "s3://elsewhere/x"];
+        ended(&done.expect("the binary starts"), false, &parts);
     }
 }
 
@@ -1268,14 +1071,11 @@ fn write_game(folder: &Path) {
 /// In a browser: `browser guest_game`.
 #[test]
 fn a_game_is_played_while_it_is_written() {
-    let folder = TempDir::new().expect("a folder");
-    let home = folder.path();
+    let home: &Path = &Home::new();
     let game = home.join("mine");
     write_game(&game);
     let mut command = at_home(home, BINARY);
-    command
-        .args(["game", "play", "mine"])
-        .stdout(Stdio::piped());
+    command.args(words("game play mine")).stdout(Stdio::piped());
     // Whatever the environment says, nobody's arena is touched.
     command.env("LEITAI_DATABASE", "postgres://nobody@127.0.0.1:1/none");
     let mut child = command.spawn().expect("it starts");
@@ -1288,7 +1088,7 @@ fn a_game_is_played_while_it_is_written() {
         child,
         address: format!("127.0.0.1:{port}"),
         secret: None,
-        greeting,
+        _greeting: greeting,
     };
     let save = |after: u64| arena.read(&format!("/api/saves?after={after}"));
     let names = || arena.get("/api/games").1;
@@ -1310,26 +1110,20 @@ fn a_game_is_played_while_it_is_written() {
 
 #[test]
 fn a_game_is_added_to_an_arena_and_taken_home() {
-    let folder = TempDir::new().expect("a folder");
-    let home = folder.path();
+    let home: &Path = &Home::new();
     let arena = ArenaProcess::serve(home);
     let client = Client::open(&arena, home);
     let guest = Client::at(&arena, home, "");
     write_game(&home.join("mine"));
     for (who, line, part) in [
-        (
-            &client,
-            "game pack mine -o packed.leitai-game --json",
-            "packed",
-        ),
-        (&client, "game add mine --json", "/games/say-a"),
-        (&guest, "game list . --json", "say-a"),
-        (&guest, "game get say-a --json", "say-a.leitai-game"),
+        (&client, "pack mine -o packed.leitai-game", "packed"),
+        (&client, "add mine", "/games/say-a"),
+        (&guest, "list .", "say-a"),
+        (&guest, "get say-a", "say-a.leitai-game"),
     ] {
-        let answer = who.check("en", line, &[0], &[part]);
-        let command: Vec<&str> = line.split(' ').take(2).collect();
-        let answer = serde_json::from_str(&answer).expect("JSON");
-        rows::check_row(&command.join(" "), &answer);
+        let answer = who.check("en", &format!("game {line} --json"), &[0], &[part]);
+        let (command, _) = line.split_once(' ').expect("a command and more");
+        rows::check_row(&format!("game {command}"), &json_of(answer));
     }
     guest.check_rows(
         "
@@ -1345,8 +1139,7 @@ en 0 | match ./say-a.leitai-game random random --no-replay | random
 
 #[test]
 fn a_class_is_imported_on_the_command_line() {
-    let folder = TempDir::new().expect("a folder");
-    let home = folder.path();
+    let home: &Path = &Home::new();
     let arena = ArenaProcess::serve(home);
     let client = Client::open(&arena, home);
     client.check_rows("en 0 | group new 'AI 2026' --team-size 2 | /groups/1");
@@ -1374,10 +1167,8 @@ en 1 | IMPORT
 ",
     );
     let text = fs::read_to_string(&sheet).expect("it was written");
-    let mode = std::os::unix::fs::PermissionsExt::mode(
-        &fs::metadata(sheet).expect("it was written").permissions(),
-    );
-    assert_eq!(mode & 0o777, 0o600);
+    let mode = fs::metadata(sheet).expect("it was written").permissions();
+    assert_eq!(mode.mode() & 0o777, 0o600);
     let line = text.lines().nth(1).expect("bob");
     let password = line.strip_prefix("bob,red,").expect("a password");
     let body = format!("{{\"name\": \"bob\", \"password\": \"{password}\"}}");
@@ -1412,8 +1203,7 @@ fn ask_arena(arena: &ArenaProcess, home: &Path, script: &str, token: &str) -> St
 
 #[test]
 fn an_organiser_changes_a_contest_on_the_command_line() {
-    let folder = TempDir::new().expect("a folder");
-    let home = folder.path();
+    let home: &Path = &Home::new();
     let arena = ArenaProcess::serve(home);
     let client = Client::open(&arena, home);
     let file = |freezes: &str, title: &str| {
@@ -1432,11 +1222,8 @@ fn an_organiser_changes_a_contest_on_the_command_line() {
           grep -o '"bot":{"id":[0-9]*' | sed -n "${bot}p" | grep -o '[0-9]*$')}"
     done"#;
     let joined = ask_arena(&arena, home, join, &client.token);
-    let name = joined
-        .split("\"name\":\"")
-        .nth(1)
-        .and_then(|rest| rest.split('"').next());
-    let name = name.expect("an entry");
+    let (_, name) = joined.split_once("\"name\":\"").expect("an entry");
+    let (name, _) = name.split_once('"').expect("its end");
     file("2035-01-02T00:00:00", "Cup of spring");
     client.check_rows(
         "
@@ -1473,27 +1260,20 @@ en 1 | contest pause cup | is over already
 
 #[test]
 fn an_experiment_is_run_on_the_command_line() {
-    let folder = TempDir::new().expect("a folder");
-    let home = folder.path();
-    let arena = ArenaProcess::serve_quietly(home, "1");
+    let home: &Path = &Home::new();
+    let arena = ArenaProcess::serve_quietly(home, 1);
     let client = Client::open(&arena, home);
     client.check_rows("en 0 | experiment list | no experiments yet");
     for more in ["", "# better\n"] {
         fs::write(home.join("viper.py"), format!("{FIRST_LEGAL}{more}")).expect("written");
         client.check_rows("en 0 | submit kob viper.py --activate --by-agent");
     }
-    let (_, ladder) = arena.get("/api/games/kob/ladder?by_agent=true");
-    assert!(
-        ladder.contains("viper") && !ladder.contains("greedy"),
-        "{ladder}"
-    );
+    let ladder = arena.body("/api/games/kob/ladder?by_agent=true");
+    says(&ladder, &["viper"]);
+    assert!(!ladder.contains("greedy"), "{ladder}");
     let start = "experiment start viper --version 1 --elo1 300 --pairs 2 --watch --json";
-    let json = client.check("en", start, &[0, 3, 4, 5], &[]);
-    let own: serde_json::Value = serde_json::from_str(&json).expect("JSON alone");
-    assert!(
-        own["counted"].as_u64().is_some_and(|pairs| pairs > 0),
-        "{own}"
-    );
+    let own = json_of(client.check("en", start, &[0, 3, 4, 5], &[]));
+    assert!(own["counted"].as_u64() > Some(0), "{own}");
     // `compare` asks the same, as far as the pairs go; a book's positions are read first by the arena,
     // which gives them back.
     let compare = format!("compare kob viper@1 viper@2 --on {}", client.server);
@@ -1534,13 +1314,11 @@ zh 1 | experiment watch 9
 }
 
 /// Every way to change one value of a file, by its place; the signature's own value among them.
-fn change_each(file: &serde_json::Value) -> Vec<(String, serde_json::Value)> {
-    fn places(value: &serde_json::Value, at: &str, found: &mut Vec<String>) {
-        let children: Vec<(String, &serde_json::Value)> = match value {
-            serde_json::Value::Object(fields) => {
-                fields.iter().map(|(key, one)| (key.clone(), one)).collect()
-            }
-            serde_json::Value::Array(items) => {
+fn change_each(file: &Value) -> Vec<(String, Value)> {
+    fn places(value: &Value, at: &str, found: &mut Vec<String>) {
+        let children: Vec<(String, &Value)> = match value {
+            Value::Object(fields) => fields.iter().map(|(key, one)| (key.clone(), one)).collect(),
+            Value::Array(items) => {
                 let numbered = items.iter().enumerate();
                 numbered.map(|(key, one)| (key.to_string(), one)).collect()
             }
@@ -1556,15 +1334,11 @@ fn change_each(file: &serde_json::Value) -> Vec<(String, serde_json::Value)> {
         let mut changed = file.clone();
         let value = changed.pointer_mut(&place).expect("it was found there");
         *value = match &*value {
-            serde_json::Value::Bool(it) => (!it).into(),
-            serde_json::Value::Number(it) if it.is_f64() => {
-                (it.as_f64().unwrap_or_default() + 0.5).into()
-            }
-            serde_json::Value::Number(it) => (it.as_i64().unwrap_or_default() + 1).into(),
-            serde_json::Value::String(text) if text.ends_with('0') => format!("{text}1").into(),
-            serde_json::Value::String(text) => {
-                format!("{}0", &text[..text.len().saturating_sub(1)]).into()
-            }
+            Value::Bool(it) => (!it).into(),
+            Value::Number(it) if it.is_f64() => (it.as_f64().unwrap_or_default() + 0.5).into(),
+            Value::Number(it) => (it.as_i64().unwrap_or_default() + 1).into(),
+            Value::String(text) if text.ends_with('0') => format!("{text}1").into(),
+            Value::String(text) => format!("{}0", &text[..text.len().saturating_sub(1)]).into(),
             _ => "somebody".into(),
         };
         (place, changed)
@@ -1574,9 +1348,8 @@ fn change_each(file: &serde_json::Value) -> Vec<(String, serde_json::Value)> {
 
 #[test]
 fn an_arena_plays_a_benchmark_and_signs_it() {
-    let folder = TempDir::new().expect("a folder");
-    let home = folder.path();
-    let arena = ArenaProcess::serve_quietly(home, "2");
+    let home: &Path = &Home::new();
+    let arena = ArenaProcess::serve_quietly(home, 2);
     let client = Client::open(&arena, home);
     let server = &client.server;
     fs::write(home.join("viper.py"), FIRST_LEGAL).expect("written");
@@ -1586,18 +1359,11 @@ fn an_arena_plays_a_benchmark_and_signs_it() {
     let parts = ["the seeds are committed to by SHA-256", "as experiment 1"];
     client.check("en", &claims, &[0], &parts);
     let name = "benchmark-kob-viper.json";
-    let text = fs::read_to_string(home.join(name)).expect("it was written");
-    let file: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    assert_eq!(
-        (&file["author"]["tokens"], &file["games_played"]),
-        (&7.into(), &4.into())
-    );
+    let file = json_of(fs::read(home.join(name)).expect("it was written"));
+    has(&file, json!({"/author/tokens": 7, "games_played": 4}));
     let source = Sha256::digest(FIRST_LEGAL.as_bytes());
     let source: String = source.iter().map(|byte| format!("{byte:02x}")).collect();
-    assert_eq!(
-        file["version"],
-        serde_json::json!({"number": 1, "sha256": source})
-    );
+    assert_eq!(file["version"], json!({"number": 1, "sha256": source}));
 
     // Whoever has the key checks it, with the arena or without.
     let key = file["signature"]["key"].as_str().expect("a key");
@@ -1615,7 +1381,7 @@ en 2 | benchmark --check FILE | does not say which arena
 ",
     );
     let changes = change_each(&file);
-    assert!(changes.len() > 40, "{text}");
+    assert!(changes.len() > 40, "{file}");
     for (place, changed) in changes {
         let read = ResultFile::check(&changed.to_string());
         assert!(read.is_err(), "{place} was changed: {changed}");
@@ -1637,8 +1403,7 @@ en 0 | experiment watch 1 | viper v1 against kob- | measured | rating
 ",
     );
     // Whoever counts the matches again comes to the same.
-    let own = client.check("en", "experiment watch 1 --json", &[0], &[]);
-    let own: serde_json::Value = serde_json::from_str(&own).expect("JSON alone");
+    let own = json_of(client.check("en", "experiment watch 1 --json", &[0], &[]));
     let [told, signed] = [&own["result"], &file].map(|one| one["rating"].as_f64());
     let apart = told.expect("a rating") - signed.expect("a rating");
     assert!(apart.abs() < 1e-5, "{own}");
@@ -1653,9 +1418,8 @@ en 1 | benchmark kob space --on ARENA | you have no bot
 ",
     );
     let line = format!("{measure} --no-wait --json");
-    let begun = client.check("en", &line, &[0], &["committed"]);
-    let begun: serde_json::Value = serde_json::from_str(&begun).expect("JSON alone");
-    assert_eq!(begun["benchmark"]["rating"], serde_json::Value::Null);
+    let begun = json_of(client.check("en", &line, &[0], &["committed"]));
+    assert_eq!(begun["benchmark"]["rating"], Value::Null);
 }
 
 /// A ladder beside the standard one.
@@ -1685,13 +1449,9 @@ get match.json id
 
 #[test]
 fn ladders_and_tags_are_changed_on_the_command_line() {
-    let folder = TempDir::new().expect("a folder");
-    let home = folder.path();
+    let home: &Path = &Home::new();
     fs::write(home.join("ladders.toml"), LADDERS).expect("written");
-    let mut command = at_home(home, BINARY);
-    command.args(["serve", "--listen", "127.0.0.1:0", "--slots", "0"]);
-    command.args(["--ladders", "ladders.toml"]);
-    let arena = ArenaProcess::start(command, home);
+    let arena = ArenaProcess::serve_with(home, "--slots 0 --ladders ladders.toml");
     let token = ask_arena(&arena, home, &ORGANISE.replace("organise", "play"), "");
     let number = ask_arena(&arena, home, ASK, &token);
     let client = Client::at(&arena, home, &token);
@@ -1700,12 +1460,8 @@ fn ladders_and_tags_are_changed_on_the_command_line() {
         client.check_rows(&rows.replace("TAGS", &format!("tags {number}")));
     };
     let opted_out = "opted out";
-    let shown = client.check(
-        "en",
-        "standing Viper --game kob",
-        &[0],
-        &["standard", "Small boards"],
-    );
+    let line = "standing Viper --game kob";
+    let shown = client.check("en", line, &[0], &["standard", "Small boards"]);
     assert!(!shown.contains(opted_out), "{shown}");
     rows(
         "
@@ -1713,11 +1469,10 @@ zh 0 | VIPER --opt-out small | 小棋盘 | 已退出
 en 0 | VIPER | opted out
 ",
     );
-    let json = client.check("en", "standing Viper --game kob --json", &[0], &[]);
-    let bot: serde_json::Value = serde_json::from_str(&json).expect("JSON alone");
+    let bot = json_of(client.check("en", &format!("{line} --json"), &[0], &[]));
     assert_eq!(bot["ladders"][0]["plays"], false);
-    let line = "standing Viper --game kob --opt-in small";
-    let back = client.check("en", line, &[0], &["small"]);
+    let line = format!("{line} --opt-in small");
+    let back = client.check("en", &line, &[0], &["small"]);
     assert!(!back.contains(opted_out), "{back}");
     rows(
         r#"
@@ -1735,9 +1490,8 @@ en 0 | TAGS | has no tags
 en 0 | TAGS '#Late Game' 决赛 | : late-game, 决赛
 "#,
     );
-    let (status, found) = arena.get("/api/matches?tag=late-game");
-    assert_eq!(status, 200, "{found}");
-    assert!(found.contains(&format!("\"id\":{number},")), "{found}");
+    let found = arena.body("/api/matches?tag=late-game");
+    says(&found, &[&format!("\"id\":{number},")]);
     rows(&format!(
         r#"
 en 0 | TAGS final | : final
@@ -1764,8 +1518,7 @@ zh 0 | TAGS --clear | 没有标签
 
 #[test]
 fn traces_and_metrics_reach_a_collector() {
-    let home = TempDir::new().expect("a folder");
-    let home = home.path();
+    let home: &Path = &Home::new();
     let (collector, received) = start_collector();
     let mut command = at_home(home, BINARY);
     command
@@ -1792,117 +1545,78 @@ fn traces_and_metrics_reach_a_collector() {
     let played = spans.iter().find(|span| span.name == "match");
     let played = played.unwrap_or_else(|| panic!("a match: {spans:?}"));
     assert!(text_of(&played.attributes, "job").is_some());
-    let queued = metrics
-        .iter()
-        .find(|metric| metric.name == "leitai_jobs_queued");
+    let mut metric = metrics.iter();
+    let queued = metric.find(|metric| metric.name == "leitai_jobs_queued");
     let queued = queued.and_then(|metric| metric.data.as_ref());
     assert!(matches!(queued, Some(Data::Gauge(_))), "{metrics:?}");
 }
 
 #[test]
 fn a_collector_that_is_none_is_refused() {
-    let home = TempDir::new().expect("a folder");
-    let refused = at_home(home.path(), BINARY)
-        .args(["serve", "--otlp", "collector:4318"])
-        .output();
+    let home: &Path = &Home::new();
+    let mut serve = at_home(home, BINARY);
+    let refused = serve.args(["serve", "--otlp", "collector:4318"]).output();
     let refused = refused.expect("it starts");
-    assert!(!refused.status.success());
-    let said = said(&refused);
-    says(&said, &["it looks like http://collector:4318"]);
+    ended(&refused, false, &["it looks like http://collector:4318"]);
 }
 
 #[test]
 fn a_search_in_an_arena_goes_on_after_a_kill_and_plays_nothing_twice() {
-    let folder = TempDir::new().expect("a folder");
-    let home = folder.path();
-    let arena = ArenaProcess::serve_quietly(home, "1");
-    let server = format!("http://{}", arena.address);
-    let token = ask_arena(&arena, home, ORGANISE, "");
-    let run = |words: &[&str]| {
-        let mut command = at_home(home, BINARY);
-        command.envs([("LEITAI_SERVER", &*server), ("LEITAI_TOKEN", &token)]);
-        command.args(words);
-        command
-    };
+    let home: &Path = &Home::new();
+    let arena = ArenaProcess::serve_quietly(home, 1);
+    let client = Client::open(&arena, home);
+    let server = &client.server;
     for more in ["", "# newer\n"] {
         fs::write(home.join("viper.py"), format!("{FIRST_LEGAL}{more}")).expect("written");
-        let done = run(&["submit", "kob", "viper.py", "--activate"]).output();
-        assert!(done.expect("it starts").status.success());
+        client.check_rows("en 0 | submit kob viper.py --activate");
     }
-    let words = "tune kob {} --param depth=1..8 --pairs 8 --restarts 0 --proof 0 --json --on";
-    let bot = "viper@2 --depth {depth}";
-    let words: Vec<&str> = words
-        .split(' ')
-        .map(|word| if word == "{}" { bot } else { word })
-        .collect();
-    let tune = [&words[..], &[&server]].concat();
-    let played = || -> Vec<serde_json::Value> {
+    let more = "--param depth=1..8 --pairs 8 --restarts 0 --proof 0 --json --on";
+    let tune = format!("tune kob 'viper@2 --depth {{depth}}' {more} {server}");
+    let played = || -> Vec<Value> {
         let found = arena.read("/api/matches?kind=friendly&limit=100");
         found["items"].as_array().expect("a list").clone()
     };
-    let mut child = run(&tune).stdout(Stdio::null()).spawn().expect("it starts");
-    let begun = Instant::now();
-    while !played().iter().any(|one| one["state"] == "finished") {
-        assert!(begun.elapsed() < PATIENCE, "no match");
-        std::thread::park_timeout(Duration::from_millis(50));
-    }
+    let mut run = client.command("en", &tune);
+    let mut child = run.stdout(Stdio::null()).spawn().expect("it starts");
+    wait_until("a match is over", || {
+        played().iter().any(|one| one["state"] == "finished")
+    });
     child.kill().expect("it is ours");
     child.wait().expect("it is ours");
     assert!(played().len() < 8, "it was killed on its way");
 
     // There is no folder: the arena knows what was asked for.
-    let done = run(&tune).output().expect("it starts");
-    assert_eq!(done.status.code(), Some(4), "{}", said(&done));
-    let found: serde_json::Value = serde_json::from_slice(&done.stdout).expect("JSON");
-    assert!(
-        found["tuned"]
-            .as_str()
-            .is_some_and(|bot| bot.starts_with("viper@2 --depth ")),
-        "{found}"
-    );
+    let found = json_of(client.check("en", &tune, &[4], &[]));
+    let tuned = found["tuned"].as_str().unwrap_or_default();
+    assert!(tuned.starts_with("viper@2 --depth "), "{found}");
     let all = played();
     let mut seeds: Vec<u64> = (all.iter())
         .map(|one| {
             let one = arena.read(&format!("/api/matches/{}", one["id"]));
             assert_eq!(one["a"]["version"], 2, "{one}");
-            assert!(
-                one["a"]["settings"]
-                    .as_str()
-                    .is_some_and(|own| own.starts_with("--depth ")),
-                "{one}"
-            );
+            let own = one["a"]["settings"].as_str().unwrap_or_default();
+            assert!(own.starts_with("--depth "), "{one}");
             one["seed"].as_u64().expect("a seed")
         })
         .collect();
     seeds.sort_unstable();
     assert_eq!(seeds, (1..=8).collect::<Vec<u64>>(), "each pair once");
-    for (line, code, part) in [
-        ("tune kob viper@9 --param k=1..2 --on", 2, "no such version"),
-        (
-            "tune kob viper --param k=1..2 --pondering --on",
-            2,
-            "leave out the others",
-        ),
-    ] {
-        let words: Vec<&str> = line.split(' ').collect();
-        let done = run(&[&words[..], &[&server]].concat())
-            .output()
-            .expect("it starts");
-        assert_eq!(done.status.code(), Some(code), "{}", said(&done));
-        assert!(said(&done).contains(part), "{}", said(&done));
-    }
+    let rows = "
+en 2 | tune kob viper@9 --param k=1..2 --on ARENA | no such version
+en 2 | tune kob viper --param k=1..2 --pondering --on ARENA | leave out the others
+";
+    client.check_rows(&rows.replace("ARENA", server));
 
     // What an operator says of it is answered in JSON.
     for line in [
-        "admin health",
-        "admin rerun-match 1",
-        "admin correct-match 1 b --why seen",
-        "admin delete-version kob viper 1 --yes",
-        "admin delete-bot kob viper --yes",
+        "health",
+        "rerun-match 1",
+        "correct-match 1 b --why seen",
+        "delete-version kob viper 1 --yes",
+        "delete-bot kob viper --yes",
     ] {
-        let mut words: Vec<&str> = line.split(' ').collect();
-        words.push("--json");
-        let command = words[..2].join(" ");
-        check_answer(&command, &run(&words).output().expect("it starts"));
+        let name = line.split(' ').next().expect("a command");
+        let done = admin(home, &format!("{line} --json"));
+        check_answer(&format!("admin {name}"), &done);
     }
 }

@@ -3,18 +3,21 @@
 use crate::place;
 
 use std::fs;
-use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use leitai_judge::build::Tool;
-use leitai_judge::build::{self, BuildCache, BuildError, Builder, BuiltProgram, ProgramSource};
+use leitai_judge::build::{BuildCache, BuildError, Builder, BuiltProgram, ProgramSource};
 use leitai_sandbox::{ExitReason, Sandbox, StdioKind, Tier};
 use serde_json::{Value, json};
 
 use place::rows::documented;
-use place::{Place, fill_words, has, processes_left, says, split_words, text, wait_for};
+use place::{
+    Place, allow_all, cells, fill_words, processes_left, says, says_but_not, split_words, table,
+    text, wait_for,
+};
 
 trait Play {
     fn play(&self, a: &str, b: &str, more: &[&str]) -> (Value, Output);
@@ -30,40 +33,27 @@ impl Play for Place {
 
     fn play_limited(&self, a: &str, b: &str, own: &str, more: &[&str]) -> (Value, Output) {
         let (a, b) = (self.entrant(a), format!("{} {own}", self.entrant(b)));
-        let mut words = vec![
-            "match",
-            "snakego",
-            &a,
-            &b,
-            "--json",
-            "--seed",
-            "1",
-            "--replay",
-            "game.json",
-        ];
-        words.extend(["--config", "max_round=14", "--config", "items=[]"]);
+        let mut words = vec!["match", "snakego", &a, &b];
+        words.extend(split_words("--json --seed 1 --replay game.json"));
+        words.extend(split_words("--config max_round=14 --config items=[]"));
         words.extend(more);
         // In tier C a program runs as another user, who may not read an interpreter in a home
         // folder.
         let path = std::env::var("PATH").unwrap_or_default();
         let path = format!("/usr/local/bin:/usr/bin:/bin:{path}");
-        let output = self
-            .leitai(&words)
-            .env("PATH", path)
-            .output()
-            .expect("the binary starts");
-        let text = String::from_utf8_lossy(&output.stdout);
-        let result = serde_json::from_str(&text)
-            .unwrap_or_else(|_| panic!("no JSON: {text} {}", stderr(&output)));
-        (result, output)
+        let output = self.leitai(&words).env("PATH", path).output();
+        let output = output.expect("the binary starts");
+        let result = serde_json::from_slice(&output.stdout);
+        (
+            result.unwrap_or_else(|_| panic!("{}", text(&output))),
+            output,
+        )
     }
 
     fn entrant(&self, name: &str) -> String {
-        let built_in = ["random", "greedy", "territory"].contains(&name);
-        if built_in {
-            name.to_owned()
-        } else {
-            self.bot(name, "snakego", flags(name)).display().to_string()
+        match name {
+            "random" | "greedy" | "territory" => name.to_owned(),
+            _ => self.bot(name, "snakego", flags(name)).display().to_string(),
         }
     }
 }
@@ -112,26 +102,13 @@ fn loses_with(mode: &str, own: &str, more: &[&str], code: &str, what: &str) -> V
     let place = Place::new();
     let more = [&["--limit", "1m"], more].concat();
     let (result, output) = place.play_limited("ok", mode, own, &more);
-    assert!(
-        output.status.success(),
-        "a judged match is a success: {}",
-        stderr(&output)
-    );
+    // A judged match is a success.
+    assert!(output.status.success(), "{}", stderr(&output));
     let fault = &result["legs"][0]["faults"][0];
-    assert_eq!(result["winner"], "A", "{result}");
-    assert_eq!(result["reason"], "forfeit", "{result}");
-    assert_eq!(
-        (&fault["entrant"], &fault["code"]),
-        (&"B".into(), &code.into()),
-        "{fault}"
-    );
+    let codes = json!(["OK", code]);
+    has!(result, {"winner": "A", "reason": "forfeit", "/legs/0/codes": codes, "/legs/1": null});
+    has!(fault, {"entrant": "B", "code": code});
     says(&fault["what"].to_string(), &[what]);
-    assert_eq!(
-        result["legs"].as_array().map(Vec::len),
-        Some(1),
-        "the match is over: {result}"
-    );
-    assert_eq!(result["legs"][0]["codes"], json!(["OK", code]), "{result}");
     assert_verified(&place);
     fault.clone()
 }
@@ -140,64 +117,48 @@ fn loses_with(mode: &str, own: &str, more: &[&str], code: &str, what: &str) -> V
 #[track_caller]
 fn measured(fault: &Value, name: &str) -> (u64, u64) {
     let limit = &fault["limit"];
-    assert_eq!(
-        (&limit["name"], &limit["unit"]),
-        (&name.into(), &"us".into()),
-        "{fault}"
-    );
+    has!(limit, {"name": name, "unit": "us"});
     let millis = |field: &str| limit[field].as_u64().expect("a number") / 1000;
     (millis("used"), millis("allowed"))
 }
 
 #[track_caller]
 fn assert_verified(place: &Place) {
-    let verified = place.run(&["replay", "verify", "game.json"]);
-    assert!(
-        verified.status.success(),
-        "{}",
-        String::from_utf8_lossy(&verified.stdout)
-    );
+    place.ends(0, "replay verify game.json", &[]);
 }
 
 #[test]
 fn two_programs_play_a_whole_match() {
     let place = Place::new();
     let (result, _) = place.play("ok", "ok-too", &[]);
-    assert_eq!(result["legs"][0]["scores"], json!([9, 9]), "{result}");
-    assert_eq!(result["legs"][1]["steps"], 28, "{result}");
-    assert_eq!(result["reason"], "second-in-first-leg");
+    has!(result, {"/legs/0/scores": [9, 9], "/legs/1/steps": 28, "reason": "second-in-first-leg"});
     assert_verified(&place);
-    let replay = fs::read_to_string(place.path().join("game.json")).expect("it was written");
-    assert!(replay.contains("turn 14"), "the bots' own logs are kept");
+    // The bots' own logs are kept.
+    says(&place.read("game.json"), &["turn 14"]);
+}
+
+/// The fault says this, and names the limit, of so many milliseconds, that was used up.
+#[track_caller]
+fn uses_up(mode: &str, own: &str, more: &[&str], what: &str, (name, most): (&str, u64)) -> Value {
+    let fault = loses_with(mode, own, more, "TLE", what);
+    let (used, allowed) = measured(&fault, name);
+    assert!(used >= most && allowed == most, "{mode} {more:?}: {fault}");
+    fault
 }
 
 #[test]
 fn a_program_that_stalls_ends_at_the_cap_of_wall_time() {
     for mode in ["stall", "half-frame"] {
-        let fault = loses_with(
-            mode,
-            "@limit=300ms",
-            &[],
-            "TLE",
-            "of 1.30 s in its turn, waiting",
-        );
-        let (used, allowed) = measured(&fault, "period-wall");
-        assert!(used >= 1300 && allowed == 1300, "{fault}");
-        has(&fault, json!({"leg": 1, "round": 3, "step": 5}));
+        let what = "of 1.30 s in its turn, waiting";
+        let fault = uses_up(mode, "@limit=300ms", &[], what, ("period-wall", 1300));
+        has!(fault, {"leg": 1, "round": 3, "step": 5});
     }
 }
 
 #[test]
 fn a_program_that_computes_ends_at_its_limit_of_cpu_time() {
-    let fault = loses_with(
-        "spin-turn",
-        "@limit=300ms",
-        &[],
-        "TLE",
-        "of CPU time of 300 ms in its turn",
-    );
-    let (used, allowed) = measured(&fault, "period-cpu");
-    assert!(used >= 300 && allowed == 300, "{fault}");
+    let what = "of CPU time of 300 ms in its turn";
+    uses_up("spin-turn", "@limit=300ms", &[], what, ("period-cpu", 300));
 }
 
 #[test]
@@ -209,15 +170,8 @@ fn a_program_that_lets_a_child_compute_gains_nothing() {
 fn time_of_children_that_nobody_waits_for_is_charged() {
     // So little that it is used up within the wall time of a turn also on a crowded machine.
     for tier in ["A", "B", "C", "none"] {
-        let fault = loses_with(
-            "disown",
-            "@limit=150ms",
-            &["--isolation", tier],
-            "TLE",
-            "of CPU time of 150 ms in its turn",
-        );
-        let (used, allowed) = measured(&fault, "period-cpu");
-        assert!(used >= 150 && allowed == 150, "tier {tier}: {fault}");
+        let (more, what) = (["--isolation", tier], "of CPU time of 150 ms in its turn");
+        uses_up("disown", "@limit=150ms", &more, what, ("period-cpu", 150));
     }
 }
 
@@ -245,35 +199,23 @@ fn a_slow_start_has_time_of_its_own() {
     let own = "@limit=300ms @start-limit=0";
     let (result, _) = place.play_limited("ok", "never-starts", own, &words);
     let fault = &result["legs"][0]["faults"][0];
-    has(fault, json!({"code": "TLE", "step": 1}));
+    has!(fault, {"code": "TLE", "step": 1});
 }
 
 #[test]
 fn a_match_may_be_limited_as_a_whole() {
     let own = "@limit=300ms @match-limit=500ms";
-    let fault = loses_with("think", own, &[], "TLE", "in all its turns of the match");
-    let (used, allowed) = measured(&fault, "match-cpu");
-    assert!(
-        used >= 500 && allowed == 500 && fault["step"].as_u64() > Some(1),
-        "{fault}"
-    );
+    let what = "in all its turns of the match";
+    let fault = uses_up("think", own, &[], what, ("match-cpu", 500));
+    assert!(fault["step"].as_u64() > Some(1), "{fault}");
 }
 
 #[test]
 fn a_time_bank_may_be_one_entrants_alone() {
     let own = "@bank=500ms @start-limit=0";
-    let fault = loses_with(
-        "think",
-        own,
-        &[],
-        "TLE",
-        "used up its time bank of 500 ms in its turn",
-    );
-    let (used, allowed) = measured(&fault, "bank-cpu");
-    assert!(
-        used >= 500 && allowed == 500 && fault["step"].as_u64() > Some(1),
-        "{fault}"
-    );
+    let what = "used up its time bank of 500 ms in its turn";
+    let fault = uses_up("think", own, &[], what, ("bank-cpu", 500));
+    assert!(fault["step"].as_u64() > Some(1), "{fault}");
 }
 
 /// It remembers how often it played, and says so; once it keeps too much.
@@ -301,14 +243,10 @@ fn a_program_keeps_a_file_from_leg_to_leg_where_the_match_says_so() {
         let words = split_words("match kob ./a.py ./b.py --legs 4 --seed 1 --replay game.json");
         let output = place.run(&[&words[..], more].concat());
         let replay = place.replay("game.json");
-        assert_eq!(
-            replay["legs"].as_array().map(Vec::len),
-            Some(4),
-            "{}",
-            stderr(&output)
-        );
+        let legs = replay["legs"].as_array().expect("legs");
+        assert_eq!(legs.len(), 4, "{}", stderr(&output));
         for (entrant, name) in [("A", "a"), ("B", "b")] {
-            let logs = replay["legs"].as_array().into_iter().flatten();
+            let logs = legs.iter();
             let logs = logs.flat_map(|leg| leg["logs"].as_array().into_iter().flatten());
             let own = logs.filter(|log| log["entrant"] == entrant);
             let text: String = own.filter_map(|log| log["text"].as_str()).collect();
@@ -320,24 +258,16 @@ fn a_program_keeps_a_file_from_leg_to_leg_where_the_match_says_so() {
     check(&["--keep"], &|name| {
         let line = |times: usize| format!("kept {}", name.repeat(times)).trim_end().to_owned();
         let over = "[leitai] LEITAI_KEPT has more than 1 MiB: what it had before this leg stays";
-        vec![
-            line(0),
-            line(1),
-            line(2),
-            over.to_owned(),
-            line(2),
-            over.to_owned(),
-        ]
+        let over = || over.to_owned();
+        vec![line(0), line(1), line(2), over(), line(2), over()]
     });
     // From match to match, and the sum says that these games tell no interval.
     let series = |more: &[&str]| {
         let words = split_words("match kob ./a.py ./b.py --legs 1 --seed 1 --matches 3 --json");
         let output = place.run(&[&words[..], more].concat());
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        let lines = String::from_utf8(output.stdout).expect("UTF-8");
-        let mut all: Vec<Value> = (lines.lines())
-            .map(|line| serde_json::from_str(line).expect("JSON"))
-            .collect();
+        let all = serde_json::Deserializer::from_slice(&output.stdout).into_iter();
+        let mut all: Vec<Value> = all.map(|one| one.expect("JSON")).collect();
         let sum = all.pop().expect("a sum");
         let kept = |one: &Value| {
             let replay = place.replay(one["replay"].as_str().expect("a file"));
@@ -350,19 +280,12 @@ fn a_program_keeps_a_file_from_leg_to_leg_where_the_match_says_so() {
     };
     let (kept, sum) = series(&["--keep"]);
     assert_eq!(kept, ["kept", "kept a", "kept aa"]);
-    has(
-        &sum,
-        json!({"format": "leitai-matches/1", "matches": 3, "independent": false}),
-    );
+    has!(sum, {"format": "leitai-matches/1", "matches": 3, "independent": false});
     let (kept, sum) = series(&[]);
     assert_eq!(kept, ["kept None"; 3]);
     assert_eq!(sum["independent"], true);
-    let found: std::collections::BTreeSet<String> = sum
-        .as_object()
-        .expect("an object")
-        .keys()
-        .cloned()
-        .collect();
+    let found = sum.as_object().expect("an object").keys().cloned();
+    let found: std::collections::BTreeSet<String> = found.collect();
     let document = include_str!("../../../docs/command-line.md");
     assert_eq!(documented(document, "| `match --matches N` |"), found);
     // While it runs, the kernel refuses what is more.
@@ -370,75 +293,55 @@ fn a_program_keeps_a_file_from_leg_to_leg_where_the_match_says_so() {
         "before = ",
         "def try_write(_):\n    try: open(path, \"wb\").write(bytes(3 << 20))\n    except OSError as e: print(e.errno, os.stat(path).st_size, file=sys.stderr, flush=True)\nbefore = ",
     ));
-    let words = split_words("match kob ./c.py random --legs 1 --seed 1 --keep --replay c.json");
-    place.run(&words);
+    place.run_line("match kob ./c.py random --legs 1 --seed 1 --keep --replay c.json");
     let text = place.replay("c.json")["legs"][0]["logs"].to_string();
     assert!(text.contains("27 1048577"), "{text}");
 
     // Games that are not independent have no interval, and no sequential test decides about them.
-    for series in [
-        "compare kob space safe",
-        "rate kob space",
-        "tournament kob space safe",
-    ] {
-        let output = place.run(&[&split_words(series)[..], &["--keep"]].concat());
-        assert_eq!(output.status.code(), Some(2), "{series}");
-        assert!(stderr(&output).contains("are not independent"), "{series}");
-    }
+    place.check_rows(
+        "
+2 | compare kob space safe --keep | are not independent
+2 | rate kob space --keep | are not independent
+2 | tournament kob space safe --keep | are not independent
+",
+    );
 }
 
 #[test]
 fn a_program_that_sleeps_uses_up_its_waiting_allowance() {
-    let fault = loses_with(
-        "stall",
-        "@limit=2s @wait-limit=300ms",
-        &[],
-        "TLE",
-        "rather than computed in all its turns together, of 300 ms that a program may",
-    );
-    let (used, allowed) = measured(&fault, "waiting");
-    assert!(used >= 300 && allowed == 300, "{fault}");
+    let what = "rather than computed in all its turns together, of 300 ms that a program may";
+    let own = "@limit=2s @wait-limit=300ms";
+    uses_up("stall", own, &[], what, ("waiting", 300));
 }
 
 /// The arguments of a short leg of this game.
 fn short_leg(game: &str) -> Vec<&str> {
-    let choices: &[&str] = if game == "snakego" {
-        &["max_round=8", "items=[]"]
-    } else {
-        &["inner_pairs=0"]
-    };
-    let words = split_words("--legs 1 --seed 1 --replay game.json --json");
-    words
-        .into_iter()
-        .chain(choices.iter().flat_map(|choice| ["--config", choice]))
-        .collect()
+    split_words(match game {
+        "snakego" => {
+            "--legs 1 --seed 1 --replay game.json --json --config max_round=8 --config items=[]"
+        }
+        _ => "--legs 1 --seed 1 --replay game.json --json --config inner_pairs=0",
+    })
 }
 
 /// The log lines of both programs in a leg without faults that begin with this word.
 #[track_caller]
 fn logged(place: &Place, [a, b]: [&str; 2], game: &str, more: &[&str], word: &str) -> Vec<String> {
-    let (a, b) = (
-        place.bot("a", game, a).display().to_string(),
-        place.bot("b", game, b).display().to_string(),
-    );
+    let [a, b] = [("a", a), ("b", b)].map(|(name, flags)| place.bot(name, game, flags));
+    let [a, b] = [a, b].map(|path| path.display().to_string());
     let words = [&["match", game, &a, &b][..], &short_leg(game), more].concat();
     let output = place.run(&words);
     let replay = place.replay("game.json");
     assert_eq!(replay["status"], "complete", "{}", stderr(&output));
-    assert!(
-        replay["legs"][0]["faults"]
-            .as_array()
-            .is_none_or(Vec::is_empty),
-        "{replay}"
-    );
-    let logs = replay["legs"][0]["logs"].as_array().expect("they log");
-    let lines = logs
-        .iter()
-        .filter_map(|log| log["text"].as_str())
-        .flat_map(str::lines);
-    lines
-        .filter_map(|line| line.strip_prefix(word).map(|rest| rest.trim().to_owned()))
-        .collect()
+    let leg = &replay["legs"][0];
+    let faults = leg["faults"].as_array();
+    assert!(faults.is_none_or(Vec::is_empty), "{replay}");
+    let logs = leg["logs"].as_array().expect("they log").iter();
+    let texts = logs.filter_map(|log| log["text"].as_str());
+    let found = texts
+        .flat_map(str::lines)
+        .filter_map(|line| line.strip_prefix(word));
+    found.map(|rest| rest.trim().to_owned()).collect()
 }
 
 /// The lower quarter and the mean of the times that a program computed between two of its turns, in
@@ -449,12 +352,8 @@ fn pondered(game: &str, programs: [&str; 2], more: &[&str]) -> (u64, u64) {
     let times = logged(&place, programs, game, more, "pondered ");
     let mut times: Vec<u64> = times.iter().filter_map(|time| time.parse().ok()).collect();
     times.sort_unstable();
-    assert_eq!(
-        place.replay("game.json")["limits"]["pondering"]
-            .as_bool()
-            .unwrap_or(false),
-        !more.is_empty()
-    );
+    let may = &place.replay("game.json")["limits"]["pondering"];
+    assert_eq!(may.as_bool().unwrap_or(false), !more.is_empty());
     let count = times.len() as u64;
     (times[times.len() / 4], times.iter().sum::<u64>() / count)
 }
@@ -498,9 +397,7 @@ fn on_one_core_programs_that_are_asked_at_once_run_one_after_the_other() {
 fn wall_and_cpu_time_of_every_move_are_kept() {
     let place = Place::new();
     let (result, _) = place.play("think", "ok", &["--legs", "1"]);
-    let replay: Value =
-        serde_json::from_slice(&fs::read(place.path().join("game.json")).expect("kept"))
-            .expect("JSON");
+    let replay = place.replay("game.json");
     let list = |field: &str| replay["legs"][0][field].as_array().expect(field).clone();
     let (wall, cpu) = (list("times_us"), list("cpu_us"));
     assert_eq!((wall.len(), cpu.len()), (28, 28));
@@ -511,62 +408,29 @@ fn wall_and_cpu_time_of_every_move_are_kept() {
         let most = wall.map(|wall| wall + 20_000);
         assert!(cpu <= most && cpu > Some(90_000), "{cpu:?} of {wall:?}");
     }
-    assert!(
-        result["slowest_cpu_us"][0].as_u64() > Some(90_000),
-        "{result}"
-    );
-    assert!(
-        result["slowest_us"][0].as_u64().map(|wall| wall + 20_000)
-            >= result["slowest_cpu_us"][0].as_u64(),
-        "{result}"
-    );
+    let slowest = |field: &str| result[field][0].as_u64();
+    let (wall, cpu) = (slowest("slowest_us"), slowest("slowest_cpu_us"));
+    assert!(cpu > Some(90_000), "{result}");
+    assert!(wall.map(|wall| wall + 20_000) >= cpu, "{result}");
 }
 
 #[test]
 fn a_verdict_is_printed_with_all_observations() {
     let place = Place::new();
-    let told = |mode: &str| {
-        let (ok, bot) = (place.entrant("ok"), place.entrant(mode));
-        let words = fill_words(
-            "match snakego {} {} --seed 1 --no-replay --config items=[]",
-            &[&ok, &bot],
-        );
-        let output = place.run(&words);
-        stderr(&output) + &String::from_utf8_lossy(&output.stdout)
-    };
-    let check = |mode: &str, parts: &[&str]| {
-        let text = told(mode);
-        parts
-            .iter()
-            .for_each(|part| assert!(text.contains(part), "{mode}: no {part:?} in {text}"));
-    };
-    check(
-        "op-7",
-        &[
-            "leg 1 of 2  ✗ round 3, move 6: op-7 (second) sent",
-            "[PE]",
-            "it sent",
-            "00 00 00 01 07",
-        ],
-    );
-    check(
-        "crash",
-        &[
-            "[RE]",
-            "it ended with        exit code 3",
-            "crash's last words",
-            "out of range: 17",
-        ],
-    );
-    check("text", &["74 68 69 6e 6b", "\"thinking about it\\n"]);
-    check(
-        "flood",
-        &[
-            "answers ahead of the questions: 8 answers allowed",
-            "[OLE]",
-            "slowest turn",
-        ],
-    );
+    let rows = r#"
+op-7 | leg 1 of 2  ✗ round 3, move 6: op-7 (second) sent | [PE] | it sent | 00 00 00 01 07
+crash | [RE] | it ended with        exit code 3 | crash's last words | out of range: 17
+text | 74 68 69 6e 6b | "thinking about it\n
+flood | answers ahead of the questions: 8 answers allowed | [OLE] | slowest turn
+"#;
+    for row in cells(rows) {
+        let (ok, bot) = (place.entrant("ok"), place.entrant(row[0]));
+        let line = "--seed 1 --no-replay --config items=[]";
+        let said = place.said(&format!("match snakego {ok} {bot} {line}"));
+        for part in &row[1..] {
+            assert!(said.contains(part), "{}: no {part:?} in {said}", row[0]);
+        }
+    }
 }
 
 #[test]
@@ -574,13 +438,8 @@ fn an_illegal_action_loses_the_leg_only() {
     let place = Place::new();
     let (result, _) = place.play("ok", "illegal", &[]);
     assert_eq!(result["legs"].as_array().map(Vec::len), Some(2), "{result}");
-    assert_eq!(result["legs"][0]["faults"][0]["code"], "IA", "{result}");
-    assert_eq!(
-        result["legs"][0]["scores"],
-        json!([3, 0]),
-        "score of the last completed round : 0"
-    );
-    assert_eq!(result["reason"], "leg-wins");
+    // The score of the last completed round, and 0.
+    has!(result, {"/legs/0/faults/0/code": "IA", "/legs/0/scores": [3, 0], "reason": "leg-wins"});
     assert_verified(&place);
     let (result, _) = place.play("ok", "illegal", &["--config", "fault_scope=match"]);
     assert_eq!(result["legs"].as_array().map(Vec::len), Some(1), "{result}");
@@ -591,8 +450,7 @@ fn last_words_and_bytes_are_kept() {
     let place = Place::new();
     let (result, _) = place.play("ok", "crash", &[]);
     let fault = &result["legs"][0]["faults"][0];
-    assert_eq!(fault["last_words"][3], "index out of range: 17", "{fault}");
-    assert_eq!(fault["exit"], "exit code 3", "{fault}");
+    has!(fault, {"/last_words/3": "index out of range: 17", "exit": "exit code 3"});
     let (result, _) = place.play("ok", "op-7", &[]);
     assert_eq!(result["legs"][0]["faults"][0]["round"], 3, "{result}");
 }
@@ -601,19 +459,10 @@ fn last_words_and_bytes_are_kept() {
 fn ten_megabytes_of_log_block_neither_program_nor_judge() {
     let place = Place::new();
     let (result, _) = place.play("log-10M", "ok", &[]);
-    assert_eq!(result["legs"][1]["steps"], 28, "{result}");
-    assert!(
-        result["legs"]
-            .as_array()
-            .is_some_and(|legs| { legs.iter().all(|leg| leg["faults"] == json!([])) })
-    );
-    let size = fs::metadata(place.path().join("game.json"))
-        .expect("it was written")
-        .len();
-    assert!(
-        size < 400_000,
-        "two legs keep at most 64 KiB of log each: {size}"
-    );
+    has!(result, {"/legs/0/faults": [], "/legs/1/faults": [], "/legs/1/steps": 28});
+    // Two legs keep at most 64 KiB of log each.
+    let size = place.read("game.json").len();
+    assert!(size < 400_000, "{size}");
 }
 
 #[test]
@@ -626,72 +475,43 @@ fn a_program_that_spins_after_the_end_is_not_to_blame() {
 #[test]
 fn a_program_that_cannot_be_started_loses() {
     let place = Place::new();
-    let path = place.path().join("broken");
-    fs::write(&path, "#!/no/such/interpreter\n").expect("a file");
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("own file");
-    let words = split_words("match snakego ./broken random --json --seed 1 --replay game.json");
-    let output = place.run(&words);
-    let result: Value = serde_json::from_slice(&output.stdout).expect("a result");
-    assert_eq!(
-        (&result["winner"], &result["legs"][0]["faults"][0]["code"]),
-        (&"B".into(), &"CE".into()),
-        "{result}"
-    );
+    place.write("broken", "#!/no/such/interpreter\n");
+    allow_all(place.join("broken"));
+    let result = place.json("match snakego ./broken random --json --seed 1 --replay game.json");
+    has!(result, {"winner": "B", "/legs/0/faults/0/code": "CE"});
     assert_verified(&place);
 }
 
 #[test]
 fn a_source_that_does_not_compile_is_shown_with_the_compilers_words() {
     let place = Place::new();
-    fs::write(place.path().join("bad.cpp"), "int main( { return 0; }").expect("a file");
-    let output = place.run(&split_words(
-        "match snakego ./bad.cpp random --seed 1 --no-replay",
-    ));
+    place.write("bad.cpp", "int main( { return 0; }");
+    let output = place.run_line("match snakego ./bad.cpp random --seed 1 --no-replay");
     says(&stderr(&output), &["bad.cpp:1:"]);
-    assert!(
-        String::from_utf8_lossy(&output.stdout).contains("random wins"),
-        "{output:?}"
-    );
+    says(&String::from_utf8_lossy(&output.stdout), &["random wins"]);
 }
 
 #[test]
 fn a_bot_in_json_lines_takes_twenty_lines() {
     let place = Place::new();
-    let bot = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../docs/examples/first_legal.py"
-    );
-    fs::copy(bot, place.path().join("first_legal.py")).expect("the example of the docs");
-    let words =
-        split_words("match snakego ./first_legal.py random --json --seed 4 --replay game.json");
-    let output = place.run(&words);
-    let result: Value = serde_json::from_slice(&output.stdout).expect("a result");
+    let bot = include_str!("../../../docs/examples/first_legal.py");
+    place.write("first_legal.py", bot);
+    let result =
+        place.json("match snakego ./first_legal.py random --json --seed 4 --replay game.json");
     assert_eq!(result["entrants"][0]["protocol"], "json-lines", "{result}");
-    assert!(
-        result["legs"]
-            .as_array()
-            .is_some_and(|legs| legs.iter().all(|leg| leg["faults"] == json!([]))),
-        "{result}"
-    );
+    let mut legs = result["legs"].as_array().expect("legs").iter();
+    assert!(legs.all(|leg| leg["faults"] == json!([])), "{result}");
     assert_verified(&place);
 }
 
 #[test]
 fn official_bots_may_connect_over_tcp() {
     let place = Place::new();
-    let source = format!("MODE = \"tcp\"\n{}", TCP);
-    fs::write(place.path().join("tcp.py"), source).expect("a file");
-    let words = split_words("match snakego ./tcp.py random --connect tcp --json --seed 1");
-    let mut words = words.to_vec();
-    words.extend(split_words(
-        "--replay game.json --config max_round=14 --config items=[] --legs 1",
-    ));
-    let output = place.run(&words);
-    let result: Value = serde_json::from_slice(&output.stdout).expect("a result");
-    assert_eq!(result["legs"][0]["faults"], json!([]), "{result}");
-    let replay = fs::read_to_string(place.path().join("game.json")).expect("it was written");
-    assert!(replay.contains("stdout is only a log here"), "{replay}");
+    place.write("tcp.py", format!("MODE = \"tcp\"\n{TCP}"));
+    let more = "--replay game.json --config max_round=14 --config items=[] --legs 1";
+    let line = format!("match snakego ./tcp.py random --connect tcp --json --seed 1 {more}");
+    has!(place.json(&line), {"/legs/0/faults": []});
+    says(&place.read("game.json"), &["stdout is only a log here"]);
 }
 
 /// The mock bot over a socket: the same messages over TCP.
@@ -728,43 +548,22 @@ fn an_interrupted_match_keeps_what_was_played() {
 fn interrupt_match(signal: &str) {
     let place = Place::new();
     let mark = format!("interrupted-{signal}-{}-", std::process::id());
-    let bot = place
-        .bot(&mark, "snakego", "--stall-at 1")
-        .display()
-        .to_string();
-    let words = fill_words(
-        "match snakego {} random --limit 1h --seed 1 --replay game.json",
-        &[&bot],
-    );
-    let running = place
-        .leitai(&words)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
+    let bot = place.bot(&mark, "snakego", "--stall-at 1");
+    let bot = bot.display().to_string();
+    let line = "match snakego {} random --limit 1h --seed 1 --replay game.json";
+    let mut running = place.leitai(&fill_words(line, &[&bot]));
+    let running = running.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let running = running.spawn().expect("it starts");
     assert_eq!(wait_for(&mark, 1), 1);
     let leitai = running.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-s", signal, &leitai])
-            .status()
-            .expect("coreutils")
-            .success()
-    );
+    let sent = Command::new("kill").args(["-s", signal, &leitai]).status();
+    assert!(sent.expect("coreutils").success());
     let output = running.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
-    assert!(
-        String::from_utf8_lossy(&output.stdout).contains("interrupted"),
-        "{output:?}"
-    );
-    assert_eq!(
-        processes_left(&mark),
-        Vec::<String>::new(),
-        "the bot has ended"
-    );
-    let replay: Value =
-        serde_json::from_slice(&fs::read(place.path().join("game.json")).expect("kept"))
-            .expect("JSON");
+    says(&String::from_utf8_lossy(&output.stdout), &["interrupted"]);
+    let left = processes_left(&mark);
+    assert!(left.is_empty(), "the bot has ended: {left:?}");
+    let replay = place.replay("game.json");
     assert_eq!(replay["status"], "interrupted");
     assert_verified(&place);
 }
@@ -773,19 +572,13 @@ fn interrupt_match(signal: &str) {
 fn the_same_seed_gives_the_same_replay_but_for_times() {
     let place = Place::new();
     let play = |file: &str| {
-        let words = [
-            "match", "snakego", "greedy", "random", "--seed", "1", "--replay", file,
-        ];
-        assert!(place.run(&words).status.success());
-        let mut replay: Value =
-            serde_json::from_slice(&fs::read(place.path().join(file)).expect("written"))
-                .expect("JSON");
+        let line = format!("match snakego greedy random --seed 1 --replay {file}");
+        place.ends(0, &line, &[]);
+        let mut replay = place.replay(file);
         replay["recorded"] = Value::Null;
-        replay["legs"]
-            .as_array_mut()
-            .expect("legs")
-            .iter_mut()
-            .for_each(|leg| leg["times_us"] = Value::Null);
+        for leg in replay["legs"].as_array_mut().expect("legs") {
+            leg["times_us"] = Value::Null;
+        }
         replay
     };
     assert_eq!(play("one.json"), play("two.json"));
@@ -794,8 +587,8 @@ fn the_same_seed_gives_the_same_replay_but_for_times() {
 /// The sandboxes of this machine, the best tier first.
 fn sandboxes() -> Vec<Sandbox> {
     let helper = Path::new(env!("CARGO_BIN_EXE_leitai"));
-    [Tier::A, Tier::B, Tier::C]
-        .into_iter()
+    let tiers = [Tier::A, Tier::B, Tier::C].into_iter();
+    tiers
         .filter_map(|tier| Sandbox::of_tier(helper, tier).ok())
         .collect()
 }
@@ -804,55 +597,43 @@ const HELLO_C: &str = "#include <stdio.h>\nint main(void) { puts(\"hello\"); ret
 
 /// Builds the source at this path of a place, beside it.
 fn build_in(place: &Place, path: &str, builder: &Builder<'_>) -> Result<BuiltProgram, BuildError> {
-    let source = ProgramSource::detect_path(&place.path().join(path), &[])?;
-    builder.build_source(&source, &place.path().join("work"), &[])
+    let source = ProgramSource::detect_path(&place.join(path), &[])?;
+    builder.build_source(&source, &place.join("work"), &[])
 }
 
 /// The output of the program in the sandbox that it was built in.
 fn output_of(built: &BuiltProgram, sandbox: &Sandbox) -> String {
-    let mut child = sandbox
-        .spawn_program(&built.program, StdioKind::Merged)
-        .expect("it starts");
-    let exit = child
-        .wait_for(Duration::from_secs(60))
-        .expect("our own child");
+    let child = sandbox.spawn_program(&built.program, StdioKind::Merged);
+    let mut child = child.expect("it starts");
+    let exit = child.wait_for(Duration::from_secs(60));
+    let exit = exit.expect("our own child");
     let pipe = child.stdout.take().expect("a pipe");
     rustix::io::ioctl_fionbio(&pipe, false).expect("it is open");
-    let mut text = String::new();
-    fs::File::from(pipe)
-        .read_to_string(&mut text)
-        .expect("it is text");
+    let text = std::io::read_to_string(fs::File::from(pipe)).expect("it is text");
     assert_eq!(exit, Some(ExitReason::Code(0)), "{text}");
     text
+}
+
+/// It was built anew, or kept, and runs.
+#[track_caller]
+fn says_hello(built: &BuiltProgram, sandbox: &Sandbox, kept: bool, why: &str) {
+    let said = output_of(built, sandbox);
+    assert_eq!((built.kept, &*said), (kept, "hello\n"), "{why}");
 }
 
 #[test]
 fn a_build_that_computes_too_long_is_stopped_in_every_tier() {
     let place = Place::new();
-    fs::create_dir(place.path().join("b")).expect("own folder");
-    place.write(
-        "b/Makefile",
-        "all:\n\t@echo begun; sh -c 'while :; do :; done' & while :; do :; done\n",
-    );
+    place.folders(&["b"]);
+    let loops = "all:\n\t@echo begun; sh -c 'while :; do :; done' & while :; do :; done\n";
+    place.write("b/Makefile", loops);
     for sandbox in sandboxes() {
-        let limits = build::BuildLimits {
-            cpu: Duration::from_millis(300),
-            ..build::BuildLimits::default()
-        };
-        let builder = Builder {
-            limits,
-            ..Builder::new(&sandbox)
-        };
+        let mut builder = Builder::new(&sandbox);
+        builder.limits.cpu = Duration::from_millis(300);
         let error = build_in(&place, "b", &builder).expect_err("it loops");
-        assert!(
-            matches!(&error, BuildError::TimedOut { log, .. } if log == "begun\n"),
-            "{error}"
-        );
-        assert!(
-            error.to_string().contains(" of CPU time of 300 ms")
-                && !error.is_infrastructure_error(),
-            "{error}"
-        );
+        let is_told = matches!(&error, BuildError::TimedOut { log, .. } if log == "begun\n");
+        assert!(is_told && !error.is_infrastructure_error(), "{error}");
+        says(&error.to_string(), &[" of CPU time of 300 ms"]);
     }
 }
 
@@ -865,12 +646,10 @@ fn a_build_is_kept_until_anything_changes() {
         return;
     }
     let place = Place::new();
-    ["b", "d"]
-        .iter()
-        .for_each(|name| fs::create_dir(place.path().join(name)).expect("own folder"));
+    place.folders(&["b", "d"]);
     place.write("b/x.c", HELLO_C);
     place.write("b/Makefile", "main: x.c\n\t@echo making; cc -o main x.c\n");
-    let folder = place.path().join("cache/builds");
+    let folder = place.join("cache/builds");
     let cache = BuildCache::open_folder(&folder).expect("our own folder");
     let builder = Builder {
         cache: Some(&cache),
@@ -878,16 +657,8 @@ fn a_build_is_kept_until_anything_changes() {
     };
     let check = |kept: bool, why: &str| {
         let built = build_in(&place, "b", &builder).expect("it builds");
-        assert_eq!(
-            (built.kept, output_of(&built, &sandbox).as_str()),
-            (kept, "hello\n"),
-            "{why}"
-        );
-        assert_eq!(
-            (built.how.as_str(), built.log.as_str()),
-            ("make", "making\n"),
-            "{why}"
-        );
+        says_hello(&built, &sandbox, kept, why);
+        assert_eq!((&*built.how, &*built.log), ("make", "making\n"), "{why}");
     };
     check(false, "nothing is kept yet");
     check(true, "the same again");
@@ -919,10 +690,7 @@ fn a_build_is_kept_until_anything_changes() {
     );
     for _ in 0..2 {
         let built = build_in(&place, "d", &builder).expect("it builds");
-        assert_eq!(
-            (built.kept, output_of(&built, &sandbox).as_str()),
-            (false, "hello\n")
-        );
+        says_hello(&built, &sandbox, false, "d");
     }
 }
 
@@ -932,25 +700,22 @@ fn every_kind_of_build_runs_when_it_was_kept() {
         return;
     };
     let place = Place::new();
-    for folder in ["m", "r", "r/src"] {
-        fs::create_dir(place.path().join(folder)).expect("own folder");
+    place.folders(&["m", "r/src"]);
+    let java =
+        "class Bot { public static void main(String[] a) { System.out.println(\"hello\"); } }";
+    let cmake = "cmake_minimum_required(VERSION 3.10)\nproject(b C)\nadd_executable(b b.c)\n";
+    let cargo = "[package]\nname = \"b\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+    for (name, text) in [
+        ("a.c", HELLO_C),
+        ("Bot.java", java),
+        ("m/CMakeLists.txt", cmake),
+        ("m/b.c", HELLO_C),
+        ("r/Cargo.toml", cargo),
+        ("r/src/main.rs", "fn main() { println!(\"hello\"); }\n"),
+    ] {
+        place.write(name, text);
     }
-    place.write("a.c", HELLO_C);
-    place.write(
-        "Bot.java",
-        "class Bot { public static void main(String[] a) { System.out.println(\"hello\"); } }",
-    );
-    place.write(
-        "m/CMakeLists.txt",
-        "cmake_minimum_required(VERSION 3.10)\nproject(b C)\nadd_executable(b b.c)\n",
-    );
-    place.write("m/b.c", HELLO_C);
-    place.write(
-        "r/Cargo.toml",
-        "[package]\nname = \"b\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
-    );
-    place.write("r/src/main.rs", "fn main() { println!(\"hello\"); }\n");
-    let cache = BuildCache::open_folder(&place.path().join("cache")).expect("our own folder");
+    let cache = BuildCache::open_folder(&place.join("cache")).expect("our own folder");
     let builder = Builder {
         cache: Some(&cache),
         ..Builder::new(&sandbox)
@@ -967,13 +732,7 @@ fn every_kind_of_build_runs_when_it_was_kept() {
         }
         for kept in [false, true] {
             match build_in(&place, path, &builder) {
-                Ok(built) => {
-                    assert_eq!(
-                        (built.kept, output_of(&built, &sandbox).as_str()),
-                        (kept, "hello\n"),
-                        "{path}"
-                    )
-                }
+                Ok(built) => says_hello(&built, &sandbox, kept, path),
                 // The sandbox may have no access to a toolchain in a home folder.
                 Err(error) => assert!(error.is_infrastructure_error(), "{path}: {error}"),
             }
@@ -983,16 +742,13 @@ fn every_kind_of_build_runs_when_it_was_kept() {
 
 #[test]
 fn two_builds_at_once_keep_one() {
-    let Some(sandbox) = sandboxes()
-        .into_iter()
-        .next()
-        .filter(|_| Tool::CC.find_command().is_ok())
-    else {
+    let (first, compiler) = (sandboxes().into_iter().next(), Tool::CC.find_command());
+    let (Some(sandbox), Ok(_)) = (first, compiler) else {
         return;
     };
     let place = Place::new();
     place.write("a.c", HELLO_C);
-    let cache = BuildCache::open_folder(&place.path().join("cache")).expect("our own folder");
+    let cache = BuildCache::open_folder(&place.join("cache")).expect("our own folder");
     std::thread::scope(|scope| {
         for _ in 0..3 {
             scope.spawn(|| {
@@ -1004,12 +760,8 @@ fn two_builds_at_once_keep_one() {
             });
         }
     });
-    assert_eq!(
-        fs::read_dir(place.path().join("cache"))
-            .expect("a folder")
-            .count(),
-        1
-    );
+    let kept = fs::read_dir(place.join("cache")).expect("a folder");
+    assert_eq!(kept.count(), 1);
 }
 
 #[test]
@@ -1021,28 +773,17 @@ fn the_command_line_keeps_builds_from_run_to_run() {
     place.write("mine.c", HELLO_C);
     let run = |cache: &str| {
         let words = split_words("match snakego mine.c random --no-replay --legs 1");
-        let output = place
-            .leitai(&words)
-            .env("LEITAI_CACHE", cache)
-            .output()
-            .expect("the binary starts");
-        text(&output)
+        let output = place.leitai(&words).env("LEITAI_CACHE", cache).output();
+        text(&output.expect("the binary starts"))
     };
     let kept = "kept from an earlier build: gcc";
     for cache in ["builds", "off"] {
         let [first, second] = [run(cache), run(cache)];
-        assert!(
-            first.contains("built with gcc") && !first.contains(kept),
-            "{first}"
-        );
+        says_but_not(&first, &["built with gcc"], &[kept]);
         assert_eq!(second.contains(kept), cache == "builds", "{second}");
     }
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(
-        place.path().join("builds"),
-        fs::Permissions::from_mode(0o777),
-    )
-    .expect("our own");
+    let everybody = fs::Permissions::from_mode(0o777);
+    fs::set_permissions(place.join("builds"), everybody).expect("our own");
     let refused = run("builds");
     says(&refused, &["builds are not kept", "built with gcc"]);
 }
@@ -1061,55 +802,34 @@ sys.stderr.write('spied: %r\\n' % found)
 #[test]
 fn bots_in_one_folder_do_not_read_each_other() {
     let place = Place::new();
-    let bots = place.path().join("bots");
-    fs::create_dir(&bots).expect("own folder");
-    place.write(
-        "bots/spy.py",
-        SPY.replace("FOLDER", &bots.display().to_string()),
-    );
+    place.folders(&["bots"]);
+    let bots = place.join("bots").display().to_string();
+    place.write("bots/spy.py", SPY.replace("FOLDER", &bots));
     // It moves once, so that the spy is also asked on the second seat: a program does not run
     // before its first question.
     place.write(
         "bots/rival.py",
         "SECRET = 'secret-of-rival'\nimport sys, time\nsys.stdout.buffer.write(b'\\0\\0\\0\\1\\1')\nsys.stdout.flush()\ntime.sleep(60)\n",
     );
-    let check = |words: &[&str]| {
-        let output = place.run(words);
-        let said = text(&output);
+    for line in [
+        "match snakego bots/spy.py bots/rival.py --replay game.json --limit 300ms --seed 1 --legs 1",
+        "match snakego bots/rival.py bots/spy.py --replay game.json --limit 300ms --seed 1 --legs 1",
+        "tournament snakego bots/spy.py bots/rival.py --folder cup --limit 300ms --seed 1 --legs 1",
+        "ladder snakego bots --max 2 --limit 300ms --seed 1 --legs 1",
+    ] {
+        let said = place.said(line);
         says(&said, &["left behind: rival.py: another entrant's program"]);
-        let replays: Vec<String> = replays_in(place.path());
-        assert!(
-            replays.iter().any(|replay| replay.contains("spied: []")),
-            "{said} {replays:?}"
-        );
-        assert!(
-            !replays
-                .iter()
-                .any(|replay| replay.contains("secret-of-rival")),
-            "{said}"
-        );
-    };
-    let more = ["--limit", "300ms", "--seed", "1", "--legs", "1"];
-    let with = |words: &[&'static str]| [words, &more[..]].concat();
-    check(&with(&split_words(
-        "match snakego bots/spy.py bots/rival.py --replay game.json",
-    )));
-    check(&with(&split_words(
-        "match snakego bots/rival.py bots/spy.py --replay game.json",
-    )));
-    check(&with(&split_words(
-        "tournament snakego bots/spy.py bots/rival.py --folder cup",
-    )));
-    check(&with(&["ladder", "snakego", "bots", "--max", "2"]));
+        let replays = replays_in(place.path()).join("\n");
+        assert!(replays.contains("spied: []"), "{said} {replays}");
+        assert!(!replays.contains("secret-of-rival"), "{said}");
+    }
 }
 
 /// The texts of all replays below a folder.
 fn replays_in(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder)
-        .expect("a folder")
-        .flatten()
-        .map(|entry| entry.path());
-    let texts = entries.flat_map(|path| match path.is_dir() {
+    let entries = fs::read_dir(folder).expect("a folder").flatten();
+    let paths = entries.map(|entry| entry.path());
+    let texts = paths.flat_map(|path| match path.is_dir() {
         true => replays_in(&path),
         false if path.extension().is_some_and(|ending| ending == "json") => {
             fs::read_to_string(path).into_iter().collect()
@@ -1122,58 +842,39 @@ fn replays_in(folder: &Path) -> Vec<String> {
 #[test]
 fn names_tell_entrants_apart_and_stand_alone() {
     let place = Place::new();
-    ["x", "y", "long-folder1"]
-        .iter()
-        .for_each(|name| fs::create_dir(place.path().join(name)).expect("own folder"));
-    for file in [
-        "x/main.py",
-        "y/main.py",
-        "x/fast.py",
-        "y/fast.py",
-        "long-folder1/bot.py",
-    ] {
-        place.write(file, "print(open('net.bin'))\n");
+    place.folders(&["x", "y", "long-folder1"]);
+    for file in ["x/main", "y/main", "x/fast", "y/fast", "long-folder1/bot"] {
+        place.write(&format!("{file}.py"), "print(open('net.bin'))\n");
     }
     place.write("long-folder1/net.bin", "");
-    let check = |a: &str, b: &str, names: [&str; 2]| {
-        let words = fill_words(
-            "match snakego {} {} --json --no-replay --limit 300ms --legs 1",
-            &[a, b],
-        );
-        let output = place.run(&words);
-        let result: Value =
-            serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output)));
-        let seen = [
-            &result["entrants"][0]["name"],
-            &result["entrants"][1]["name"],
-        ];
-        assert_eq!(seen, names, "{a} {b}");
-        text(&output)
-    };
-    check("x/main.py", "y/main.py", ["x", "y"]);
-    check("x/fast.py", "y/fast.py", ["x-fast", "y-fast"]);
-    check("new=x/main.py", "x/main.py", ["new", "x"]);
-    check("old=greedy", "greedy", ["old", "greedy"]);
-    let said = check("long-folder1/bot.py", "greedy", ["long-folder1", "greedy"]);
-    assert!(
-        said.contains("long-folder1 left behind: net.bin"),
-        "the name is not repeated with the path: {said}"
-    );
+    for [entrants, names] in table(
+        "
+x/main.py y/main.py | x y
+x/fast.py y/fast.py | x-fast y-fast
+new=x/main.py x/main.py | new x
+old=greedy greedy | old greedy
+long-folder1/bot.py greedy | long-folder1 greedy
+",
+    ) {
+        let line = format!("match snakego {entrants} --json --no-replay --limit 300ms --legs 1");
+        let result = place.json(&line);
+        let names: Vec<&str> = names.split(' ').collect();
+        let seen = [0, 1].map(|of| &result["entrants"][of]["name"]);
+        assert_eq!(seen[..], names[..], "{entrants}");
+    }
+    // The name is not repeated with the path.
+    let said = place.said("match snakego long-folder1/bot.py greedy --no-replay --legs 1");
+    says(&said, &["long-folder1 left behind: net.bin"]);
 }
 
 #[test]
 fn a_missing_file_is_reported() {
     let place = Place::new();
-    let said = |word: &str| text(&place.run(&["match", "snakego", word, "greedy"]));
-    assert!(
-        said("./nofile.py").contains("there is no ./nofile.py"),
-        "{}",
-        said("./nofile.py")
-    );
-    assert!(
-        said("greddy").contains("did you mean greedy"),
-        "{}",
-        said("greddy")
+    place.check_rows(
+        "
+2 | match snakego ./nofile.py greedy | there is no ./nofile.py
+2 | match snakego greddy greedy | did you mean greedy
+",
     );
 }
 
@@ -1181,31 +882,19 @@ fn a_missing_file_is_reported() {
 fn a_program_is_found_by_a_path_with_dots() {
     let place = Place::new();
     let bot = place.bot("mine", "kob", "");
-    fs::create_dir(place.path().join("other")).expect("own folder");
-    let path = place.path().join("mine/program");
-    fs::write(
-        &path,
-        format!(
-            "#!/usr/bin/env python3\n{}",
-            fs::read_to_string(bot).expect("a bot")
-        ),
-    )
-    .expect("a file");
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("own file");
-    let words = split_words("match kob other/../mine/program random --json --no-replay --legs 1");
-    let output = place.run(&[&words[..], &["--seed", "1"]].concat());
-    let result: Value =
-        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output)));
-    assert_eq!(result["legs"][0]["faults"], json!([]), "{}", text(&output));
+    place.folders(&["other"]);
+    let bot = fs::read_to_string(bot).expect("a bot");
+    place.write("mine/program", format!("#!/usr/bin/env python3\n{bot}"));
+    allow_all(place.join("mine/program"));
+    let line = "match kob other/../mine/program random --json --no-replay --legs 1 --seed 1";
+    has!(place.json(line), {"/legs/0/faults": []});
 }
 
 /// Writes a script that everybody may run.
 fn write_script(path: &Path, text: &str) {
-    use std::os::unix::fs::PermissionsExt;
     fs::create_dir_all(path.parent().expect("it is in a folder")).expect("own folder");
     fs::write(path, format!("#!/bin/sh\n{text}\n")).expect("a file");
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("own file");
+    allow_all(path);
 }
 
 /// As pyenv: its script looks for the interpreter, which takes longer than the interpreter's start.
@@ -1214,7 +903,7 @@ fn a_version_managers_script_is_asked_for_its_python_once_and_starts_no_bot() {
     let place = Place::new();
     let bot = place.bot("mine", "kob", "");
     let bot = bot.to_str().expect("a path");
-    let shims = place.path().join("shims");
+    let shims = place.join("shims");
     write_script(
         &shims.join("python3"),
         "echo asked >>\"${0%/*}/asked\"; PATH=${PATH#*:} exec python3 \"$@\"",
@@ -1233,88 +922,57 @@ fn a_version_managers_script_is_asked_for_its_python_once_and_starts_no_bot() {
 fn rustup_is_found_where_it_lies_and_never_taken_for_a_compiler() {
     let place = Place::new();
     place.write("bot.rs", "fn main() {}\n");
-    let home = place.path().join("home");
+    let home = place.join("home");
+    let bin = home.join(".cargo/bin");
     write_script(
-        &home.join(".cargo/bin/rustc"),
+        &bin.join("rustup"),
         "exec \"${RUSTUP_HOME:?}/it/bin/rustc\" \"$@\"",
     );
-    fs::rename(
-        home.join(".cargo/bin/rustc"),
-        home.join(".cargo/bin/rustup"),
-    )
-    .expect("own file");
-    std::os::unix::fs::symlink("rustup", home.join(".cargo/bin/rustc")).expect("a link");
+    std::os::unix::fs::symlink("rustup", bin.join("rustc")).expect("a link");
     let compiler =
         "case \"$*\" in *sysroot*) dirname $(dirname $0);; *-o*) cp $0 leitai-bot;; esac";
     write_script(&home.join(".rustup/it/bin/rustc"), compiler);
-    let run = |tier: &str| {
-        let words = fill_words(
-            "match snakego bot.rs random --no-replay --legs 1 --isolation {}",
-            &[tier],
-        );
-        let mut leitai = place.leitai(&words);
-        leitai.env(
-            "PATH",
-            format!("{}:/usr/bin:/bin", home.join(".cargo/bin").display()),
-        );
+    let run = |line: &str, path: &str| {
+        let mut leitai = place.leitai(&split_words(line));
+        leitai.env("PATH", path).env("HOME", place.path());
         leitai
-            .env("HOME", place.path())
             .env_remove("RUSTUP_HOME")
             .env_remove("RUSTUP_TOOLCHAIN");
-        text(
-            &leitai
-                .env("LEITAI_CACHE", "off")
-                .output()
-                .expect("the binary starts"),
-        )
+        let output = leitai.env("LEITAI_CACHE", "off").output();
+        text(&output.expect("the binary starts"))
+    };
+    let bin = bin.display().to_string();
+    let play = |tier: &str| {
+        let line = format!("match snakego bot.rs random --no-replay --legs 1 --isolation {tier}");
+        run(&line, &format!("{bin}:/usr/bin:/bin"))
     };
     for tier in ["none", "auto"] {
-        assert!(
-            run(tier).contains("built with rustc -O"),
-            "{tier}: {}",
-            run(tier)
-        );
+        let said = play(tier);
+        assert!(said.contains("built with rustc -O"), "{tier}: {said}");
     }
     fs::rename(home.join(".rustup"), home.join("elsewhere")).expect("own folder");
-    let said = run("auto");
-    says(
-        &said,
-        &["it is rustup, which has no toolchain for this user; set RUSTUP_HOME"],
-    );
-    let mut doctor = place.leitai(&["doctor"]);
-    doctor
-        .env("PATH", home.join(".cargo/bin"))
-        .env("HOME", place.path())
-        .env_remove("RUSTUP_HOME");
-    let said = text(&doctor.output().expect("the binary starts"));
-    assert!(said.contains("✗ rustc"), "{said}");
+    let hint = "it is rustup, which has no toolchain for this user; set RUSTUP_HOME";
+    says(&play("auto"), &[hint]);
+    says(&run("doctor", &bin), &["✗ rustc"]);
 }
 
 #[test]
 fn a_tool_in_a_closed_home_is_no_fault_of_the_bot() {
-    use std::os::unix::fs::PermissionsExt;
     let place = Place::new();
     place.write("bot.js", "console.log(1)\n");
-    let home = place.path().join("home");
+    let home = place.join("home");
     write_script(&home.join("bin/node"), "[ \"$1\" = -p ] && echo $0");
     fs::set_permissions(&home, fs::Permissions::from_mode(0o700)).expect("own folder");
     let words = split_words("match snakego bot.js random --no-replay --legs 1 --isolation C");
     let mut leitai = place.leitai(&words);
-    let said = text(
-        &leitai
-            .env("PATH", home.join("bin"))
-            .output()
-            .expect("the binary starts"),
-    );
+    let output = leitai.env("PATH", home.join("bin")).output();
+    let said = text(&output.expect("the binary starts"));
     assert!(!said.contains("chmod +x"), "{said}");
-    let has_system = ["/usr/local/bin/node", "/usr/bin/node"]
-        .iter()
-        .any(|node| Path::new(node).exists());
+    let mut system = ["/usr/local/bin/node", "/usr/bin/node"].iter();
+    let has_system = system.any(|node| Path::new(node).exists());
     if rustix::process::geteuid().is_root() && !has_system && !said.contains("doctor") {
-        says(
-            &said,
-            &["to whom a folder above it is closed; apt-get install nodejs"],
-        );
+        let hint = "to whom a folder above it is closed; apt-get install nodejs";
+        says(&said, &[hint]);
     }
 }
 
@@ -1322,22 +980,11 @@ fn a_tool_in_a_closed_home_is_no_fault_of_the_bot() {
 fn a_program_that_opens_an_input_file_gets_a_hint_how_to_start_it() {
     let place = Place::new();
     place.write("reads.py", "print(open('input.txt').read())\n");
-    let said =
-        |game: &str, word: &str| text(&place.run(&["match", game, word, "random", "--no-replay"]));
-    assert!(
-        said("kob", "reads.py").contains("give each-turn:PATH"),
-        "{}",
-        said("kob", "reads.py")
-    );
-    assert!(
-        said("snakego", "reads.py").contains("everything comes on stdin"),
-        "{}",
-        said("snakego", "reads.py")
-    );
-    assert!(
-        !said("kob", "each-turn:reads.py").contains("nobody writes"),
-        "no advice for a program that is started each turn"
-    );
+    let said = |program: &str| place.said(&format!("match {program} random --no-replay"));
+    says(&said("kob reads.py"), &["give each-turn:PATH"]);
+    says(&said("snakego reads.py"), &["everything comes on stdin"]);
+    // No advice for a program that is started each turn.
+    says_but_not(&said("kob each-turn:reads.py"), &[], &["nobody writes"]);
 }
 
 /// Programs of other judges as they come, without a source: each is told how to start it.
@@ -1347,25 +994,26 @@ fn an_executable_that_is_started_each_turn_gets_a_hint_how_to_start_it() {
     let file = "FILE *input = fopen(\"input.txt\", \"r\"); char line[99];\n\
         fgets(line, 99, input); puts(\"0\"); return 0;";
     let argument = "puts(argc > 1 ? argv[1] : \"0\"); return 0;";
-    for (name, body, hints) in [
-        ("file", file, ["match", "give each-turn:PATH, or"]),
-        ("argument", argument, ["check", "give each-turn:PATH"]),
+    let (play, check) = (
+        "match kob ./file random --no-replay",
+        "check kob ./argument",
+    );
+    for (name, body, line, hint) in [
+        ("file", file, play, "give each-turn:PATH, or"),
+        ("argument", argument, check, "give each-turn:PATH"),
     ] {
         let code = format!("#include <stdio.h>\nint main(int argc, char **argv) {{ {body} }}\n");
         place.write("bot.c", &code);
         compile(&place, name);
-        let program = format!("./{name}");
-        let [command, hint] = hints;
-        let words = match command {
-            "match" => vec![command, "kob", &program, "random", "--no-replay"],
-            _ => vec![command, "kob", &program],
-        };
-        let said = text(&place.run(&words))
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ");
+        let said = said_in_one_line(&place, line);
         assert!(said.contains(hint), "{name}: {said}");
     }
+}
+
+/// What a command says, wherever its lines are broken.
+fn said_in_one_line(place: &Place, line: &str) -> String {
+    let said = place.said(line);
+    said.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Compiles `bot.c` as its author does at home.
@@ -1402,11 +1050,7 @@ fn a_program_for_another_processor_or_of_32_bits_is_told_the_cure() {
         );
         place.write("bot.c", &code);
         compile(&place, "bot");
-        let words = ["match", "kob", "./bot", "random", "--no-replay"];
-        let said = text(&place.run(&words))
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ");
+        let said = said_in_one_line(&place, "match kob ./bot random --no-replay");
         assert!(said.contains(hint), "{line}: {said}");
     }
 }
@@ -1414,51 +1058,25 @@ fn a_program_for_another_processor_or_of_32_bits_is_told_the_cure() {
 #[test]
 fn new_overwrites_nothing_and_lists_the_choices() {
     let place = Place::new();
-    let refused = |words: &[&str], parts: &[&str]| {
-        let output = place.run(words);
-        let said = text(&output);
-        assert_eq!(output.status.code(), Some(2), "{words:?}: {said}");
-        parts
-            .iter()
-            .for_each(|part| assert!(said.contains(part), "{words:?} lacks {part:?}: {said}"));
-    };
     // Without a language, `new` takes the first of the game and names the others.
-    let first = text(&place.run(&["new", "kob"]));
+    let first = place.said("new kob");
     says(&first, &["kob-bot/main.py   python, protocol json-lines"]);
     says(&first, &["leitai new kob cpp|java|javascript|rust"]);
     place.write("kob-bot/main.py", "mine");
-    refused(
-        &["new", "kob"],
-        &["kob-bot/main.py is there already", "--folder"],
-    );
-    assert_eq!(
-        fs::read_to_string(place.path().join("kob-bot/main.py")).expect("it is there"),
-        "mine"
-    );
-    let other = text(&place.run(&["new", "kob", "C++", "--folder", "my bots/adder"]));
+    place.check_rows("2 | new kob | kob-bot/main.py is there already | --folder");
+    assert_eq!(place.read("kob-bot/main.py"), "mine");
+    let other = place.said("new kob C++ --folder 'my bots/adder'");
     says(&other, &["leitai check kob 'my bots/adder'"]);
-    assert!(place.path().join("my bots/adder/main.cpp").is_file());
-
-    refused(
-        &["new", "kob", "pyhton"],
-        &[
-            "did you mean python?",
-            "python, cpp, java",
-            "docs/protocols.md",
-        ],
-    );
-    refused(
-        &["new", "kob", "haskell"],
-        &["no template in \"haskell\"", "it has python, cpp, java"],
-    );
-    refused(&["new", "kbo"], &["did you mean kob?"]);
-    refused(&["new"], &["<GAME>"]);
-    let folder = place.run(&["new", "kob", "--folder", "kob-bot/main.py"]);
-    assert_eq!(
-        folder.status.code(),
-        Some(1),
-        "a file is refused as a folder: {}",
-        text(&folder)
+    assert!(place.join("my bots/adder/main.cpp").is_file());
+    // A file is refused as a folder.
+    place.check_rows(
+        r#"
+2 | new kob pyhton | did you mean python? | python, cpp, java | docs/protocols.md
+2 | new kob haskell | no template in "haskell" | it has python, cpp, java
+2 | new kbo | did you mean kob?
+2 | new | <GAME>
+1 | new kob --folder kob-bot/main.py
+"#,
     );
 }
 
@@ -1472,21 +1090,12 @@ fn the_line_about_a_built_program_names_its_protocol() {
     let say = "while input():\n    print(0, flush=True)\n";
     place.write("default.py", say);
     place.write("marked.py", format!("# leitai: dialect=json-lines\n{say}"));
-    let said = |program: &str| {
-        text(&place.run(&fill_words(
-            "match kob {} random --no-replay --legs 1",
-            &[program],
-        )))
-    };
-    assert!(
-        said("default.py").contains("protocol line"),
-        "{}",
-        said("default.py")
-    );
-    assert!(
-        said("marked.py").contains("protocol json-lines"),
-        "{}",
-        said("marked.py")
-    );
-    assert!(said("json-lines:default.py").contains("protocol json-lines"));
+    for (program, protocol) in [
+        ("default.py", "protocol line"),
+        ("marked.py", "protocol json-lines"),
+        ("json-lines:default.py", "protocol json-lines"),
+    ] {
+        let said = place.said(&format!("match kob {program} random --no-replay --legs 1"));
+        assert!(said.contains(protocol), "{program}: {said}");
+    }
 }

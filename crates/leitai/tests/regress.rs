@@ -1,10 +1,10 @@
 //! Regression as an author uses it: pin a mistake in a round of a lost game, then ask the old
 //! version and the new one.
 
-use crate::place::{self, FIRST_LEGAL, fill_words, has, open_leitai_in};
+use crate::place::{self, FIRST_LEGAL, fill_words, open_leitai_in};
 use std::fs;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tempfile::TempDir;
 
 fn place() -> TempDir {
@@ -151,10 +151,7 @@ fn a_bot_sees_the_same_input_as_in_the_recorded_match() {
         let pins = said["positions"].as_array().expect("positions");
         assert_eq!(pins.len(), 2 * rounds.len());
         for pin in pins {
-            has(
-                pin,
-                json!({"verdict": "still-made", "answers": pin["played"]}),
-            );
+            has!(pin, {"verdict": "still-made", "answers": pin["played"]});
         }
     };
     check(

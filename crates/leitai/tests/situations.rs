@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::place::{self, FIRST_LEGAL, has, open_leitai_in, split_words};
+use crate::place::{self, FIRST_LEGAL, open_leitai_in, split_words};
 
 #[track_caller]
 fn ends(place: &TempDir, line: &str, code: i32, parts: &[&str]) -> String {
@@ -47,7 +47,7 @@ fn mistakes_become_a_pack_that_the_next_version_is_asked() {
     let checked = ends(&place, "situations check mine.jsonl --json", 0, &[]);
     let checked: Value = serde_json::from_str(&checked).expect("JSON");
     assert_eq!(checked["format"], "leitai-situations-check/1");
-    has(&checked, json!({"game": "kob", "moments": 2}));
+    has!(checked, {"game": "kob", "moments": 2});
     let asked = "check kob v7.py --situations mine.jsonl";
     let said = ends(
         &place,
@@ -72,7 +72,7 @@ fn mistakes_become_a_pack_that_the_next_version_is_asked() {
     let json = ends(&place, &format!("{asked} --json"), 3, &[]);
     let json: Value = serde_json::from_str(&json).expect("JSON and nothing else");
     let own = &json["situations"][0];
-    has(own, json!({"asked": 2, "passed": 0}));
+    has!(own, {"asked": 2, "passed": 0});
     assert_eq!(own["moments"][0]["verdict"], "still-made");
     let json = ends(&place, "check kob v7.py --json", 0, &[]);
     let json: Value = serde_json::from_str(&json).expect("JSON");

@@ -1,11 +1,10 @@
 //! `leitai tune` with a program that lives as long as its argument says.
 
-use crate::place::has;
 use std::fs;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::benchmark::check_schema;
 use crate::entrant_settings::{ends, place};
@@ -55,7 +54,7 @@ fn a_real_program_is_tuned_and_the_values_are_tested() {
     check_schema(&place, "found.json", "tune.schema.json");
     let found: Value = serde_json::from_str(&found).expect("JSON");
     let one = &found["parameters"][0];
-    has(one, json!({"start": 2, "low": 1, "high": 8}));
+    has!(one, {"start": 2, "low": 1, "high": 8});
     let best = one["best"].as_u64().expect("a whole number");
     assert!(best > 2, "{found}");
     assert_eq!(found["tuned"], format!("./bot.py kob --crash-at {best}"));

@@ -8,20 +8,37 @@ use leitai_sandbox::{
     ExceededLimit, ExitReason, KeptFile, OwnedFolder, Program, Sandbox, SandboxLimits,
     SandboxedChild, SpawnError, StdioKind, Tier,
 };
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 const MIB: u64 = 1 << 20;
+const NONE: [String; 0] = [];
 
 fn each_tier(check: impl Fn(&Sandbox)) {
-    kit::sandboxes().iter().for_each(check);
+    for sandbox in kit::sandboxes() {
+        let _told = ToldTier(sandbox.tier());
+        check(sandbox);
+    }
+}
+
+/// Says at a failure in which tier it was.
+struct ToldTier(Tier);
+
+impl Drop for ToldTier {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("in tier {}", self.0);
+        }
+    }
 }
 
 fn sh(script: &str) -> Program {
@@ -31,12 +48,36 @@ fn sh(script: &str) -> Program {
 fn spawn(sandbox: &Sandbox, program: &Program) -> SandboxedChild {
     let child = sandbox.spawn_program(program, StdioKind::Separate);
     kit::note_helpers();
-    child.unwrap_or_else(|error| panic!("tier {}: {error}", sandbox.tier()))
+    child.unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn run(sandbox: &Sandbox, program: &Program) -> (ExitReason, ChildOutput) {
     let (exit, heard, _child) = kit::finish(spawn(sandbox, program));
     (exit, heard)
+}
+
+/// A program ends so and has written this.
+#[track_caller]
+fn check_run(sandbox: &Sandbox, program: &Program, code: i32, out: &str) {
+    let (exit, heard) = run(sandbox, program);
+    let seen = (exit, &*heard.out);
+    assert_eq!(seen, (ExitReason::Code(code), out), "{}", heard.err);
+}
+
+/// Waits until a program has written exactly this.
+#[track_caller]
+fn wait_to_hear(child: &mut SandboxedChild, expected: &str) -> ChildOutput {
+    let mut heard = ChildOutput::default();
+    let is_it = heard.listen(child, LONG, |out| out == expected);
+    assert!(is_it, "{} {}", heard.out, heard.err);
+    heard
+}
+
+/// Why a program is not started.
+#[track_caller]
+fn refuse(sandbox: &Sandbox, program: &Program) -> SpawnError {
+    let child = sandbox.spawn_program(program, StdioKind::Separate);
+    child.map(|_| ()).expect_err("it is not started")
 }
 
 // ---- The tests of tests/child.rs, with isolation.
@@ -53,23 +94,12 @@ fn the_exit_of_a_program_is_reported() {
         ];
         for (script, exit) in rows {
             let mut child = spawn(sandbox, &sh(script));
-            let context = format!("tier {}: {script}", sandbox.tier());
-            assert_eq!(
-                child.wait_for(LONG).expect("our own child"),
-                Some(exit),
-                "{context}"
-            );
-            assert_eq!(
-                child.try_wait().expect("our own child"),
-                Some(exit),
-                "a second query returns the same, {context}"
-            );
-            assert_eq!(
-                child.kill_all().expect("our own child"),
-                exit,
-                "a kill after the end changes nothing, {context}"
-            );
-            assert_eq!(child.exceeded_limit(), None, "{context}");
+            let ended = child.wait_for(LONG).expect("our own child");
+            // A second query returns the same, and a kill after the end changes nothing.
+            let again = child.try_wait().expect("our own child");
+            let killed = child.kill_all().expect("our own child");
+            assert_eq!([ended, again, Some(killed)], [Some(exit); 3], "{script}");
+            assert_eq!(child.exceeded_limit(), None, "{script}");
         }
     });
 }
@@ -118,15 +148,14 @@ fn a_program_keeps_one_bounded_file_and_nothing_else() {
                 ..sh(&format!("{{ {script}; }} 2>/dev/null"))
             };
             let (_, heard) = run(sandbox, &program);
-            let context = format!("tier {}: {script}: {}", sandbox.tier(), heard.err);
+            let context = format!("{script}: {}", heard.err);
             assert_eq!(heard.out, said, "{context}");
             let read = kept.read().expect("it can be read");
             let read = read.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
             assert_eq!(read.as_deref(), left, "{context}");
         }
         // Nobody else has it.
-        let (_, heard) = run(sandbox, &sh("echo ${LEITAI_KEPT-nothing}"));
-        assert_eq!(heard.out, "nothing\n", "tier {}", sandbox.tier());
+        check_run(sandbox, &sh("echo ${LEITAI_KEPT-nothing}"), 0, "nothing\n");
     }
 }
 
@@ -154,13 +183,7 @@ fn a_file_that_is_replaced_all_the_time_stops_no_start() {
             };
             for _ in 0..20 {
                 let (_, heard) = run(sandbox, &program);
-                assert_eq!(
-                    heard.out,
-                    "here\n",
-                    "tier {}: {}",
-                    sandbox.tier(),
-                    heard.err
-                );
+                assert_eq!(heard.out, "here\n", "{}", heard.err);
             }
         }
         is_over.store(true, Ordering::Relaxed);
@@ -192,53 +215,32 @@ fn a_process_that_lives_on_does_not_reach_the_next_game() {
 #[test]
 fn the_streams_are_three_pipes() {
     each_tier(|sandbox| {
-        let mut child = spawn(
-            sandbox,
-            &sh("read line; echo \"got $line\"; echo oops >&2; echo named >/dev/stderr; cat"),
-        );
+        let script = "read line; echo \"got $line\"; echo oops >&2; echo named >/dev/stderr; cat";
+        let mut child = spawn(sandbox, &sh(script));
         let stdin = child.stdin.take().expect("a pipe");
         let mut byte = [0_u8; 1];
         let stdout = child.stdout.as_ref().expect("a pipe");
-        assert_eq!(
-            rustix::io::read(stdout, &mut byte),
-            Err(rustix::io::Errno::AGAIN),
-            "a read never blocks"
-        );
+        let read = rustix::io::read(stdout, &mut byte);
+        assert_eq!(read, Err(Errno::AGAIN), "a read never blocks");
         assert_eq!(rustix::io::write(&stdin, b"hello\n"), Ok(6));
-        let mut heard = ChildOutput::default();
-        assert!(
-            heard.listen(&mut child, LONG, |out| out == "got hello\n"),
-            "{}",
-            heard.out
-        );
+        let mut heard = wait_to_hear(&mut child, "got hello\n");
         drop(stdin);
-        assert!(
-            heard.listen_to_the_end(&mut child),
-            "closing the input ends the program"
-        );
-        assert_eq!(
-            (heard.out.as_str(), heard.err.as_str()),
-            ("got hello\n", "oops\nnamed\n"),
-            "tier {}",
-            sandbox.tier()
-        );
+        // Closing the input ends the program.
+        assert!(heard.listen_to_the_end(&mut child));
+        let said = (&*heard.out, &*heard.err);
+        assert_eq!(said, ("got hello\n", "oops\nnamed\n"));
     });
 }
 
 #[test]
 fn the_log_of_a_tool_is_one_pipe_in_the_order_of_writing() {
     each_tier(|sandbox| {
-        let child = sandbox
-            .spawn_program(&sh("echo 1; echo 2 >&2; echo 3; cat"), StdioKind::Merged)
-            .expect("it starts");
+        let tool = sh("echo 1; echo 2 >&2; echo 3; cat");
+        let child = sandbox.spawn_program(&tool, StdioKind::Merged);
+        let child = child.expect("it starts");
         assert!(child.stdin.is_none() && child.stderr.is_none());
         let (exit, heard, _child) = kit::finish(child);
-        assert_eq!(
-            (exit, heard.out.as_str()),
-            (ExitReason::Code(0), "1\n2\n3\n"),
-            "tier {}",
-            sandbox.tier()
-        );
+        assert_eq!((exit, &*heard.out), (ExitReason::Code(0), "1\n2\n3\n"));
     });
 }
 
@@ -248,12 +250,7 @@ fn a_write_to_a_closed_pipe_ends_the_program() {
         let mut child = spawn(sandbox, &sh("while :; do echo x || exit 9; done"));
         drop(child.stdout.take());
         let exit = child.wait_for(LONG).expect("our own child");
-        assert_eq!(
-            exit,
-            Some(ExitReason::Signal(13)),
-            "tier {}",
-            sandbox.tier()
-        );
+        assert_eq!(exit, Some(ExitReason::Signal(13)));
     });
 }
 
@@ -261,14 +258,9 @@ fn a_write_to_a_closed_pipe_ends_the_program() {
 fn kill_and_drop_end_the_grandchildren_too() {
     each_tier(|sandbox| {
         let mut child = spawn(sandbox, &sh("tail -f /dev/null & echo up; wait"));
-        let mut heard = ChildOutput::default();
-        assert!(heard.listen(&mut child, LONG, |out| out == "up\n"));
-        assert_eq!(
-            child.kill_all().expect("our own child"),
-            ExitReason::Signal(9),
-            "tier {}",
-            sandbox.tier()
-        );
+        let mut heard = wait_to_hear(&mut child, "up\n");
+        let exit = child.kill_all().expect("our own child");
+        assert_eq!(exit, ExitReason::Signal(9));
         assert!(
             heard.listen_to_the_end(&mut child),
             "the grandchild would still hold the pipe"
@@ -280,24 +272,14 @@ fn kill_and_drop_end_the_grandchildren_too() {
         let mut text = String::new();
         let mut stdout = Some(stdout);
         kit::read_what_is_there(&mut stdout, &mut text);
-        assert!(
-            stdout.is_none(),
-            "tier {}: a process still holds the pipe",
-            sandbox.tier()
-        );
+        assert!(stdout.is_none(), "a process still holds the pipe");
     });
 }
 
 #[test]
 fn processes_are_killed_at_the_end_of_the_program() {
     each_tier(|sandbox| {
-        let (exit, heard) = run(sandbox, &sh("tail -f /dev/null & exit 5"));
-        assert_eq!(
-            (exit, heard.out.as_str()),
-            (ExitReason::Code(5), ""),
-            "tier {}",
-            sandbox.tier()
-        );
+        check_run(sandbox, &sh("tail -f /dev/null & exit 5"), 5, "");
     });
 }
 
@@ -312,12 +294,7 @@ fn a_child_outlives_the_thread_that_spawned_it() {
         });
         let stdin = child.stdin.take().expect("a pipe");
         assert_eq!(rustix::io::write(&stdin, b"hello\n"), Ok(6));
-        let mut heard = ChildOutput::default();
-        assert!(
-            heard.listen(&mut child, LONG, |out| out == "hello\n"),
-            "tier {}",
-            sandbox.tier()
-        );
+        wait_to_hear(&mut child, "hello\n");
         assert_eq!(
             child
                 .wait_for(Duration::from_millis(1))
@@ -351,8 +328,7 @@ fn the_environment_is_clean_and_the_programs_own_wins() {
         assert_eq!(
             names,
             ["BOT", "HOME", "LANG", "PATH", "TMPDIR"],
-            "tier {}: {}",
-            sandbox.tier(),
+            "{}",
             heard.out
         );
         assert!(
@@ -360,8 +336,8 @@ fn the_environment_is_clean_and_the_programs_own_wins() {
             "{}",
             heard.out
         );
-        let (_, heard) = run(sandbox, &sh("echo $HOME").with_env("HOME", "/usr"));
-        assert_eq!(heard.out, "/usr\n", "tier {}", sandbox.tier());
+        let home = sh("echo $HOME").with_env("HOME", "/usr");
+        check_run(sandbox, &home, 0, "/usr\n");
     });
 }
 
@@ -376,13 +352,7 @@ fn a_program_runs_in_a_home_with_links_to_its_files() {
             ..sh(script)
         };
         let (exit, heard) = run(sandbox, &program);
-        assert_eq!(
-            heard.out,
-            "mine\nx\nhome\ntemp\nkept\n",
-            "tier {}: {}",
-            sandbox.tier(),
-            heard.err
-        );
+        assert_eq!(heard.out, "mine\nx\nhome\ntemp\nkept\n", "{}", heard.err);
         assert_eq!(exit, ExitReason::Code(0));
         assert!(!folder.path().join("new").exists());
     });
@@ -404,13 +374,7 @@ fn no_other_user_or_program_can_read_the_folder_of_a_running_program() {
         }
         let program = Program::new([dir.join("run")], &dir).with_limits(SandboxLimits::BOT);
         let mut child = spawn(sandbox, &program);
-        let mut heard = ChildOutput::default();
-        assert!(
-            heard.listen(&mut child, LONG, |out| out == "secret"),
-            "tier {}: {}",
-            sandbox.tier(),
-            heard.err
-        );
+        wait_to_hear(&mut child, "secret");
         for place in [outer.folder_path(), room.folder_path()] {
             assert_eq!(
                 fs::metadata(place).expect("it is there").mode() & 0o067,
@@ -431,7 +395,7 @@ fn no_other_user_or_program_can_read_the_folder_of_a_running_program() {
             let looks = Program::new(["/bin/sh", "-c", &script], other.folder_path())
                 .with_limits(SandboxLimits::BOT);
             let (_, heard) = run(sandbox, &looks);
-            assert_eq!(heard.out, "", "tier {}", sandbox.tier());
+            assert_eq!(heard.out, "");
         }
         if kit::is_root() {
             let mut stranger = Command::new("/bin/sh");
@@ -441,12 +405,7 @@ fn no_other_user_or_program_can_read_the_folder_of_a_running_program() {
                 .gid(65534)
                 .output()
                 .expect("it starts");
-            assert_eq!(
-                String::from_utf8_lossy(&said.stdout),
-                "",
-                "tier {}: another user",
-                sandbox.tier()
-            );
+            assert_eq!(String::from_utf8_lossy(&said.stdout), "", "another user");
         }
     });
 }
@@ -464,14 +423,7 @@ fn a_path_with_dots_means_the_folder_that_it_leads_to() {
         fs::write(folder.path().join("bot/data"), "hello").expect("written");
         let dir = folder.path().join("other/../bot");
         let program = Program::new([dir.join("run")], &dir).with_limits(SandboxLimits::BOT);
-        let (exit, heard) = run(sandbox, &program);
-        assert_eq!(
-            (exit, heard.out.as_str()),
-            (ExitReason::Code(0), "hello"),
-            "tier {}: {}",
-            sandbox.tier(),
-            heard.err
-        );
+        check_run(sandbox, &program, 0, "hello");
     });
 }
 
@@ -487,12 +439,7 @@ fn a_program_with_more_files_than_are_linked_runs_among_them() {
             ..sh("ls | wc -l")
         };
         let (exit, heard) = run(sandbox, &program);
-        assert_eq!(
-            (heard.out.trim(), exit),
-            ("600", ExitReason::Code(0)),
-            "tier {}",
-            sandbox.tier()
-        );
+        assert_eq!((heard.out.trim(), exit), ("600", ExitReason::Code(0)));
     });
 }
 
@@ -504,97 +451,53 @@ fn a_program_that_cannot_be_started_says_why() {
         let folder = kit::open_folder();
         let make = |name: &str, text: &[u8], mode: u32| {
             fs::write(folder.path().join(name), text).expect("written");
-            fs::set_permissions(folder.path().join(name), fs::Permissions::from_mode(mode))
-                .expect("our own");
+            let mode = fs::Permissions::from_mode(mode);
+            fs::set_permissions(folder.path().join(name), mode).expect("our own");
         };
         make("text", b"hello", 0o644);
         make("no-format", b"hello", 0o755);
         make("no-interpreter", b"#!/no/such/thing\n", 0o755);
         make("half", b"\x7fELF\x02\x01\x01", 0o755);
         // A valid header for another processor.
-        make(
-            "foreign",
-            &[
-                b"\x7fELF\x02\x01\x01".as_slice(),
-                &[0; 9],
-                &[2, 0, 243_u8.wrapping_add(9), 0],
-                &[0; 44],
-            ]
-            .concat(),
-            0o755,
-        );
+        let (start, kind) = (b"\x7fELF\x02\x01\x01", [2, 0, 243_u8.wrapping_add(9), 0]);
+        let foreign = [&start[..], &[0; 9], &kind, &[0; 44]].concat();
+        make("foreign", &foreign, 0o755);
         fs::create_dir(folder.path().join("folder")).expect("made");
+        let (missing, wrong) = (
+            "check that the file exists",
+            "not a program for this machine",
+        );
         let rows = [
-            (
-                "no-such-program",
-                libc::ENOENT,
-                "check that the file exists",
-            ),
-            (
-                "./no-such-program",
-                libc::ENOENT,
-                "check that the file exists",
-            ),
+            ("no-such-program", libc::ENOENT, missing),
+            ("./no-such-program", libc::ENOENT, missing),
             ("./no-interpreter", libc::ENOENT, "interpreter"),
             ("./text", libc::EACCES, "chmod +x"),
             ("./folder", libc::EACCES, "chmod +x"),
-            (
-                "./no-format",
-                libc::ENOEXEC,
-                "not a program for this machine",
-            ),
-            ("./half", libc::ENOEXEC, "not a program for this machine"),
-            ("./foreign", libc::ENOEXEC, "not a program for this machine"),
+            ("./no-format", libc::ENOEXEC, wrong),
+            ("./half", libc::ENOEXEC, wrong),
+            ("./foreign", libc::ENOEXEC, wrong),
         ];
         for (word, errno, advice) in rows {
             let program = Program::new([word], folder.path()).with_limits(SandboxLimits::BOT);
-            match sandbox
-                .spawn_program(&program, StdioKind::Separate)
-                .map(|_| ())
-            {
-                Err(error @ SpawnError::Refused { .. }) => {
-                    assert!(
-                        error.to_string().contains(advice),
-                        "tier {}: {word}: {error}",
-                        sandbox.tier()
-                    );
-                    let SpawnError::Refused { source, .. } = error else {
-                        unreachable!()
-                    };
-                    assert_eq!(
-                        source.raw_os_error(),
-                        Some(errno),
-                        "tier {}: {word}",
-                        sandbox.tier()
-                    );
-                }
-                other => panic!("tier {}: {word}: {other:?}", sandbox.tier()),
-            }
+            let error = refuse(sandbox, &program);
+            assert!(error.to_string().contains(advice), "{word}: {error}");
+            let SpawnError::Refused { source, .. } = error else {
+                panic!("{word}: {error:?}")
+            };
+            assert_eq!(source.raw_os_error(), Some(errno), "{word}");
         }
-        let none: [&str; 0] = [];
-        assert!(matches!(
-            sandbox.spawn_program(&Program::new(none, "/usr"), StdioKind::Separate),
-            Err(SpawnError::NoCommand)
-        ));
-        let nowhere = Program::new(["/bin/true"], "/no/such/folder");
-        assert!(matches!(
-            sandbox.spawn_program(&nowhere, StdioKind::Separate),
-            Err(SpawnError::NoFolder { .. })
-        ));
+        let none = refuse(sandbox, &Program::new([""; 0], "/usr"));
+        assert!(matches!(none, SpawnError::NoCommand), "{none}");
+        let nowhere = refuse(sandbox, &Program::new(["/bin/true"], "/no/such/folder"));
+        assert!(matches!(nowhere, SpawnError::NoFolder { .. }), "{nowhere}");
         let refused = |program: Program, why: &str| {
-            let shown = sandbox
-                .spawn_program(&program, StdioKind::Separate)
-                .map(|_| ());
-            let said = shown
-                .expect_err("no program is shown what belongs to others")
-                .to_string();
-            assert!(said.contains(why), "tier {}: {said}", sandbox.tier());
+            // No program is shown what belongs to others.
+            let said = refuse(sandbox, &program).to_string();
+            assert!(said.contains(why), "{said}");
         };
         refused(Program::new(["/bin/true"], "/"), "which is everything");
-        refused(
-            Program::new(["/bin/true"], "/usr/.."),
-            "which is everything",
-        );
+        let everything = Program::new(["/bin/true"], "/usr/..");
+        refused(everything, "which is everything");
         refused(Program::new(["/bin/true"], "/tmp"), "belongs to others");
         for (read, why) in [
             ("/usr/..", "without `..`"),
@@ -605,7 +508,7 @@ fn a_program_that_cannot_be_started_says_why() {
             program.reads.push(read.into());
             refused(program, why);
         }
-        assert_eq!(kit::leftovers(), Vec::<String>::new());
+        assert_eq!(kit::leftovers(), NONE);
     });
 }
 
@@ -613,47 +516,18 @@ fn a_program_that_cannot_be_started_says_why() {
 fn long_commands_and_environments_arrive_whole_or_are_refused() {
     each_tier(|sandbox| {
         let long = "x".repeat(20_000);
-        let (exit, heard) = run(
-            sandbox,
-            &Program::new(
-                ["/bin/sh", "-c", "echo ${#1} ${#LONG}", "sh", &long],
-                "/usr",
-            )
-            .with_env("LONG", &long),
-        );
-        assert_eq!(
-            (exit, heard.out.as_str()),
-            (ExitReason::Code(0), "20000 20000\n"),
-            "tier {}",
-            sandbox.tier()
-        );
-        let many: Vec<String> = (0..2000).map(|number| format!("word{number}")).collect();
-        let words = ["/bin/sh", "-c", "echo $#", "sh"]
-            .into_iter()
-            .map(str::to_owned)
-            .chain(many);
-        assert_eq!(
-            run(sandbox, &Program::new(words, "/usr")).1.out,
-            "2000\n",
-            "tier {}",
-            sandbox.tier()
-        );
+        let sizes = ["/bin/sh", "-c", "echo ${#1} ${#LONG}", "sh", &long];
+        let sizes = Program::new(sizes, "/usr").with_env("LONG", &long);
+        check_run(sandbox, &sizes, 0, "20000 20000\n");
+        let words = ["/bin/sh", "-c", "echo $#", "sh"].map(str::to_owned);
+        let many = (0..2000).map(|number| format!("word{number}"));
+        let many = Program::new(words.into_iter().chain(many), "/usr");
+        check_run(sandbox, &many, 0, "2000\n");
         let endless = Program::new(["/bin/echo".to_owned(), "x".repeat(4 << 20)], "/usr");
-        let refused = sandbox
-            .spawn_program(&endless, StdioKind::Separate)
-            .map(|_| ())
-            .expect_err("too long")
-            .to_string();
-        assert!(
-            refused.contains("bytes"),
-            "tier {}: {refused}",
-            sandbox.tier()
-        );
-        let zero = Program::new(["/bin/echo", "a\0b"], "/usr");
-        assert!(matches!(
-            sandbox.spawn_program(&zero, StdioKind::Separate),
-            Err(SpawnError::Refused { .. })
-        ));
+        let said = refuse(sandbox, &endless).to_string();
+        assert!(said.contains("bytes"), "{said}");
+        let zero = refuse(sandbox, &Program::new(["/bin/echo", "a\0b"], "/usr"));
+        assert!(matches!(zero, SpawnError::Refused { .. }), "{zero}");
     });
 }
 
@@ -667,29 +541,17 @@ fn limits_are_enforced_in_every_tier() {
             file: Some(1 << 20),
             ..SandboxLimits::BOT
         };
-        let (_, heard) = run(sandbox, &sh("ulimit -n; ulimit -c").with_limits(limits));
-        assert_eq!(heard.out, "50\n0\n", "tier {}", sandbox.tier());
-        let (exit, _) = run(
-            sandbox,
-            &sh("exec head -c 5000000 /dev/zero > big").with_limits(limits),
-        );
-        assert_eq!(
-            exit,
-            ExitReason::Signal(25),
-            "SIGXFSZ in tier {}",
-            sandbox.tier()
-        );
+        let tell = sh("ulimit -n; ulimit -c").with_limits(limits);
+        check_run(sandbox, &tell, 0, "50\n0\n");
+        let write = sh("exec head -c 5000000 /dev/zero > big").with_limits(limits);
+        let (exit, _) = run(sandbox, &write);
+        assert_eq!(exit, ExitReason::Signal(25), "SIGXFSZ");
         let limits = SandboxLimits {
             cpu_seconds: Some(1),
             ..SandboxLimits::BOT
         };
         let (exit, _) = run(sandbox, &sh("while :; do :; done").with_limits(limits));
-        assert_eq!(
-            exit,
-            ExitReason::Signal(24),
-            "SIGXCPU in tier {}",
-            sandbox.tier()
-        );
+        assert_eq!(exit, ExitReason::Signal(24), "SIGXCPU");
         let limits = SandboxLimits {
             memory: Some(48 * MIB),
             ..SandboxLimits::BOT
@@ -700,8 +562,7 @@ fn limits_are_enforced_in_every_tier() {
         assert!(
             child.exceeded_limit() == Some(ExceededLimit::Memory)
                 || (refused && sandbox.tier() != Tier::A),
-            "tier {}: {exit} {:?} {}",
-            sandbox.tier(),
+            "{exit} {:?} {}",
             child.exceeded_limit(),
             heard.err
         );
@@ -713,7 +574,7 @@ fn limits_are_enforced_in_every_tier() {
         } else {
             "Cpus_allowed_list:\t0\n"
         };
-        assert_eq!(heard.out, expected, "tier {}", sandbox.tier());
+        assert_eq!(heard.out, expected);
     });
 }
 
@@ -732,11 +593,7 @@ fn a_program_that_connects_reaches_the_judge() {
         program.connects = true;
         let mut child = spawn(sandbox, &program);
         let listener = child.listener.take().expect("it was asked for");
-        assert!(
-            kit::ready(&[listener.as_fd()], LONG),
-            "tier {}: no program connects",
-            sandbox.tier()
-        );
+        assert!(kit::ready(&[listener.as_fd()], LONG), "no program connects");
         let (mut connection, _) = std::net::TcpListener::from(listener)
             .accept()
             .expect("somebody is there");
@@ -748,8 +605,7 @@ fn a_program_that_connects_reaches_the_judge() {
         assert_eq!(
             (exit, heard.out.as_str()),
             (ExitReason::Code(0), "b'well'\n"),
-            "tier {}: {}",
-            sandbox.tier(),
+            "{}",
             heard.err
         );
     });
@@ -761,21 +617,19 @@ fn a_program_that_connects_reaches_the_judge() {
 fn a_hundred_programs_in_a_row_leave_nothing() {
     each_tier(|sandbox| {
         for number in 0..100 {
-            let mut child = spawn(
-                sandbox,
-                &sh(&format!("tail -f /dev/null & exit {}", number % 7)),
-            );
+            let code = number % 7;
+            let mut child = spawn(sandbox, &sh(&format!("tail -f /dev/null & exit {code}")));
             match number % 3 {
-                0 => assert_eq!(
-                    child.wait_for(LONG).expect("our own child"),
-                    Some(ExitReason::Code(number % 7))
-                ),
+                0 => {
+                    let exit = child.wait_for(LONG).expect("our own child");
+                    assert_eq!(exit, Some(ExitReason::Code(code)));
+                }
                 1 => drop(child.kill_all()),
                 _ => drop(child),
             }
         }
     });
-    assert_eq!(kit::leftovers(), Vec::<String>::new());
+    assert_eq!(kit::leftovers(), NONE);
 }
 
 #[test]
@@ -795,16 +649,11 @@ fn two_programs_do_not_see_each_other() {
             .next()
             .and_then(|line| line.parse().ok())
             .expect("a number");
-        assert!(
-            seen <= 4,
-            "tier {}: {seen} processes are seen",
-            sandbox.tier()
-        );
+        assert!(seen <= 4, "{seen} processes are seen");
         assert_eq!(
             one.try_wait().expect("our own child"),
             None,
-            "tier {}: the program was killed",
-            sandbox.tier()
+            "the program was killed"
         );
     });
 }
@@ -820,9 +669,7 @@ fn many_programs_start_at_once() {
                         let (exit, heard) = run(sandbox, &sh(&format!("echo {word}")));
                         assert_eq!(
                             (exit, heard.out),
-                            (ExitReason::Code(0), format!("{word}\n")),
-                            "tier {}",
-                            sandbox.tier()
+                            (ExitReason::Code(0), format!("{word}\n"))
                         );
                     }
                 });
@@ -832,6 +679,14 @@ fn many_programs_start_at_once() {
 }
 
 // ---- SIGKILL.
+
+fn process_id(pid: u32) -> Pid {
+    Pid::from_raw(i32::try_from(pid).expect("a number")).expect("not 0")
+}
+
+fn signal(pid: u32, kind: Signal) -> rustix::io::Result<()> {
+    rustix::process::kill_process(process_id(pid), kind)
+}
 
 #[test]
 fn killing_the_helper_ends_the_program() {
@@ -850,39 +705,20 @@ fn killing_the_helper_ends_the_program() {
             )
             .with_limits(SandboxLimits::BOT),
         );
-        let mut heard = ChildOutput::default();
-        assert!(heard.listen(&mut child, LONG, |out| out == "up\n"));
-        let helper = kit::parent(child.process_id())
-            .and_then(kit::parent)
-            .expect("it runs");
-        let helper = rustix::process::Pid::from_raw(i32::try_from(helper).expect("a number"))
-            .expect("not 0");
-        rustix::process::kill_process(helper, rustix::process::Signal::KILL)
-            .expect("our own child");
+        let mut heard = wait_to_hear(&mut child, "up\n");
+        let helper = kit::parent(child.process_id()).and_then(kit::parent);
+        signal(helper.expect("it runs"), Signal::KILL).expect("our own child");
         assert_eq!(
             child.wait_for(LONG).expect("our own child"),
-            Some(ExitReason::Signal(9)),
-            "tier {}",
-            sandbox.tier()
+            Some(ExitReason::Signal(9))
         );
         assert!(
             heard.listen_to_the_end(&mut child),
-            "tier {}: a process still holds the pipe",
-            sandbox.tier()
+            "a process still holds the pipe"
         );
         drop(child);
-        assert_eq!(
-            kit::processes_with(&mark),
-            Vec::<String>::new(),
-            "tier {}",
-            sandbox.tier()
-        );
-        assert_eq!(
-            kit::leftovers(),
-            Vec::<String>::new(),
-            "tier {}",
-            sandbox.tier()
-        );
+        assert_eq!(kit::processes_with(&mark), NONE);
+        assert_eq!(kit::leftovers(), NONE);
     });
 }
 
@@ -897,14 +733,11 @@ fn killing_the_spawner_harms_no_program() {
         let sandbox = Sandbox::of_tier(&binary, sandbox.tier()).expect("it was offered");
         let cat = Program::new(["/bin/cat"], "/usr").with_limits(SandboxLimits::BOT);
         let mut before = spawn(&sandbox, &cat);
-        let helper = kit::parent(before.process_id())
-            .and_then(kit::parent)
-            .expect("it runs");
+        let helper = kit::parent(before.process_id()).and_then(kit::parent);
+        let helper = helper.expect("it runs");
         let spawner = kit::parent(helper).expect("it runs");
         assert!(kit::is_spawner(spawner));
-        let spawner = rustix::process::Pid::from_raw(i32::try_from(spawner).expect("a number"));
-        rustix::process::kill_process(spawner.expect("not 0"), rustix::process::Signal::KILL)
-            .expect("our own child");
+        signal(spawner, Signal::KILL).expect("our own child");
         let mut after = spawn(&sandbox, &cat);
         for child in [&mut before, &mut after] {
             let mut heard = ChildOutput::default();
@@ -935,10 +768,8 @@ fn programs_get_the_cores_of_their_judges_thread() {
                 sandbox,
                 &Program::new(["/bin/cat"], "/usr").with_limits(SandboxLimits::BOT),
             );
-            let pid = rustix::process::Pid::from_raw(
-                i32::try_from(child.process_id()).expect("a number"),
-            );
-            let its = sched_getaffinity(pid).expect("it runs");
+            let its = sched_getaffinity(Some(process_id(child.process_id())));
+            let its = its.expect("it runs");
             assert_eq!((its.count(), its.is_set(core)), (1, true), "core {core}");
         }
         sched_setaffinity(None, &all).expect("as before");
@@ -971,8 +802,7 @@ fn a_judge_to_be_killed() {
             .spawn_program(&program, StdioKind::Separate)
             .expect("it starts");
         println!("event start");
-        let mut heard = ChildOutput::default();
-        assert!(heard.listen(&mut child, LONG, |out| out == "up\n"));
+        wait_to_hear(&mut child, "up\n");
         println!("event up");
         // At most two bots at a time; the older one ends.
         drop(before.replace(child));
@@ -985,53 +815,47 @@ fn killing_the_judge_at_any_moment_leaves_nothing() {
     const MOMENTS: u32 = 36;
     each_tier(|sandbox| {
         let mark = &format!("judge-mark-{}-{}", std::process::id(), sandbox.tier());
-        let kill = |first: u32| -> Vec<Vec<u32>> {
-            (first..MOMENTS)
-                .step_by(4)
-                .map(|moment| kill_a_judge(sandbox.tier(), mark, moment))
-                .collect()
+        let kill = |first: u32| {
+            let moments = (first..MOMENTS).step_by(4);
+            let killed = moments.map(|moment| kill_a_judge(sandbox.tier(), mark, moment));
+            killed.collect::<Vec<Vec<u32>>>()
         };
         let judges = std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..4)
-                .map(|first| scope.spawn(move || kill(first)))
-                .collect();
-            threads
-                .into_iter()
-                .flat_map(|thread| thread.join().expect("judges are killed"))
-                .collect::<Vec<_>>()
+            let threads = [0, 1, 2, 3].map(|first| scope.spawn(move || kill(first)));
+            threads.map(|thread| thread.join().expect("judges are killed"))
         });
+        let judges = judges.concat();
         // Helpers notice the judge's end by themselves.
         assert!(
             within(LONG, || kit::processes_with(mark).is_empty()),
-            "tier {}: {:?}",
-            sandbox.tier(),
+            "{:?}",
             kit::processes_with(mark)
         );
         assert!(
             within(LONG, || left_by(&judges).is_empty()),
-            "tier {}: {:?}",
-            sandbox.tier(),
+            "{:?}",
             left_by(&judges)
         );
     });
 }
 
-/// Starts a judge, kills it at some moment after an event, and returns the helpers that it had.
-fn kill_a_judge(tier: Tier, mark: &str, moment: u32) -> Vec<u32> {
+/// A judge that starts bots, and what it says.
+fn start_judge(tier: Tier, mark: &str) -> (Child, impl Iterator<Item = String>) {
     let mut command = Command::new(std::env::current_exe().expect("known"));
     command.args(["a_judge_to_be_killed", "--exact", "--nocapture"]);
+    command.env("LEITAI_TEST_JUDGE", tier.to_string());
     command
-        .env("LEITAI_TEST_JUDGE", tier.to_string())
         .env("LEITAI_TEST_MARK", mark)
         .env("LEITAI_TEST_HELPER", kit::helper());
-    let mut judge = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("it starts");
-    let lines = BufReader::new(judge.stdout.take().expect("a pipe"))
-        .lines()
-        .map_while(Result::ok);
+    let judge = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+    let mut judge = judge.expect("it starts");
+    let lines = BufReader::new(judge.stdout.take().expect("a pipe")).lines();
+    (judge, lines.map_while(Result::ok))
+}
+
+/// Starts a judge, kills it at some moment after an event, and returns the helpers that it had.
+fn kill_a_judge(tier: Tier, mark: &str, moment: u32) -> Vec<u32> {
+    let (mut judge, lines) = start_judge(tier, mark);
     let mut events = lines.filter(|line| line.starts_with("event") || line == "begun");
     for _ in 0..=moment % 7 {
         events.next().expect("it goes on");
@@ -1087,20 +911,7 @@ fn the_next_sandbox_removes_the_leftovers_of_a_kill_of_everything() {
         let mark = format!("both-mark-{}-{}", std::process::id(), sandbox.tier());
         let mut seen = Vec::new();
         for moment in 2..6 {
-            let mut command = Command::new(std::env::current_exe().expect("known"));
-            command.args(["a_judge_to_be_killed", "--exact", "--nocapture"]);
-            command
-                .env("LEITAI_TEST_JUDGE", sandbox.tier().to_string())
-                .env("LEITAI_TEST_MARK", &mark)
-                .env("LEITAI_TEST_HELPER", kit::helper());
-            let mut judge = command
-                .stdout(Stdio::piped())
-                .stderr(Stdio::null())
-                .spawn()
-                .expect("it starts");
-            let lines = BufReader::new(judge.stdout.take().expect("a pipe"))
-                .lines()
-                .map_while(Result::ok);
+            let (mut judge, lines) = start_judge(sandbox.tier(), &mark);
             let mut events = lines.filter(|line| line.starts_with("event"));
             for _ in 0..moment {
                 events.next().expect("it goes on");
@@ -1115,11 +926,9 @@ fn the_next_sandbox_removes_the_leftovers_of_a_kill_of_everything() {
                     parent == Some(judge.id()) || parent.is_some_and(kit::is_spawner)
                 })
                 .collect();
-            for signal in [rustix::process::Signal::STOP, rustix::process::Signal::KILL] {
+            for kind in [Signal::STOP, Signal::KILL] {
                 for pid in [judge.id()].into_iter().chain(helpers.iter().copied()) {
-                    let pid = rustix::process::Pid::from_raw(i32::try_from(pid).expect("a number"))
-                        .expect("not 0");
-                    let _ = rustix::process::kill_process(pid, signal);
+                    let _ = signal(pid, kind);
                 }
             }
             judge.wait().expect("our own child");
@@ -1136,16 +945,10 @@ fn the_next_sandbox_removes_the_leftovers_of_a_kill_of_everything() {
         Sandbox::of_tier(&kit::helper(), sandbox.tier()).expect("it was offered");
         assert!(
             within(LONG, || kit::processes_with(&mark).is_empty()),
-            "tier {}: {:?}",
-            sandbox.tier(),
+            "{:?}",
             kit::processes_with(&mark)
         );
-        assert_eq!(
-            left_by(&seen),
-            Vec::<String>::new(),
-            "tier {}",
-            sandbox.tier()
-        );
+        assert_eq!(left_by(&seen), NONE);
     });
 }
 

@@ -88,10 +88,9 @@ impl MatchEngine {
             exhibitions,
             grace,
         } = options;
-        let program_cache = if slots == 0 {
-            cache_without_programs()
-        } else {
-            program_cache
+        let program_cache = match slots {
+            0 => cache_without_programs(),
+            _ => program_cache,
         };
         app.arena
             .human_matches

@@ -4,7 +4,7 @@ use crate::kit;
 
 use std::time::Duration;
 
-use kit::{Kit, PASSWORD, Person, has, options};
+use kit::{Kit, PASSWORD, Person, options};
 use leitai_server::config::make_quota;
 use leitai_server::{Limits, RateLimits, ServerOptions};
 use leitai_store::{
@@ -40,10 +40,7 @@ async fn the_first_account_is_an_administrator_and_the_next_is_not() {
     stranger.refused(403, "first-account");
     assert_eq!(stranger.json()["error"]["field"], "secret");
     let wrong = json!({"name": "mallory", "password": PASSWORD, "secret": "0000"});
-    kit.guest()
-        .post("/api/register", wrong)
-        .await
-        .refused(403, "first-account");
+    refused!(kit.guest().post("/api/register", wrong) => 403, "first-account");
     let right =
         |name: &str| json!({"name": name, "password": PASSWORD, "secret": &*kit.app.first_secret});
     let first = kit.guest().post("/api/register", right("ada")).await;
@@ -74,10 +71,7 @@ async fn names_and_passwords_are_checked() {
             .await;
         answer.refused(status, code);
     }
-    kit.guest()
-        .post("/api/register", json!({"name": 7}))
-        .await
-        .refused(422, "bad-field");
+    refused!(kit.guest().post("/api/register", json!({"name": 7})) => 422, "bad-field");
     kit.guest()
         .raw("POST", "/api/register", Some("text/plain"), b"{}".to_vec())
         .await
@@ -92,10 +86,7 @@ async fn names_and_passwords_are_checked() {
         .await
         .refused(400, "malformed");
     let long = vec![b' '; 300 << 10];
-    kit.guest()
-        .raw("POST", "/api/register", Some("application/json"), long)
-        .await
-        .refused(413, "too-large");
+    refused!(kit.guest().raw("POST", "/api/register", Some("application/json"), long) => 413, "too-large");
 }
 
 #[tokio::test]
@@ -134,14 +125,9 @@ async fn common_passwords_and_reserved_names_are_refused() {
         &kit.guest().post("/api/register", who("bob")).await,
     );
     let change = json!({"old": PASSWORD, "new": "iloveyou"});
-    bob.post("/api/me/password", change)
-        .await
-        .refused(422, "common-password");
+    refused!(bob.post("/api/me/password", change) => 422, "common-password");
     let table = json!({"game": "kob", "opponent": {"invite": true}, "name": "admin"});
-    kit.guest()
-        .post("/api/human-matches", table)
-        .await
-        .refused(422, "reserved-name");
+    refused!(kit.guest().post("/api/human-matches", table) => 422, "reserved-name");
 }
 
 #[tokio::test]
@@ -193,16 +179,12 @@ async fn an_account_and_guests_have_separate_limits_of_human_matches() {
         router: router.clone(),
         ..person.clone()
     };
-    let full = there(&kit.guest())
-        .post("/api/human-matches", table())
-        .await;
-    full.refused(503, "human-matches-full");
+    refused!(there(&kit.guest()).post("/api/human-matches", table()) => 503, "human-matches-full");
     for person in [&ada, &there(&ada)] {
         person.post("/api/human-matches", table()).await.ok();
     }
     for person in [&ada, &there(&ada)] {
-        let full = person.post("/api/human-matches", table()).await;
-        full.refused(503, "human-matches-full");
+        refused!(person.post("/api/human-matches", table()) => 503, "human-matches-full");
     }
     kit.person("bob")
         .await
@@ -218,19 +200,13 @@ async fn a_closed_arena_opens_no_accounts_but_the_first() {
         ..options()
     })
     .await;
-    kit.guest()
-        .post("/api/register", who("bob"))
-        .await
-        .refused(403, "first-account");
+    refused!(kit.guest().post("/api/register", who("bob")) => 403, "first-account");
     let first = json!({"name": "ada", "password": PASSWORD, "secret": &*kit.app.first_secret});
     assert_eq!(
         kit.guest().post("/api/register", first).await.ok()["user"]["admin"],
         true
     );
-    kit.guest()
-        .post("/api/register", who("bob"))
-        .await
-        .refused(403, "closed");
+    refused!(kit.guest().post("/api/register", who("bob")) => 403, "closed");
 }
 
 #[tokio::test]
@@ -245,8 +221,7 @@ async fn people_log_in_and_out() {
         )
         .await
         .refused(401, "bad-login");
-    let refused = guest.post("/api/login", who("nobody")).await;
-    refused.refused(401, "bad-login");
+    refused!(guest.post("/api/login", who("nobody")) => 401, "bad-login");
     let answer = guest.post("/api/login", who("Ada")).await;
     let cookie = answer.header("set-cookie");
     for part in ["leitai=", "HttpOnly", "SameSite=Lax", "Path=/"] {
@@ -264,9 +239,7 @@ async fn people_log_in_and_out() {
         ada.get("/api/me").await.ok(),
         json!({"user": null, "csrf": null})
     );
-    ada.post("/api/me/tokens", json!({"name": "x"}))
-        .await
-        .refused(401, "login");
+    refused!(ada.post("/api/me/tokens", json!({"name": "x"})) => 401, "login");
 }
 
 #[tokio::test]
@@ -307,8 +280,7 @@ async fn requests_without_the_csrf_token_change_nothing() {
             ("POST", "/api/me/password"),
             ("POST", "/api/login"),
         ] {
-            let refused = forged.send(method, path, Some(json!({}))).await;
-            refused.refused(403, "csrf");
+            refused!(forged.send(method, path, Some(json!({}))) => 403, "csrf");
         }
     }
     assert!(
@@ -322,9 +294,7 @@ async fn the_csrf_token_of_an_ended_session_is_refused() {
     let kit = Kit::new().await;
     let old = kit.person("ada").await;
     old.post("/api/logout", json!({})).await.ok();
-    old.post("/api/bots", json!({"game": "kob", "name": "viper"}))
-        .await
-        .refused(401, "login");
+    refused!(old.post("/api/bots", json!({"game": "kob", "name": "viper"})) => 401, "login");
     let fresh = logged_in(
         &kit.guest(),
         &kit.guest().post("/api/login", who("ada")).await,
@@ -333,14 +303,8 @@ async fn the_csrf_token_of_an_ended_session_is_refused() {
         csrf: old.csrf.clone(),
         ..fresh.clone()
     };
-    replayed
-        .post("/api/bots", json!({"game": "kob", "name": "viper"}))
-        .await
-        .refused(403, "csrf");
-    fresh
-        .post("/api/bots", json!({"game": "kob", "name": "viper"}))
-        .await
-        .ok();
+    refused!(replayed.post("/api/bots", json!({"game": "kob", "name": "viper"})) => 403, "csrf");
+    post!(fresh, "/api/bots", {"game": "kob", "name": "viper"});
 }
 
 #[tokio::test]
@@ -361,12 +325,8 @@ async fn requests_from_pages_of_other_sites_change_nothing() {
         let ada = ada.clone();
         async move { ada.request(request).await }
     };
-    send("sec-fetch-site", "cross-site")
-        .await
-        .refused(403, "cross-site");
-    send("origin", "https://evil.test")
-        .await
-        .refused(403, "cross-site");
+    refused!(send("sec-fetch-site", "cross-site") => 403, "cross-site");
+    refused!(send("origin", "https://evil.test") => 403, "cross-site");
     send("origin", "http://arena.test").await.ok();
 }
 
@@ -379,31 +339,21 @@ async fn a_new_password_ends_the_other_sessions() {
         &kit.guest().post("/api/login", who("ada")).await,
     );
     let change = |old: &str, new: &str| json!({"old": old, "new": new});
-    ada.post("/api/me/password", change("wrong horse", "another horse"))
-        .await
-        .refused(422, "wrong-password");
-    ada.post("/api/me/password", change(PASSWORD, "short"))
-        .await
-        .refused(422, "bad-password");
+    refused!(ada.post("/api/me/password", change("wrong horse", "another horse")) => 422, "wrong-password");
+    refused!(ada.post("/api/me/password", change(PASSWORD, "short")) => 422, "bad-password");
     ada.post("/api/me/password", change(PASSWORD, "another horse"))
         .await
         .ok();
     assert!(other.get("/api/me").await.ok()["user"].is_null());
     assert!(ada.get("/api/me").await.ok()["user"].is_object());
-    kit.guest()
-        .post("/api/login", who("ada"))
-        .await
-        .refused(401, "bad-login");
+    refused!(kit.guest().post("/api/login", who("ada")) => 401, "bad-login");
 }
 
 #[tokio::test]
 async fn locked_accounts_may_do_nothing() {
     let kit = Kit::new().await;
     let ada = kit.person("ada").await;
-    let made = ada
-        .post("/api/me/tokens", json!({"name": "laptop"}))
-        .await
-        .ok();
+    let made = post!(ada, "/api/me/tokens", {"name": "laptop"});
     let program = Person {
         token: made["token"].as_str().map(str::to_owned),
         ..kit.guest()
@@ -415,23 +365,15 @@ async fn locked_accounts_may_do_nothing() {
         .set_user_disabled(ada.id.expect("an account"), true));
     ada.get("/api/me/bots").await.refused(401, "login");
     program.get("/api/me/bots").await.refused(401, "token");
-    kit.guest()
-        .post("/api/login", who("ada"))
-        .await
-        .refused(403, "disabled");
+    refused!(kit.guest().post("/api/login", who("ada")) => 403, "disabled");
 }
 
 #[tokio::test]
 async fn api_tokens_are_shown_once_and_need_no_csrf_token() {
     let kit = Kit::new().await;
     let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
-    ada.post("/api/me/tokens", json!({"name": " "}))
-        .await
-        .refused(422, "bad-name");
-    let made = ada
-        .post("/api/me/tokens", json!({"name": "laptop"}))
-        .await
-        .ok();
+    refused!(ada.post("/api/me/tokens", json!({"name": " "})) => 422, "bad-name");
+    let made = post!(ada, "/api/me/tokens", {"name": "laptop"});
     let token = made["token"].as_str().expect("it is shown").to_owned();
     assert!(
         token.starts_with("leitai_") && made["once"] == true,
@@ -450,14 +392,8 @@ async fn api_tokens_are_shown_once_and_need_no_csrf_token() {
         ..kit.guest()
     };
     assert_eq!(program.get("/api/me").await.ok()["csrf"], Value::Null);
-    program
-        .post("/api/bots", json!({"game": "kob", "name": "viper"}))
-        .await
-        .ok();
-    program
-        .post("/api/me/tokens", json!({"name": "more"}))
-        .await
-        .refused(403, "session-only");
+    post!(program, "/api/bots", {"game": "kob", "name": "viper"});
+    refused!(program.post("/api/me/tokens", json!({"name": "more"})) => 403, "session-only");
     program
         .post(
             "/api/me/password",
@@ -467,9 +403,7 @@ async fn api_tokens_are_shown_once_and_need_no_csrf_token() {
         .refused(403, "session-only");
 
     let id = made["id"].as_i64().expect("an id");
-    bob.send("DELETE", &format!("/api/me/tokens/{id}"), None)
-        .await
-        .refused(404, "not-found");
+    refused!(bob.send("DELETE", &format!("/api/me/tokens/{id}"), None) => 404, "not-found");
     ada.send("DELETE", &format!("/api/me/tokens/{id}"), None)
         .await
         .ok();
@@ -507,7 +441,7 @@ async fn api_tokens_do_what_their_scopes_say_until_they_end() {
         )
     };
     let (usual, said) = make(&ada, json!({"name": "usual"})).await;
-    has(&said, json!({"scopes": ["submit"], "until": null}));
+    has!(said, {"scopes": ["submit"], "until": null});
     let (reads, said) = make(&ada, json!({"name": "reads", "scopes": [], "days": 1})).await;
     assert_eq!(said["scopes"], json!([]));
     assert!(said["until"].as_str() > said["created"].as_str(), "{said}");
@@ -522,40 +456,27 @@ async fn api_tokens_do_what_their_scopes_say_until_they_end() {
             "every token may read"
         );
     }
-    let refused = reads.post("/api/bots", bot("adder")).await;
-    refused.refused(403, "scope");
-    let refused = plays.post("/api/bots", bot("adder")).await;
-    refused.refused(403, "scope");
+    refused!(reads.post("/api/bots", bot("adder")) => 403, "scope");
+    refused!(plays.post("/api/bots", bot("adder")) => 403, "scope");
     for method in ["TRACE", "PROPFIND", "BREW"] {
         for person in [&usual, &reads, &ada, &kit.guest()] {
             for path in ["/api/bots", "/api/admin/users/2", "/api/me"] {
-                let refused = person.send(method, path, None).await;
-                refused.refused(405, "wrong-method");
+                refused!(person.send(method, path, None) => 405, "wrong-method");
             }
         }
     }
     let table = || json!({"game": "kob", "opponent": {"invite": true}});
-    let refused = usual.post("/api/human-matches", table()).await;
-    refused.refused(403, "scope");
+    refused!(usual.post("/api/human-matches", table()) => 403, "scope");
     plays.post("/api/human-matches", table()).await.ok();
-    let refused = usual.post("/api/me/tokens", json!({"name": "more"})).await;
-    refused.refused(403, "session-only");
+    refused!(usual.post("/api/me/tokens", json!({"name": "more"})) => 403, "session-only");
     usual.get("/api/me/data").await.refused(403, "session-only");
 
-    ada.post("/api/me/tokens", json!({"name": "x", "scopes": ["admin"]}))
-        .await
-        .refused(422, "bad-scopes");
-    ada.post("/api/me/tokens", json!({"name": "x", "scopes": ["fly"]}))
-        .await
-        .refused(422, "bad-field");
-    ada.post("/api/me/tokens", json!({"name": "x", "days": 0}))
-        .await
-        .refused(422, "bad-days");
+    refused!(ada.post("/api/me/tokens", json!({"name": "x", "scopes": ["admin"]})) => 422, "bad-scopes");
+    refused!(ada.post("/api/me/tokens", json!({"name": "x", "scopes": ["fly"]})) => 422, "bad-field");
+    refused!(ada.post("/api/me/tokens", json!({"name": "x", "days": 0})) => 422, "bad-days");
     let (weak, _) = make(&root, json!({"name": "weak", "scopes": ["submit", "play"]})).await;
     weak.get("/api/admin/users").await.refused(403, "not-admin");
-    weak.post("/api/admin/users/2", json!({"disabled": true}))
-        .await
-        .refused(403, "scope");
+    refused!(weak.post("/api/admin/users/2", json!({"disabled": true})) => 403, "scope");
     let (strong, _) = make(&root, json!({"name": "strong", "scopes": ["admin"]})).await;
     strong.get("/api/admin/users").await.ok();
     strong.get("/metrics").await.text();
@@ -576,10 +497,7 @@ async fn too_frequent_requests_must_wait() {
     let kit = Kit::with(ServerOptions { rates, ..options() }).await;
     let ada = kit.person("ada").await;
     for _ in 0..2 {
-        kit.guest()
-            .post("/api/login", who("nobody"))
-            .await
-            .refused(401, "bad-login");
+        refused!(kit.guest().post("/api/login", who("nobody")) => 401, "bad-login");
     }
     let answer = kit.guest().post("/api/login", who("ada")).await;
     answer.refused(429, "too-often");
@@ -591,9 +509,7 @@ async fn too_frequent_requests_must_wait() {
     for _ in 0..2 {
         ada.upload(&path, "bot.py", b"print(0)").await.ok();
     }
-    ada.upload(&path, "bot.py", b"print(0)")
-        .await
-        .refused(429, "too-often");
+    refused!(ada.upload(&path, "bot.py", b"print(0)") => 429, "too-often");
     assert_eq!(ok!(kit.app.store.versions_of(bot.id)).len(), 2);
 }
 
@@ -621,10 +537,8 @@ async fn guesses_of_strangers_keep_nobody_out() {
             .expect("a request");
         kit.guest().request(request).await
     };
-    let wrong = attempt("1.1.1.1", "wrong horse", "").await;
-    wrong.refused(401, "bad-login");
-    let wrong = attempt("1.1.1.1", "wrong horse", "").await;
-    wrong.refused(429, "too-often");
+    refused!(attempt("1.1.1.1", "wrong horse", "") => 401, "bad-login");
+    refused!(attempt("1.1.1.1", "wrong horse", "") => 429, "too-often");
     // The holder is somewhere else, and afterwards the browser is known.
     let right = attempt("2.2.2.2", PASSWORD, "").await;
     right.ok();
@@ -643,23 +557,20 @@ async fn guesses_of_strangers_keep_nobody_out() {
         }
     }
     assert_eq!(last, Some(429), "all addresses together are bounded");
-    let stranger = attempt("5.5.5.5", PASSWORD, "").await;
-    stranger.refused(429, "too-often");
+    refused!(attempt("5.5.5.5", PASSWORD, "") => 429, "too-often");
     let other = known.replace("leitai-known=", "leitai-known=0");
-    let stranger = attempt("5.5.5.6", PASSWORD, &other).await;
-    stranger.refused(429, "too-often");
+    refused!(attempt("5.5.5.6", PASSWORD, &other) => 429, "too-often");
     attempt("1.1.1.1", PASSWORD, &known).await.ok();
-    let again = attempt("1.1.1.1", PASSWORD, &known).await;
-    again.refused(429, "too-often");
+    refused!(attempt("1.1.1.1", PASSWORD, &known) => 429, "too-often");
 }
 
 #[tokio::test]
 async fn the_command_line_opens_accounts() {
     let kit = Kit::new().await;
     let store = &kit.app.store;
-    let made = leitai_server::accounts::create_account(store, "ada", PASSWORD, true)
-        .await
-        .expect("it is sound");
+    let made = ok!(leitai_server::accounts::create_account(
+        store, "ada", PASSWORD, true
+    ));
     assert_eq!(made, UserId(1));
     assert!(
         leitai_server::accounts::create_account(store, "Ada", PASSWORD, true)
@@ -693,12 +604,8 @@ async fn a_profile_shows_what_everyone_may_know() {
         kit.guest().get(&path).await.refused(404, "not-found");
     }
     let account = ada.id.expect("an account");
-    let locked = kit.app.store.set_user_disabled(account, true).await;
-    locked.expect("the account is there");
-    kit.guest()
-        .get("/api/users/ada")
-        .await
-        .refused(404, "not-found");
+    ok!(kit.app.store.set_user_disabled(account, true));
+    refused!(kit.guest().get("/api/users/ada") => 404, "not-found");
 }
 
 #[tokio::test]
@@ -721,13 +628,11 @@ async fn people_bots_and_matches_are_found() {
         assert_eq!(found["match"]["id"], done.id.0);
     }
     assert!(guest.get("/api/search?q=999").await.ok()["match"].is_null());
-    let refused = guest.get("/api/search?q=%20").await;
-    refused.refused(400, "empty-search");
+    refused!(guest.get("/api/search?q=%20") => 400, "empty-search");
     assert_eq!(guest.get("/api/users/ADA").await.ok()["played"], json!([]));
     let none = guest.get("/api/matches?person=ada").await.ok();
     assert_eq!(none["items"], json!([]), "her bots played, not she");
-    let refused = guest.get("/api/matches?person=nobody").await;
-    refused.refused(404, "not-found");
+    refused!(guest.get("/api/matches?person=nobody") => 404, "not-found");
 }
 
 /// Lets a person play a match against a built-in bot to this result.
@@ -772,8 +677,7 @@ async fn people_have_a_rating_from_matches_against_levels() {
     let rating = async || guest.get("/api/users/ada").await.ok()["played"][0]["rating"].clone();
     let untold = play_built_in(&kit, &ada, "safe", MatchWinner::A).await;
     assert!(rating().await.is_null(), "not on the scale");
-    let refused = guest.get(&format!("/api/matches/{untold}/rating")).await;
-    refused.refused(404, "not-found");
+    refused!(guest.get(&format!("/api/matches/{untold}/rating")) => 404, "not-found");
     let mut last = untold;
     for _ in 0..4 {
         last = play_built_in(&kit, &ada, "level2", MatchWinner::A).await;
@@ -800,8 +704,7 @@ async fn people_have_a_rating_from_matches_against_levels() {
             why: "a wrong map".to_owned(),
             user: None,
         };
-        let done = kit.app.store.correct_match(lost, new, Timestamp::now());
-        done.await.expect("corrected");
+        ok!(kit.app.store.correct_match(lost, new, Timestamp::now()));
     };
     let value = |rating: &Value| rating["value"].as_f64().expect("a rating");
     correct(Some(MatchWinner::A)).await;
@@ -833,11 +736,9 @@ async fn people_have_a_rating_from_matches_against_levels() {
     assert!(change(&winner) > 50.0, "{winner}");
     assert_eq!(loser["rating"]["matches"], 7, "both matches with Ada count");
     assert!(change(&loser) < 0.0, "{loser}");
-    let refused = guest.get(&format!("{path}?side=c")).await;
-    refused.refused(400, "bad-query");
+    refused!(guest.get(&format!("{path}?side=c")) => 400, "bad-query");
     let account = ada.id.expect("an account");
-    let locked = kit.app.store.set_user_disabled(account, true).await;
-    locked.expect("the account is there");
+    ok!(kit.app.store.set_user_disabled(account, true));
     let path = format!("/api/matches/{last}/rating");
     guest.get(&path).await.refused(404, "not-found");
 }

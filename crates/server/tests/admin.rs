@@ -2,7 +2,7 @@
 
 use crate::kit;
 
-use kit::{Kit, Person, has, says};
+use kit::{Kit, Person, says, says_but_not};
 use leitai_store::{MatchEntrant, MatchKind, MatchState, NewMatch, Timestamp};
 use serde_json::json;
 
@@ -27,10 +27,7 @@ async fn only_administrators_administrate() {
     ] {
         let takes_none = method != "POST" || path.ends_with("/rerun");
         let body = (!takes_none).then(|| json!({"disabled": true, "name": "x"}));
-        kit.guest()
-            .send(method, path, body.clone())
-            .await
-            .refused(401, "login");
+        refused!(kit.guest().send(method, path, body.clone()) => 401, "login");
         ada.send(method, path, body).await.refused(403, "not-admin");
     }
 }
@@ -53,15 +50,11 @@ async fn accounts_are_locked_and_let_in_again() {
         false
     );
     let own = format!("/api/admin/users/{}", root.id.expect("an account"));
-    root.post(&own, json!({"disabled": true}))
-        .await
-        .refused(409, "refused");
-    root.post("/api/admin/users/99", json!({"disabled": true}))
-        .await
-        .refused(404, "not-found");
+    refused!(root.post(&own, json!({"disabled": true})) => 409, "refused");
+    refused!(root.post("/api/admin/users/99", json!({"disabled": true})) => 404, "not-found");
     let audit = root.get("/api/admin/audit").await.ok();
     let line = &audit["items"][0];
-    has(line, json!({"who": "root", "what": "user.enable"}));
+    has!(line, {"who": "root", "what": "user.enable"});
     says(&line["about"].to_string(), &["ada"]);
 }
 
@@ -83,9 +76,7 @@ async fn bots_are_taken_off_their_ladder() {
             .map(Vec::len),
         Some(1)
     );
-    root.post("/api/admin/bots/99", json!({"disabled": true}))
-        .await
-        .refused(404, "not-found");
+    refused!(root.post("/api/admin/bots/99", json!({"disabled": true})) => 404, "not-found");
 }
 
 #[tokio::test]
@@ -104,9 +95,7 @@ async fn matches_are_played_again() {
     );
     let path = format!("/api/admin/matches/{}/rerun", again.ok()["id"]);
     root.post(&path, json!({})).await.refused(409, "refused");
-    root.post("/api/admin/matches/99/rerun", json!({}))
-        .await
-        .refused(404, "not-found");
+    refused!(root.post("/api/admin/matches/99/rerun", json!({})) => 404, "not-found");
     let queue = root.get("/api/admin/queue").await.ok();
     assert_eq!(
         (&queue["items"][0]["match"], &queue["items"][0]["kind"]),
@@ -139,46 +128,27 @@ async fn a_result_is_corrected_and_its_ratings_follow() {
         (rating(&one).await, rating(&two).await),
         ((Some(1), true), (Some(0), false))
     );
-    let corrected = root
-        .post(&path, json!({"result": "b", "why": "the judge was wrong"}))
-        .await
-        .ok();
-    assert_eq!(
-        (&corrected["winner"], &corrected["reason"]["id"]),
-        (&json!("b"), &json!("corrected"))
-    );
+    let corrected = post!(root, &path, {"result": "b", "why": "the judge was wrong"});
+    has!(corrected, {"winner": "b", "/reason/id": "corrected"});
     assert_eq!(
         (rating(&one).await, rating(&two).await),
         ((Some(0), false), (Some(1), true))
     );
-    let shown = kit
-        .guest()
-        .get(&format!("/api/matches/{}", done.id))
-        .await
-        .ok();
+    let shown = get!(kit.guest(), "/api/matches/{}", done.id);
     let trace = &shown["corrections"][0];
-    has(trace, json!({"before": "a", "after": "b"}));
-    assert_eq!(
-        (&trace["why"], &trace["reason_before"]["id"]),
-        (&json!("the judge was wrong"), &json!("leg-wins"))
-    );
+    has!(trace, {"before": "a", "after": "b"});
+    has!(trace, {"why": "the judge was wrong", "/reason_before/id": "leg-wins"});
     let audit = root.get("/api/admin/audit").await.ok();
     let line = &audit["items"][0];
-    has(line, json!({"who": "root", "what": "match.correct"}));
+    has!(line, {"who": "root", "what": "match.correct"});
     assert_eq!(
         line["detail"],
         json!({"before": "a", "after": "b", "why": "the judge was wrong"})
     );
 
-    root.post(&path, json!({"result": "b", "why": "again"}))
-        .await
-        .refused(409, "refused");
-    root.post(&path, json!({"result": "b", "why": ""}))
-        .await
-        .refused(409, "refused");
-    root.post(&path, json!({"result": "c", "why": "x"}))
-        .await
-        .refused(422, "bad-field");
+    refused!(root.post(&path, json!({"result": "b", "why": "again"})) => 409, "refused");
+    refused!(root.post(&path, json!({"result": "b", "why": ""})) => 409, "refused");
+    refused!(root.post(&path, json!({"result": "c", "why": "x"})) => 422, "bad-field");
     root.post(
         "/api/admin/matches/99/result",
         json!({"result": "b", "why": "x"}),
@@ -189,9 +159,7 @@ async fn a_result_is_corrected_and_its_ratings_follow() {
     // of the result.
     let again = format!("/api/admin/matches/{}/rerun", done.id);
     assert_eq!(root.post(&again, json!({})).await.ok()["kind"], "friendly");
-    root.post(&path, json!({"result": "void", "why": "a broken machine"}))
-        .await
-        .ok();
+    post!(root, &path, {"result": "void", "why": "a broken machine"});
     assert_eq!(
         (rating(&one).await.0, rating(&two).await.0),
         (Some(0), Some(0))
@@ -203,10 +171,7 @@ async fn a_result_is_corrected_and_its_ratings_follow() {
 async fn worker_tokens_give_no_other_access() {
     let kit = Kit::new().await;
     let root = kit.admin().await;
-    let made = root
-        .post("/api/admin/worker-tokens", json!({"name": "rack 7"}))
-        .await
-        .ok();
+    let made = post!(root, "/api/admin/worker-tokens", {"name": "rack 7"});
     let token = made["token"].as_str().expect("it is shown").to_owned();
     assert!(token.starts_with("leitai_worker_"), "{token}");
     let listed = root.get("/api/admin/worker-tokens").await;
@@ -245,10 +210,7 @@ async fn accounts_are_deleted_by_their_owners_and_by_administrators() {
     let (viper, _) = kit.ready_bot(&ada, "viper").await;
     let (asp, _) = kit.ready_bot(&bob, "asp").await;
     let past = kit.finished(MatchKind::Ladder, [&viper, &asp]).await;
-    let made = ada
-        .post("/api/me/tokens", json!({"name": "laptop"}))
-        .await
-        .ok();
+    let made = post!(ada, "/api/me/tokens", {"name": "laptop"});
     let token = made["token"].as_str().expect("it is shown").to_owned();
     let program = Person {
         token: Some(token),
@@ -259,65 +221,33 @@ async fn accounts_are_deleted_by_their_owners_and_by_administrators() {
     program.get("/api/me/bots").await.ok();
 
     let body = |password: &str| Some(json!({"password": password}));
-    kit.guest()
-        .send("DELETE", "/api/me", body(kit::PASSWORD))
-        .await
-        .refused(401, "login");
-    let refused = program.send("DELETE", "/api/me", body(kit::PASSWORD)).await;
-    refused.refused(403, "session-only");
-    ada.send("DELETE", "/api/me", body("wrong"))
-        .await
-        .refused(422, "wrong-password");
-    assert_eq!(
-        ada.send("DELETE", "/api/me", body(kit::PASSWORD))
-            .await
-            .status
-            .as_u16(),
-        204
-    );
+    refused!(kit.guest().send("DELETE", "/api/me", body(kit::PASSWORD)) => 401, "login");
+    refused!(program.send("DELETE", "/api/me", body(kit::PASSWORD)) => 403, "session-only");
+    refused!(ada.send("DELETE", "/api/me", body("wrong")) => 422, "wrong-password");
+    answers!(ada.send("DELETE", "/api/me", body(kit::PASSWORD)) => 204);
     // Sessions and tokens end at once.
     ada.get("/api/me/bots").await.refused(401, "login");
     program.get("/api/me/bots").await.refused(401, "token");
-    kit.guest()
-        .get(&format!("/api/bots/{}", viper.id))
-        .await
-        .refused(404, "deleted");
+    refused!(kit.guest().get(&format!("/api/bots/{}", viper.id)) => 404, "deleted");
     let shown = kit.guest().get(&format!("/api/matches/{}", past.id)).await;
-    assert!(
-        !shown.text().contains("ada") && !shown.text().contains("viper"),
-        "{}",
-        shown.text()
-    );
+    says_but_not(&shown.text(), &[], &["ada", "viper"]);
     assert_eq!(shown.ok()["winner"], "a");
 
     let path = |person: &Person| format!("/api/admin/users/{}", person.id.expect("an account"));
-    bob.send("DELETE", &path(&root), None)
-        .await
-        .refused(403, "not-admin");
-    root.send("DELETE", &path(&ada), None)
-        .await
-        .refused(404, "not-found");
-    root.send("DELETE", &path(&root), None)
-        .await
-        .refused(409, "refused");
+    refused!(bob.send("DELETE", &path(&root), None) => 403, "not-admin");
+    refused!(root.send("DELETE", &path(&ada), None) => 404, "not-found");
+    refused!(root.send("DELETE", &path(&root), None) => 409, "refused");
     // Not by somebody who finds the browser open an hour later.
     let begun = Timestamp::now().before(std::time::Duration::from_secs(3600));
     let late = kit.session_since(root.id.expect("an account"), begun).await;
-    late.send("DELETE", &path(&bob), None)
-        .await
-        .refused(403, "sign-in-again");
-    assert_eq!(
-        root.send("DELETE", &path(&bob), None).await.status.as_u16(),
-        204
-    );
+    refused!(late.send("DELETE", &path(&bob), None) => 403, "sign-in-again");
+    answers!(root.send("DELETE", &path(&bob), None) => 204);
     bob.get("/api/me/bots").await.refused(401, "login");
     let audit = root.get("/api/admin/audit").await;
     assert_eq!(audit.ok()["items"][0]["what"], "user.delete");
     assert!(!audit.text().contains("bob"), "{}", audit.text());
     // The last administrator stays.
-    root.send("DELETE", "/api/me", body(kit::PASSWORD))
-        .await
-        .refused(409, "refused");
+    refused!(root.send("DELETE", "/api/me", body(kit::PASSWORD)) => 409, "refused");
     root.get("/api/admin/users").await.ok();
 }
 
@@ -338,9 +268,9 @@ async fn human_matches_that_nobody_joined_all_end() {
     // More than one page of matches that have not begun.
     let young = (0..120).map(|_| new(guest(), guest())).collect();
     ok!(kit.app.store.create_matches(young, now));
-    let ended = leitai_server::play::resume::void_abandoned(&kit.app.play_context())
-        .await
-        .expect("the database answers");
+    let ended = ok!(leitai_server::play::resume::void_abandoned(
+        &kit.app.play_context()
+    ));
     let state = kit.app.store.match_by_id(old.id).await.expect("kept").state;
     assert_eq!((ended, state), (1, MatchState::Cancelled));
 }

@@ -263,13 +263,9 @@ https://arena.example.org | evil.example | | wrong-host
         ("host", "evil.example:8080"),
         ("origin", "http://evil.example:8080"),
     ];
-    send(&kit.guest(), &evil, &list)
-        .await
-        .refused(403, "wrong-host");
+    refused!(send(&kit.guest(), &evil, &list) => 403, "wrong-host");
     let other = [("origin", "http://evil.example")];
-    send(&kit.guest(), &other, &list)
-        .await
-        .refused(403, "cross-site");
+    refused!(send(&kit.guest(), &other, &list) => 403, "cross-site");
     let tools = send(&kit.guest(), &[], &list).await.ok();
     let names: Vec<&str> = tools["result"]["tools"]
         .as_array()
@@ -338,6 +334,5 @@ async fn documents_have_addresses_and_llms_txt_names_them() {
         assert!(text.contains(part), "{address}: {text}");
     }
     guest.get("/rules/chess.md").await.refused(404, "not-found");
-    let refused = guest.get("/rules/..%2f..%2fCargo.toml").await;
-    refused.refused(404, "not-found");
+    refused!(guest.get("/rules/..%2f..%2fCargo.toml") => 404, "not-found");
 }

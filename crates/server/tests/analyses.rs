@@ -131,7 +131,6 @@ async fn an_operator_may_have_none() {
     let kit = Kit::with(options).await;
     let id = on_ladder(&kit, &played(SEED), SEED).await;
     let eve = kit.person("eve").await;
-    let asked = eve.post(&path_of(id), json!({})).await;
-    asked.refused(422, "no-analysis");
+    refused!(eve.post(&path_of(id), json!({})) => 422, "no-analysis");
     assert_eq!(eve.get(&path_of(id)).await.ok()["state"], "none");
 }

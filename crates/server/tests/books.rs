@@ -17,7 +17,7 @@ use leitai_store::{
 use serde_json::{Value, json};
 
 use crate::experiments::{begin_against, play_to_its_end, recount};
-use crate::kit::{Kit, has};
+use crate::kit::Kit;
 use crate::worker_kit::{By, FIRST_LEGAL, WorkerKit, kob};
 
 /// A book of positions that built-in bots of King of Bots reached.
@@ -78,21 +78,15 @@ async fn a_book_is_checked_kept_and_exported_with_its_experiment() {
     }
     let mut both = start(&book);
     both["config"] = json!({});
-    ada.post("/api/experiments", both)
-        .await
-        .refused(422, "bad-book");
+    refused!(ada.post("/api/experiments", both) => 422, "bad-book");
 
-    let made = ada.post("/api/experiments", start(&book)).await;
-    assert_eq!(made.status, 201, "{}", made.text());
-    let own = made.json();
+    let own = created!(ada.post("/api/experiments", start(&book)));
     let positions = lines.lines().count();
     assert_eq!(own["book"]["positions"], positions);
     let path = format!("/api/experiments/{}", own["id"]);
     let file = ada.get(&format!("{path}/export?form=book")).await;
     assert_eq!(file.text(), book, "as it was sent");
-    bea.get(&format!("{path}/export?form=book"))
-        .await
-        .refused(404, "not-found");
+    refused!(bea.get(&format!("{path}/export?form=book")) => 404, "not-found");
     let whole = ada.get(&format!("{path}/export")).await.ok();
     assert_eq!(whole["book"], book.as_str());
 
@@ -106,7 +100,7 @@ async fn a_book_is_checked_kept_and_exported_with_its_experiment() {
     let hash = own["book"]["hash"].as_str().expect("a hash");
     for one in &matches {
         let shown = ada.get(&format!("/api/matches/{}", one.id)).await.ok();
-        has(&shown, json!({"book": hash, "limits": null, "config": {}}));
+        has!(shown, {"book": hash, "limits": null, "config": {}});
         assert_eq!(
             ok!(store.match_by_id(one.id)).limits,
             limits_with_book(hash)

@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::time::Duration;
 
 use http_body_util::BodyExt;
-use kit::{Kit, Person, has, says};
+use kit::{Kit, Person, says};
 use leitai_server::ServerOptions;
 use leitai_store::{BlobKey, JobKind, MatchKind, Quota, Timestamp, VersionOutcome};
 use serde_json::{Value, json};
@@ -66,7 +66,7 @@ async fn the_status_counts_running_matches_and_jobs() {
     let kit = Kit::new().await;
     let status = kit.guest().get("/api/status").await.ok();
     assert_eq!(status["games"], json!(["snakego", "kob", "tankcraft"]));
-    has(&status, json!({"live": [], "queue": 0, "workers": 0}));
+    has!(status, {"live": [], "queue": 0, "workers": 0});
 }
 
 #[tokio::test]
@@ -74,24 +74,14 @@ async fn bots_are_made_and_changed_by_their_authors() {
     let kit = Kit::new().await;
     let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
     let request = json!({"game": "kob", "name": "viper", "about": " bites "});
-    kit.guest()
-        .post("/api/bots", request.clone())
-        .await
-        .refused(401, "login");
+    refused!(kit.guest().post("/api/bots", request.clone()) => 401, "login");
     let bot = ada.post("/api/bots", request.clone()).await;
     assert_eq!(bot.status.as_u16(), 201);
     let bot = bot.ok();
-    has(
-        &bot,
-        json!({"about": "bites", "owner": "ada", "yours": true}),
-    );
-    has(&bot, json!({"active": null, "versions": []}));
-    bob.post("/api/bots", json!({"game": "kob", "name": "VIPER"}))
-        .await
-        .refused(409, "taken");
-    bob.post("/api/bots", json!({"game": "snakego", "name": "viper"}))
-        .await
-        .ok();
+    has!(bot, {"about": "bites", "owner": "ada", "yours": true});
+    has!(bot, {"active": null, "versions": []});
+    refused!(bob.post("/api/bots", json!({"game": "kob", "name": "VIPER"})) => 409, "taken");
+    post!(bob, "/api/bots", {"game": "snakego", "name": "viper"});
     for (request, status, code) in [
         (json!({"game": "chess", "name": "viper"}), 404, "not-found"),
         (json!({"game": "kob", "name": "random"}), 409, "taken"),
@@ -112,27 +102,18 @@ async fn bots_are_made_and_changed_by_their_authors() {
     }
     let path = format!("/api/bots/{}", bot["id"]);
     assert_eq!(kit.guest().get(&path).await.ok()["yours"], false);
-    bob.send("PATCH", &path, Some(json!({"about": "mine"})))
-        .await
-        .refused(403, "not-yours");
-    kit.guest()
-        .send("PATCH", &path, Some(json!({"about": "mine"})))
-        .await
-        .refused(401, "login");
-    ada.send("PATCH", &path, Some(json!({"active": 1})))
-        .await
-        .refused(404, "not-found");
+    refused!(bob.send("PATCH", &path, Some(json!({"about": "mine"}))) => 403, "not-yours");
+    refused!(kit.guest().send("PATCH", &path, Some(json!({"about": "mine"}))) => 401, "login");
+    refused!(ada.send("PATCH", &path, Some(json!({"active": 1}))) => 404, "not-found");
     let changed = ada
         .send("PATCH", &path, Some(json!({"about": "", "retired": true})))
         .await
         .ok();
-    has(&changed, json!({"about": "", "retired": true}));
+    has!(changed, {"about": "", "retired": true});
     assert_eq!(changed["by_agent"], Value::Null);
     for (said, shown) in [(true, json!(true)), (false, Value::Null)] {
         let request = Some(json!({"by_agent": said}));
-        bob.send("PATCH", &path, request.clone())
-            .await
-            .refused(403, "not-yours");
+        refused!(bob.send("PATCH", &path, request.clone()) => 403, "not-yours");
         ada.send("PATCH", &path, request).await.ok();
         assert_eq!(kit.guest().get(&path).await.ok()["by_agent"], shown);
     }
@@ -236,8 +217,7 @@ async fn uploads_that_are_no_program_are_refused_before_they_are_stored() {
         ("bot.zip", many(), 413, "too-large"),
         ("bot.zip", deep(), 413, "too-large"),
     ] {
-        let answer = ada.upload(&path, name, &bytes).await;
-        answer.refused(status, code);
+        refused!(ada.upload(&path, name, &bytes) => status, code);
     }
     // The sentences of the command line, about these files.
     for (name, bytes, part) in [
@@ -257,15 +237,9 @@ async fn uploads_that_are_no_program_are_refused_before_they_are_stored() {
         assert!(refused.contains(&format!("{name} {part}")), "{refused}");
     }
     assert_eq!(ok!(kit.app.store.versions_of(bot.id)), []);
-    ada.raw("POST", &path, Some("text/plain"), b"print(0)".to_vec())
-        .await
-        .refused(415, "wrong-type");
-    ada.raw("POST", &path, Some("multipart/form-data"), b"x".to_vec())
-        .await
-        .refused(400, "malformed");
-    ada.post(&path, json!({"code": "print(0)"}))
-        .await
-        .refused(422, "bad-field");
+    refused!(ada.raw("POST", &path, Some("text/plain"), b"print(0)".to_vec()) => 415, "wrong-type");
+    refused!(ada.raw("POST", &path, Some("multipart/form-data"), b"x".to_vec()) => 400, "malformed");
+    refused!(ada.post(&path, json!({"code": "print(0)"})) => 422, "bad-field");
     ada.post(
         &path,
         json!({"file_name": "bot.py", "code": "x", "notes": "n".repeat(2001)}),
@@ -324,13 +298,8 @@ async fn versions_are_uploaded_by_their_authors_alone() {
     let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
     let bot = kit.bot(&ada, "viper").await;
     let path = format!("/api/bots/{}/versions", bot.id);
-    bob.upload(&path, "bot.py", b"print(0)")
-        .await
-        .refused(403, "not-yours");
-    kit.guest()
-        .upload(&path, "bot.py", b"print(0)")
-        .await
-        .refused(401, "login");
+    refused!(bob.upload(&path, "bot.py", b"print(0)") => 403, "not-yours");
+    refused!(kit.guest().upload(&path, "bot.py", b"print(0)") => 401, "login");
     Person {
         csrf: None,
         ..ada.clone()
@@ -338,9 +307,7 @@ async fn versions_are_uploaded_by_their_authors_alone() {
     .upload(&path, "bot.py", b"print(0)")
     .await
     .refused(403, "csrf");
-    ada.upload("/api/bots/99/versions", "bot.py", b"print(0)")
-        .await
-        .refused(404, "not-found");
+    refused!(ada.upload("/api/bots/99/versions", "bot.py", b"print(0)") => 404, "not-found");
 
     let first = ada
         .upload(&path, "C:\\my bots\\my bot.py", b"print(0)")
@@ -363,14 +330,9 @@ async fn versions_are_uploaded_by_their_authors_alone() {
         .await
         .ok();
     assert_eq!(zip["number"], 2);
-    let typed = ada
-        .post(
-            &path,
-            json!({"file_name": "bot.cpp", "code": "int main() {}", "notes": "typed"}),
-        )
-        .await
-        .ok();
-    has(&typed, json!({"number": 3, "notes": "typed"}));
+    let typed =
+        post!(ada, &path, {"file_name": "bot.cpp", "code": "int main() {}", "notes": "typed"});
+    has!(typed, {"number": 3, "notes": "typed"});
     let taken = kit.take(JobKind::Version).await;
     assert!(
         matches!(taken.work, leitai_store::JobWork::Version(_)),
@@ -378,9 +340,7 @@ async fn versions_are_uploaded_by_their_authors_alone() {
     );
 
     ok!(kit.app.store.set_bot_disabled(bot.id, true));
-    ada.upload(&path, "bot.py", b"print(0)")
-        .await
-        .refused(403, "disabled");
+    refused!(ada.upload(&path, "bot.py", b"print(0)") => 403, "disabled");
 }
 
 #[tokio::test]
@@ -395,27 +355,18 @@ async fn what_plays_is_fetched_while_its_author_agrees() {
         let request = Some(json!({"fetchable": said}));
         ada.send("PATCH", &page, request).await.ok();
     };
-    bob.send("PATCH", &page, Some(json!({"fetchable": true})))
-        .await
-        .refused(403, "not-yours");
+    refused!(bob.send("PATCH", &page, Some(json!({"fetchable": true}))) => 403, "not-yours");
     assert_eq!(kit.guest().get(list).await.ok()["items"], json!([]));
-    bob.get(&program(&first))
-        .await
-        .refused(403, "not-fetchable");
+    refused!(bob.get(&program(&first)) => 403, "not-fetchable");
     agree(true).await;
     assert_eq!(kit.guest().get(&page).await.ok()["fetchable"], true);
     let listed = kit.guest().get(list).await;
     assert!(!listed.text().contains("secret"), "{}", listed.text());
     let listed = &listed.ok()["items"][0];
-    has(
-        listed,
-        json!({"version": first.id.0, "number": 1, "file_name": "bot.py", "protocol": "line", "bytes": 19}),
-    );
-    has(&listed["bot"], json!({"name": "viper", "owner": "ada"}));
-    kit.guest()
-        .get(&program(&first))
-        .await
-        .refused(401, "login");
+    has!(listed, {"version": first.id.0, "number": 1, "file_name": "bot.py", "protocol": "line",
+        "bytes": 19});
+    has!(listed["bot"], {"name": "viper", "owner": "ada"});
+    refused!(kit.guest().get(&program(&first)) => 401, "login");
     let fetched = bob.get(&program(&first)).await;
     assert_eq!(fetched.text(), "print(0) # a secret");
     assert_eq!(
@@ -424,26 +375,15 @@ async fn what_plays_is_fetched_while_its_author_agrees() {
     );
     assert_eq!(fetched.header("cache-control"), "private, no-store");
     // It lets others fetch it, and shows it to nobody on the page.
-    bob.get(&format!("/api/versions/{}/source", first.id))
-        .await
-        .refused(403, "not-yours");
+    refused!(bob.get(&format!("/api/versions/{}/source", first.id)) => 403, "not-yours");
     let second = kit.ready_version(&bot).await;
-    bob.get(&program(&first))
-        .await
-        .refused(403, "not-fetchable");
+    refused!(bob.get(&program(&first)) => 403, "not-fetchable");
     assert_eq!(bob.get(&program(&second)).await.status, 200);
     agree(false).await;
-    bob.get(&program(&second))
-        .await
-        .refused(403, "not-fetchable");
+    refused!(bob.get(&program(&second)) => 403, "not-fetchable");
     agree(true).await;
-    bob.get("/api/versions/99/program")
-        .await
-        .refused(403, "not-fetchable");
-    kit.guest()
-        .get("/api/games/chess/fetchable")
-        .await
-        .refused(404, "not-found");
+    refused!(bob.get("/api/versions/99/program") => 403, "not-fetchable");
+    refused!(kit.guest().get("/api/games/chess/fetchable") => 404, "not-found");
     let mut refused = 0;
     for _ in 0..100 {
         refused += u32::from(bob.get(&program(&second)).await.status == 429);
@@ -500,12 +440,11 @@ async fn sources_logs_and_findings_are_private() {
             let text = stranger.get(&path).await.text();
             assert!(!text.contains("secret"), "{path}: {text}");
         }
-        let refused = stranger.get(&format!("{path}/source")).await;
-        refused.refused(403, "not-yours");
+        refused!(stranger.get(&format!("{path}/source")) => 403, "not-yours");
     }
     for reader in [&ada, &root] {
         let version = reader.get(&path).await.ok();
-        has(&version, json!({"log": "secret log", "state": "failed"}));
+        has!(version, {"log": "secret log", "state": "failed"});
         let steps = version["steps"].as_array().expect("a list").iter();
         let told: Vec<&Value> = steps.map(|step| &step["command"]).collect();
         assert_eq!(told, commands);
@@ -521,9 +460,7 @@ async fn sources_logs_and_findings_are_private() {
                 .starts_with("attachment; filename=\"bot.py\"")
         );
     }
-    bob.send("PATCH", &path, Some(json!({"source_public": true})))
-        .await
-        .refused(403, "not-yours");
+    refused!(bob.send("PATCH", &path, Some(json!({"source_public": true}))) => 403, "not-yours");
     ada.send("PATCH", &path, Some(json!({"source_public": true})))
         .await
         .ok();
@@ -603,30 +540,17 @@ async fn the_ladder_lists_the_bots_that_play() {
         .filter_map(|row| row["bot"]["name"].as_str())
         .collect();
     assert_eq!(names, ["one", "two"]);
-    assert_eq!(
-        (&ladder["items"][0]["wins"], &ladder["items"][1]["faults"]),
-        (&json!(1), &json!(1))
-    );
+    has!(ladder["items"], {"/0/wins": 1, "/1/faults": 1});
     let first = kit.guest().get("/api/games/kob/ladder?limit=1").await.ok();
     let next = first["next"].as_str().expect("there is more").to_owned();
-    let second = kit
-        .guest()
-        .get(&format!("/api/games/kob/ladder?limit=1&before={next}"))
-        .await
-        .ok();
-    assert_eq!(
-        (&second["items"][0]["bot"]["name"], &second["next"]),
-        (&json!("two"), &Value::Null)
-    );
+    let second = get!(kit.guest(), "/api/games/kob/ladder?limit=1&before={next}");
+    has!(second, {"/items/0/bot/name": "two", "next": null});
 
     let path = format!("/api/bots/{}", one.id);
     let bot = kit.guest().get(&path).await.ok();
-    has(&bot, json!({"wins": 1, "games": 1, "longest_us": 1000}));
+    has!(bot, {"wins": 1, "games": 1, "longest_us": 1000});
     let rival = &kit.guest().get(&format!("{path}/opponents")).await.ok()["items"][0];
-    assert_eq!(
-        (&rival["bot"]["name"], &rival["wins"]),
-        (&json!("two"), &json!(1))
-    );
+    has!(rival, {"/bot/name": "two", "wins": 1});
     let ratings = kit.guest().get(&format!("{path}/ratings")).await.ok();
     assert!(
         ratings["items"]
@@ -634,11 +558,7 @@ async fn the_ladder_lists_the_bots_that_play() {
             .is_some_and(|points| !points.is_empty()),
         "{ratings}"
     );
-    let faults = kit
-        .guest()
-        .get(&format!("/api/bots/{}/faults", two.id))
-        .await
-        .ok();
+    let faults = get!(kit.guest(), "/api/bots/{}/faults", two.id);
     assert_eq!(faults["items"][0]["code"], "RE");
     assert_eq!(
         kit.guest().get(&format!("{path}/faults")).await.ok()["items"],
@@ -685,9 +605,7 @@ async fn bad_cursors_are_refused_everywhere() {
                 "{path}?{query}"
             );
         }
-        root.get(&format!("{path}?limit=many"))
-            .await
-            .refused(400, "bad-query");
+        refused!(root.get(&format!("{path}?limit=many")) => 400, "bad-query");
     }
 }
 
@@ -712,10 +630,7 @@ async fn a_bot_is_made_with_its_first_version_or_not_at_all() {
         ("bot.zip", "PK\u{3}\u{4} no archive", "bad-zip"),
         ("bot.py", "", "empty"),
     ] {
-        let refused = ada
-            .raw("POST", "/api/bots", kind, form("viper", file, code))
-            .await;
-        refused.refused(422, refusal);
+        refused!(ada.raw("POST", "/api/bots", kind, form("viper", file, code)) => 422, refusal);
         assert_eq!(
             ada.get("/api/me/bots").await.ok()["items"],
             json!([]),
@@ -731,17 +646,12 @@ async fn a_bot_is_made_with_its_first_version_or_not_at_all() {
         )
         .await
         .ok();
-    assert_eq!(
-        (&made["name"], &made["versions"][0]["number"]),
-        (&json!("viper"), &json!(1))
-    );
+    has!(made, {"name": "viper", "/versions/0/number": 1});
     // The same as JSON.
     let request = json!({"game": "kob", "name": "asp", "file_name": "bot.py", "code": ""});
     ada.post("/api/bots", request).await.refused(422, "empty");
     let request = json!({"game": "kob", "name": "asp", "file_name": "bot.py"});
-    ada.post("/api/bots", request)
-        .await
-        .refused(422, "bad-field");
+    refused!(ada.post("/api/bots", request) => 422, "bad-field");
     let request = json!({"game": "kob", "name": "asp", "file_name": "bot.py", "code": "print(0)"});
     assert_eq!(
         ada.post("/api/bots", request).await.ok()["versions"][0]["file_name"],
@@ -782,23 +692,13 @@ async fn an_account_stores_bytes_up_to_its_quota() {
     for _ in 0..2 {
         ada.upload(&path, "bot.py", &[b'#'; 500]).await.ok();
     }
-    ada.upload(&path, "bot.py", b"#")
-        .await
-        .refused(409, "quota-versions");
+    refused!(ada.upload(&path, "bot.py", b"#") => 409, "quota-versions");
     let used = ada.get("/api/me/usage").await.ok();
     assert_eq!(used["bytes"], json!({"used": 1_000, "allowed": 1_000}));
-    assert_eq!(
-        (&used["bots"]["used"], &used["versions"]),
-        (&json!(1), &json!(2))
-    );
-    assert_eq!(
-        (&used["replays"]["ladder"], &used["versions_of_a_bot"]),
-        (&json!(30), &json!(2))
-    );
+    has!(used, {"/bots/used": 1, "versions": 2});
+    has!(used, {"/replays/ladder": 30, "versions_of_a_bot": 2});
     kit.bot(&ada, "asp").await;
-    ada.post("/api/bots", json!({"game": "kob", "name": "adder"}))
-        .await
-        .refused(409, "quota-bots");
+    refused!(ada.post("/api/bots", json!({"game": "kob", "name": "adder"})) => 409, "quota-bots");
     // Deletion frees quota.
     let versions = ada.get(&format!("/api/bots/{}", bot.id)).await.ok()["versions"].clone();
     for version in versions.as_array().expect("a list") {
@@ -864,25 +764,11 @@ async fn a_deleted_bot_is_gone_and_its_matches_stay() {
         .await;
     let path = format!("/api/bots/{}", bot.id);
     let of_version = format!("/api/versions/{}", version.id);
-    kit.guest()
-        .send("DELETE", &path, None)
-        .await
-        .refused(401, "login");
-    bob.send("DELETE", &path, None)
-        .await
-        .refused(403, "not-yours");
-    bob.send("DELETE", &of_version, None)
-        .await
-        .refused(403, "not-yours");
-    ada.send("DELETE", &of_version, None)
-        .await
-        .refused(409, "refused");
-    let rating = kit
-        .guest()
-        .get(&format!("/api/bots/{}", rival.id))
-        .await
-        .ok()["rating"]
-        .clone();
+    refused!(kit.guest().send("DELETE", &path, None) => 401, "login");
+    refused!(bob.send("DELETE", &path, None) => 403, "not-yours");
+    refused!(bob.send("DELETE", &of_version, None) => 403, "not-yours");
+    refused!(ada.send("DELETE", &of_version, None) => 409, "refused");
+    let rating = get!(kit.guest(), "/api/bots/{}", rival.id)["rating"].clone();
 
     assert_eq!(ada.send("DELETE", &path, None).await.status.as_u16(), 204);
     for gone in [
@@ -893,28 +779,11 @@ async fn a_deleted_bot_is_gone_and_its_matches_stay() {
     ] {
         kit.guest().get(gone).await.refused(404, "deleted");
     }
-    ada.send("DELETE", &path, None)
-        .await
-        .refused(404, "deleted");
-    let shown = kit
-        .guest()
-        .get(&format!("/api/matches/{}", past.id))
-        .await
-        .ok();
-    assert_eq!(
-        (&shown["winner"], &shown["a"]["deleted"]),
-        (&json!("a"), &json!(true))
-    );
-    assert_eq!(
-        (&shown["a"]["user"], &shown["b"]["name"]),
-        (&Value::Null, &json!("asp"))
-    );
-    let state = kit
-        .guest()
-        .get(&format!("/api/matches/{}", queued.id))
-        .await
-        .ok()["state"]
-        .clone();
+    refused!(ada.send("DELETE", &path, None) => 404, "deleted");
+    let shown = get!(kit.guest(), "/api/matches/{}", past.id);
+    has!(shown, {"winner": "a", "/a/deleted": true});
+    has!(shown, {"/a/user": null, "/b/name": "asp"});
+    let state = get!(kit.guest(), "/api/matches/{}", queued.id)["state"].clone();
     assert_eq!(state, "cancelled");
     assert_eq!(
         kit.guest()
@@ -923,11 +792,7 @@ async fn a_deleted_bot_is_gone_and_its_matches_stay() {
             .ok()["rating"],
         rating
     );
-    let rivals = kit
-        .guest()
-        .get(&format!("/api/bots/{}/opponents", rival.id))
-        .await
-        .ok();
+    let rivals = get!(kit.guest(), "/api/bots/{}/opponents", rival.id);
     assert_eq!(rivals["items"][0]["bot"]["deleted"], true);
 
     // Its name and its output disappear from the served replay at once, and from the blob as soon
@@ -943,13 +808,11 @@ async fn a_deleted_bot_is_gone_and_its_matches_stay() {
         version.source.expect("it had one"),
         past.replay.expect("it had one"),
     ];
-    leitai_server::removal::remove_due(
+    ok!(leitai_server::removal::remove_due(
         &kit.app.storage(),
         &kit.app.options.retention,
-        Timestamp::now(),
-    )
-    .await
-    .expect("the disk answers");
+        Timestamp::now()
+    ));
     for file in files {
         let read = kit
             .app
@@ -963,8 +826,7 @@ async fn a_deleted_bot_is_gone_and_its_matches_stay() {
     }
     let own = kit.app.store.match_by_id(past.id).await.expect("kept");
     let key = BlobKey::parse(own.replay.as_deref().expect("rewritten")).expect("a key");
-    let text =
-        String::from_utf8(kit.app.blobs.read_blob(&key).await.expect("it is there")).expect("text");
+    let text = String::from_utf8(ok!(kit.app.blobs.read_blob(&key))).expect("text");
     assert!(
         !text.contains("secret of a")
             && !text.contains("words of a")
@@ -972,9 +834,7 @@ async fn a_deleted_bot_is_gone_and_its_matches_stay() {
     );
     assert!(bob.get(&replay).await.text().contains("secret of b"));
     // The name can be taken again.
-    ada.post("/api/bots", json!({"game": "kob", "name": "viper"}))
-        .await
-        .ok();
+    post!(ada, "/api/bots", {"game": "kob", "name": "viper"});
 }
 
 #[tokio::test]
@@ -987,27 +847,24 @@ async fn a_replay_that_was_removed_says_when() {
         .finished(leitai_store::MatchKind::Ladder, [&one, &two])
         .await;
     let path = format!("/api/matches/{}", past.id);
-    leitai_server::removal::remove_due(
+    ok!(leitai_server::removal::remove_due(
         &kit.app.storage(),
         &kit.app.options.retention,
-        Timestamp::now(),
-    )
-    .await
-    .expect("the disk answers");
+        Timestamp::now()
+    ));
     assert!(kit.guest().get(&path).await.ok()["files"]["replay"].is_string());
     assert!(
-        kit.app.store.replay_bytes().await.expect("asked") > 0,
+        ok!(kit.app.store.replay_bytes()) > 0,
         "the bytes of replays are counted"
     );
     let later = Timestamp::now().after(leitai_server::config::days(31));
-    leitai_server::removal::remove_due(&kit.app.storage(), &kit.app.options.retention, later)
-        .await
-        .expect("the disk answers");
+    ok!(leitai_server::removal::remove_due(
+        &kit.app.storage(),
+        &kit.app.options.retention,
+        later
+    ));
     let shown = kit.guest().get(&path).await.ok();
-    assert_eq!(
-        (&shown["files"]["replay"], &shown["winner"]),
-        (&Value::Null, &json!("a"))
-    );
+    has!(shown, {"/files/replay": null, "winner": "a"});
     assert_eq!(shown["files"]["replay_removed"], json!(later));
     let refused = kit.guest().get(&format!("{path}/replay")).await;
     refused.refused(404, "replay-removed");
@@ -1035,10 +892,7 @@ async fn a_bot_that_fails_again_and_again_rests_until_a_check_passes() {
     ada.post(&check, json!({})).await.refused(409, "refused");
     let last = kit.finished(MatchKind::Ladder, [&rival, &viper]).await;
     let rest = ada.get(&path).await.ok()["rest"].clone();
-    has(
-        &rest,
-        json!({"match": last.id, "codes": ["RE"], "failures": 2}),
-    );
+    has!(rest, {"match": last.id, "codes": ["RE"], "failures": 2});
     let ladder = kit.guest().get("/api/games/kob/ladder").await.ok();
     assert_eq!(ladder["items"].as_array().map(Vec::len), Some(1));
     bob.post(&check, json!({})).await.refused(403, "not-yours");

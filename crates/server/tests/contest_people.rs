@@ -72,18 +72,15 @@ async fn a_groups_organiser_publishes_and_runs_its_contest() {
     let (teacher, people, root) = with_group(&kit, 3).await;
     let stranger = kit.person("stranger").await;
     for person in [&stranger, &people[0]] {
-        let refused = person.post("/api/contests", file(&[])).await;
-        refused.refused(403, "not-organiser");
+        refused!(person.post("/api/contests", file(&[])) => 403, "not-organiser");
     }
     let open = [(
         "who = \"group\"\ngroup = \"AI 2026\"",
         "who = \"everybody\"",
     )];
-    let refused = teacher.post("/api/contests", file(&open)).await;
-    refused.refused(403, "not-organiser");
+    refused!(teacher.post("/api/contests", file(&open)) => 403, "not-organiser");
     // Up to 1,000 entrants, each against each.
-    let refused = teacher.post("/api/contests", file(&[])).await;
-    refused.refused(422, "too-many-matches");
+    refused!(teacher.post("/api/contests", file(&[])) => 422, "too-many-matches");
     let fits = ("group = \"AI 2026\"", "group = \"AI 2026\"\nmost = 9");
     let published = teacher.post("/api/contests", file(&[fits])).await;
     assert_eq!(published.status, 201, "{}", published.text());
@@ -114,10 +111,7 @@ async fn a_groups_organiser_publishes_and_runs_its_contest() {
             people[0].get(&path).await.refused(403, "contest-hidden");
             assert_eq!(teacher.get(&path).await.status, 200);
             let why = json!({"why": "the hall is closed"});
-            people[0]
-                .post("/api/contests/class-cup/annul", why)
-                .await
-                .refused(403, "not-organiser");
+            refused!(people[0].post("/api/contests/class-cup/annul", why) => 403, "not-organiser");
             let hooks = "/api/contests/class-cup/webhooks";
             assert_eq!(teacher.get(hooks).await.status, 200);
             assert_eq!(people[0].get(hooks).await.status, 403);
@@ -132,12 +126,8 @@ async fn a_groups_organiser_publishes_and_runs_its_contest() {
         }
     }
     assert_eq!(shown(&stranger).await["state"], "finished");
-    assert_eq!(
-        teacher.get("/api/contests/class-cup/export").await.status,
-        200
-    );
-    let refused = stranger.get("/api/contests/class-cup/export").await;
-    refused.refused(403, "not-organiser");
+    answers!(teacher.get("/api/contests/class-cup/export") => 200);
+    refused!(stranger.get("/api/contests/class-cup/export") => 403, "not-organiser");
     let audit = root.get("/api/admin/audit").await.text();
     says(&audit, &["contest.pause", "teacher"]);
 }
@@ -168,8 +158,7 @@ async fn an_organiser_widens_nothing_and_publishes_no_more_than_the_arena_allows
     let published = teacher.post("/api/contests", file(&[named, few])).await;
     assert_eq!(published.status, 201, "{}", published.text());
     let other = file(&[("class-cup", "second-cup"), few]);
-    let refused = teacher.post("/api/contests", other.clone()).await;
-    refused.refused(409, "group-contests");
+    refused!(teacher.post("/api/contests", other.clone()) => 409, "group-contests");
     // The second organiser, named in another case, changes texts and dates, and opens it to nobody.
     let path = "/api/contests/class-cup/update";
     let wider = file(&[
@@ -181,17 +170,11 @@ async fn an_organiser_widens_nothing_and_publishes_no_more_than_the_arena_allows
     ]);
     people[0].post(path, wider).await.refused(403, "not-admin");
     let larger = file(&[named]);
-    people[0]
-        .post(path, larger)
-        .await
-        .refused(422, "too-many-matches");
+    refused!(people[0].post(path, larger) => 422, "too-many-matches");
     let titled = file(&[named, few, ("= \"Class cup\"", "= \"Autumn cup\"")]);
     let updated = people[0].post(path, titled).await;
     assert_eq!(updated.status, 200, "{}", updated.text());
-    people[0]
-        .post("/api/contests", other.clone())
-        .await
-        .refused(403, "not-organiser");
+    refused!(people[0].post("/api/contests", other.clone()) => 403, "not-organiser");
     let ended = people[0]
         .post("/api/contests/class-cup/annul", json!({"why": "rain"}))
         .await;
@@ -229,15 +212,9 @@ async fn a_contest_takes_the_languages_and_sizes_of_its_file() {
     let both = file(&[("group = \"AI 2026\"", &entry)]);
     let update = "/api/contests/class-cup/update";
     assert_eq!(teacher.post(update, both).await.status, 200);
-    assert_eq!(
-        people[1].post(path, json!({"bot": python.id})).await.status,
-        201
-    );
+    answers!(people[1].post(path, json!({"bot": python.id})) => 201);
     let (third, _) = kit.ready_bot(&people[2], "third").await;
-    assert_eq!(
-        people[2].post(path, json!({"bot": third.id})).await.status,
-        201
-    );
+    answers!(people[2].post(path, json!({"bot": third.id})) => 201);
 
     // The contest asks for candidates: the lane of the bot has to be so, and stays so.
     let entry = format!("{few}\ncandidates = \"required\"");
@@ -247,10 +224,7 @@ async fn a_contest_takes_the_languages_and_sizes_of_its_file() {
     let entered = json!({"bot": fourth.id});
     let lane_path = format!("/api/bots/{}/lane", python.id);
     let lane = |name: &str| Some(json!({"lane": name}));
-    people[0]
-        .post(path, entered)
-        .await
-        .refused(409, "contest-lane");
+    refused!(people[0].post(path, entered) => 409, "contest-lane");
     for (name, status) in [("automatic", 200), ("hand", 409), ("off", 409)] {
         let set = people[1].send("PUT", &lane_path, lane(name)).await;
         assert_eq!(set.status, status, "{name}: {}", set.text());
@@ -318,10 +292,7 @@ async fn a_file_is_played_on_paper_before_it_is_published() {
     let kit = Kit::new().await;
     let (teacher, people, _) = with_group(&kit, 1).await;
     let path = "/api/contest-checks";
-    people[0]
-        .post(path, file(&[]))
-        .await
-        .refused(403, "not-organiser");
+    refused!(people[0].post(path, file(&[])) => 403, "not-organiser");
     let wrong = teacher
         .post(path, file(&[("round-robin", "roundrobin"), ("kob", "kbo")]))
         .await;
@@ -335,8 +306,7 @@ async fn a_file_is_played_on_paper_before_it_is_published() {
     let best = dry["quality"]["best-wins"].as_f64().expect("a number");
     assert!((0.3..=1.0).contains(&best), "{dry}");
     asked["entrants"] = json!(1);
-    let refused = teacher.post(path, asked.clone()).await;
-    refused.refused(422, "bad-field");
+    refused!(teacher.post(path, asked.clone()) => 422, "bad-field");
     // The time is measured once matches were played.
     let [one, other] = ["one", "other"];
     let ((one, _), (other, _)) = (
@@ -477,8 +447,7 @@ async fn a_private_contest_is_seen_by_those_who_may_enter() {
         person.get(&path).await.refused(404, "not-found");
         let replay = format!("{path}/replay");
         person.get(&replay).await.refused(404, "not-found");
-        let contest = person.get("/api/contests/class-cup").await;
-        contest.refused(404, "not-found");
+        refused!(person.get("/api/contests/class-cup") => 404, "not-found");
     }
     for action in ["join", "leave", "annul", "pause", "update"] {
         let body = json!({"bot": 1, "why": "x", "file": "x"});
@@ -499,8 +468,7 @@ async fn a_private_contest_is_seen_by_those_who_may_enter() {
         }
     }
     let path_of = "/api/me/follows/contests/class-cup";
-    let followed = stranger.send("PUT", path_of, Some(json!({}))).await;
-    followed.refused(404, "not-found");
+    refused!(stranger.send("PUT", path_of, Some(json!({}))) => 404, "not-found");
     // A member who left sees it as long as a bot of his plays in it.
     let groups = root.get("/api/groups").await.ok();
     let group = &groups["items"][0]["id"];
@@ -516,8 +484,7 @@ async fn a_private_contest_is_seen_by_those_who_may_enter() {
         assert!(out.status.is_success(), "{}", out.text());
     }
     assert!(shown(&people[0]).await["entries"].is_array());
-    let out = people[2].get("/api/contests/class-cup").await;
-    out.refused(404, "not-found");
+    refused!(people[2].get("/api/contests/class-cup") => 404, "not-found");
 
     // Made public, it is seen by everybody, with its matches.
     let public = file(&[few, ("standings = \"end\"", "standings = \"always\"")]);

@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kit::{Kit, Person, has, says, telling_replay};
+use kit::{Kit, Person, says, telling_replay};
 use leitai_game::{AnySetup, ByEntrant};
 use leitai_server::contests::advance::advance_contests;
 use leitai_server::contests::rules::{publish_contest, read_new_rules};
@@ -63,8 +63,7 @@ pub fn at(days: i64) -> Timestamp {
 
 pub async fn advance(kit: &Kit, now: Timestamp) {
     let app = &kit.app;
-    let done = advance_contests(&app.games, &app.store, now).await;
-    done.expect("the database answers");
+    ok!(advance_contests(&app.games, &app.store, now));
 }
 
 /// Six people with a bot each, who have joined. The bots' names say how strong they are.
@@ -79,15 +78,13 @@ pub async fn with_entrants_of(kit: &Kit, file: &str) -> Vec<Person> {
         at: Timestamp::now(),
     };
     let rules = read_new_rules(&kit.app.games, file).expect("it is sound");
-    let published = publish_contest(
+    ok!(publish_contest(
         &kit.app.store,
         &rules,
         (file.to_owned(), Vec::new()),
         Some(7),
-        by,
-    )
-    .await;
-    published.expect("it is published");
+        by
+    ));
     let mut people = Vec::new();
     for number in 0..6 {
         let person = kit.person(&format!("p{number}")).await;
@@ -223,12 +220,7 @@ async fn handicaps_are_limits_of_those_whom_the_file_means() {
     advance(&kit, at(0)).await;
     let mut seen = BTreeSet::new();
     for id in 1..=6 {
-        let own = kit
-            .app
-            .store
-            .match_by_id(MatchId(id))
-            .await
-            .expect("it is queued");
+        let own = ok!(kit.app.store.match_by_id(MatchId(id)));
         for side in [own.a, own.b].into_iter().flatten() {
             let least = match side.name == "best" {
                 true => "@limit=20ms @memory=128MiB",
@@ -257,16 +249,14 @@ async fn standings_and_results_are_hidden_until_the_end() {
     assert_eq!(list["items"], json!([]), "who meets whom tells who won");
     let first = &shown(&admin).await["stages"][0]["encounters"][0]["matches"][0]["id"];
     let path = format!("/api/matches/{first}");
-    let refused = kit.guest().get(&path).await;
-    refused.refused(403, "contest-hidden");
+    refused!(kit.guest().get(&path) => 403, "contest-hidden");
     assert!(admin.get(&path).await.ok()["winner"].is_string());
     for person in [&kit.guest(), &admin] {
         let found = person.get(&format!("/api/search?q={first}")).await.ok();
         assert_eq!(found["match"], Value::Null, "a search is the same for all");
     }
     for part in ["replay", "frames", "logs", "picture"] {
-        let answer = kit.guest().get(&format!("{path}/{part}")).await;
-        answer.refused(403, "contest-hidden");
+        refused!(kit.guest().get(&format!("{path}/{part}")) => 403, "contest-hidden");
     }
     let guest = shown(&kit.guest()).await;
     assert_eq!(guest["standings_shown"], false);
@@ -484,8 +474,7 @@ async fn a_contest_is_published_by_administrators_with_a_sound_file() {
     let kit = Kit::new().await;
     let (ada, root) = (kit.person("ada").await, kit.admin().await);
     let body = json!({"file": FILE});
-    let refused = ada.post("/api/contests", body.clone()).await;
-    refused.refused(403, "not-organiser");
+    refused!(ada.post("/api/contests", body.clone()) => 403, "not-organiser");
     let nonsense = FILE.replace("swiss", "swis").replace("kob", "chess");
     let nonsense = nonsense.replace("least = 2", "least = 2\nteam-sise = 9");
     let answer = root.post("/api/contests", json!({"file": nonsense})).await;
@@ -503,13 +492,9 @@ async fn a_contest_is_published_by_administrators_with_a_sound_file() {
     let (bot, _) = kit.ready_bot(&ada, "one").await;
     let join = |code: &str| json!({"bot": bot.id, "code": code});
     let path = "/api/contests/spring/join";
-    ada.post(path, join("plum"))
-        .await
-        .refused(403, "contest-code");
+    refused!(ada.post(path, join("plum")) => 403, "contest-code");
     assert_eq!(ada.post(path, join("plum-blossom")).await.status, 201);
-    ada.post(path, join("plum-blossom"))
-        .await
-        .refused(409, "refused");
+    refused!(ada.post(path, join("plum-blossom")) => 409, "refused");
     advance(&kit, at(0)).await;
     let over = shown(&ada).await;
     assert_eq!(over["state"], "annulled", "one entrant is too few");
@@ -533,18 +518,14 @@ async fn an_organiser_moves_what_has_not_happened() {
     let people = with_entrants(&kit).await;
     let (admin, path) = (kit.admin().await, "/api/contests/spring/update");
     let later = ("freezes = 2035-01-01", "freezes = 2035-01-02");
-    people[0]
-        .post(path, changed(&[later]))
-        .await
-        .refused(403, "not-organiser");
+    refused!(people[0].post(path, changed(&[later])) => 403, "not-organiser");
     let fixed = [
         ("id = \"spring\"", "id = \"autumn\""),
         ("opens = 2025-01-01", "opens = 2025-01-02"),
         ("freezes = 2035-01-01", "freezes = 2026-01-01"),
     ];
     for words in fixed {
-        let refused = admin.post(path, changed(&[words])).await;
-        refused.refused(409, "fixed-part");
+        refused!(admin.post(path, changed(&[words])) => 409, "fixed-part");
     }
     let nonsense = admin.post(path, changed(&[("swiss", "swis")])).await;
     assert_eq!(nonsense.status, 422, "{}", nonsense.text());
@@ -562,7 +543,7 @@ async fn an_organiser_moves_what_has_not_happened() {
         "only organisers read the code in it"
     );
     let change = &shown_now["changes"][0];
-    has(change, json!({"action": "update", "by": "root"}));
+    has!(change, {"action": "update", "by": "root"});
     let keys: Vec<&Value> = change["detail"]["changes"]
         .as_array()
         .expect("a list")
@@ -625,9 +606,7 @@ async fn results_are_taken_back_and_played_again() {
     let refused = post("take-back-match", replay.clone()).await;
     refused.refused(409, "refused");
     says(&refused.text(), &["take that stage back first"]);
-    post("take-back-match", json!({"match": first, "why": " "}))
-        .await
-        .refused(422, "bad-field");
+    refused!(post("take-back-match", json!({"match": first, "why": " "})) => 422, "bad-field");
     let refused = post("take-back-stage", json!({"stage": 1, "why": why})).await;
     says(&refused.text(), &["take that stage back first"]);
     let refused = post("take-back-stage", json!({"stage": 3, "why": why})).await;
@@ -664,17 +643,10 @@ async fn results_are_taken_back_and_played_again() {
         again["stages"][1]["standings"],
         before["stages"][1]["standings"]
     );
-    post("take-back-match", json!({"match": last, "why": why}))
-        .await
-        .refused(409, "refused");
+    refused!(post("take-back-match", json!({"match": last, "why": why})) => 409, "refused");
 
     // The whole final, then a match of the stage before it.
-    assert_eq!(
-        post("take-back-stage", json!({"stage": 2, "why": why}))
-            .await
-            .status,
-        204
-    );
+    answers!(post("take-back-stage", json!({"stage": 2, "why": why})) => 204);
     assert_eq!(
         shown(&admin).await["stages"].as_array().map(Vec::len),
         Some(1)
@@ -712,27 +684,21 @@ async fn results_are_taken_back_and_played_again() {
 }
 
 async fn recount(kit: &Kit) {
-    let done = recount_all(&kit.app.storage(), RecountPace::AtOnce, |_, _| ()).await;
-    done.expect("the database answers");
+    ok!(recount_all(
+        &kit.app.storage(),
+        RecountPace::AtOnce,
+        |_, _| ()
+    ));
 }
 
 async fn annulled_contests_stay(kit: &Kit, admin: &Person) {
     let file = FILE.replace("\"spring\"", "\"void-cup\"");
-    assert_eq!(
-        admin
-            .post("/api/contests", json!({"file": file}))
-            .await
-            .status,
-        201
-    );
+    answers!(admin.post("/api/contests", json!({"file": file})) => 201);
     let why = json!({"why": "no hall"});
     let done = admin.post("/api/contests/void-cup/annul", why).await;
     assert_eq!(done.status, 204, "{}", done.text());
     let body = json!({"stage": 1, "why": "x"});
-    let refused = admin
-        .post("/api/contests/void-cup/take-back-stage", body)
-        .await;
-    refused.refused(409, "refused");
+    refused!(admin.post("/api/contests/void-cup/take-back-stage", body) => 409, "refused");
     advance(kit, at(5)).await;
 }
 
@@ -801,20 +767,14 @@ async fn teams_enter_and_everybody_plays_for_one_of_them() {
         unreachable!("five people")
     };
     let (red, red_code) = team_of(&kit, ann, "red", 2).await;
-    bob.post("/api/teams/join", json!({"code": red_code}))
-        .await
-        .ok();
+    post!(bob, "/api/teams/join", {"code": red_code});
     let (blue, blue_code) = team_of(&kit, dan, "blue", 3).await;
-    eve.post("/api/teams/join", json!({"code": blue_code}))
-        .await
-        .ok();
+    post!(eve, "/api/teams/join", {"code": blue_code});
     let join = async |person: &Person, bot: &leitai_store::Bot| {
         let body = json!({"bot": bot.id, "code": "plum-blossom"});
         person.post("/api/contests/spring/join", body).await
     };
-    cara.post("/api/teams/join", json!({"code": "0000"}))
-        .await
-        .refused(404, "not-found");
+    refused!(cara.post("/api/teams/join", json!({"code": "0000"})) => 404, "not-found");
     join(cara, &red).await.refused(403, "not-yours");
     // Every member enters the bot of the team.
     let entered = join(bob, &red).await;
@@ -823,12 +783,9 @@ async fn teams_enter_and_everybody_plays_for_one_of_them() {
     let (own, _) = kit.ready_bot(ann, "ann-bot").await;
     let twice = join(ann, &own).await;
     twice.refused(409, "refused");
-    assert!(
-        twice
-            .text()
-            .contains("ann is in contest spring with red-bot already"),
-        "{}",
-        twice.text()
+    says(
+        &twice.text(),
+        &["ann is in contest spring with red-bot already"],
     );
     let (single, _) = kit.ready_bot(cara, "cara-bot").await;
     assert_eq!(join(cara, &single).await.status, 201);
@@ -837,11 +794,8 @@ async fn teams_enter_and_everybody_plays_for_one_of_them() {
     assert_eq!(join(&admin, &fourth).await.status, 201);
 
     // A team that grows, and somebody who joins a second team, are found at the freeze.
-    bob.post("/api/teams/join", json!({"code": blue_code}))
-        .await
-        .ok();
-    let late = join(dan, &blue).await;
-    late.refused(409, "refused");
+    post!(bob, "/api/teams/join", {"code": blue_code});
+    refused!(join(dan, &blue) => 409, "refused");
     advance(&kit, at(0)).await;
     let shown = shown(&admin).await;
     let entries = shown["entries"].as_array().expect("a list");
@@ -916,20 +870,16 @@ fn clocks_and_handicaps_of_a_contest_are_in_its_replays() {
         let contest = publish_contest(store, &rules, file, Some(7), by).await;
         let contest = contest.expect("it is published").id;
         for bot in [&bot, &safe] {
-            let joined = store.join_contest(contest, bot.id, (8, 1), by).await;
-            joined.expect("it joins");
+            ok!(store.join_contest(contest, bot.id, (8, 1), by));
         }
-        let done = advance_contests(&worker_kit.app.games, store, at(0)).await;
-        done.expect("the database answers");
+        ok!(advance_contests(&worker_kit.app.games, store, at(0)));
     });
     let first = store.contest_matches(leitai_store::ContestId(1), Some(0));
     let first = worker_kit.wait_for(first).expect("listed")[0].match_id;
     worker_kit.work_until(By::Process, || worker_kit.is_over(first));
     let replay = json!(worker_kit.replay(&worker_kit.read(first)));
-    has(
-        &replay["limits"],
-        json!({"period_ms": 2000, "bank_ms": 60_000, "increment_ms": 500, "grace_ms": 200, "strikes": 3, "keeps": true}),
-    );
+    has!(replay["limits"], {"period_ms": 2000, "bank_ms": 60_000, "increment_ms": 500, "grace_ms": 200,
+        "strikes": 3, "keeps": true});
     let text = replay.to_string();
     assert!(text.contains("@limit=900ms"), "{text}");
 }

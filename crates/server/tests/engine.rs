@@ -339,15 +339,9 @@ async fn every_account_may_request_a_match() {
         body
     };
     let body = wanted(bot.id.0, json!({"seed": 7}));
-    kit.guest()
-        .post("/api/matches", body.clone())
-        .await
-        .refused(401, "login");
+    refused!(kit.guest().post("/api/matches", body.clone()) => 401, "login");
     let made = author.post("/api/matches", body).await.ok();
-    assert_eq!(
-        (&made["kind"], &made["state"], &made["b"]["bot"]),
-        (&json!("friendly"), &json!("queued"), &json!(other.id.0))
-    );
+    has!(made, {"kind": "friendly", "state": "queued", "/b/bot": other.id.0});
     author
         .post(
             "/api/matches",
@@ -355,12 +349,8 @@ async fn every_account_may_request_a_match() {
         )
         .await
         .refused(422, "bad-config");
-    author
-        .post("/api/matches", wanted(bot.id.0, json!({"game": "kob2"})))
-        .await
-        .refused(404, "not-found");
-    let refused = author.post("/api/matches", wanted(99, json!({}))).await;
-    refused.refused(404, "not-found");
+    refused!(author.post("/api/matches", wanted(bot.id.0, json!({"game": "kob2"}))) => 404, "not-found");
+    refused!(author.post("/api/matches", wanted(99, json!({}))) => 404, "not-found");
     let elsewhere = ["kob", "snakego"]
         .into_iter()
         .find(|id| *id != game)
@@ -392,8 +382,7 @@ async fn every_account_may_request_a_match() {
     }
     for person in [&stranger, &kit.guest()] {
         let body = json!({"game": game, "opponent": {"version": old}});
-        let answer = person.post("/api/human-matches", body).await;
-        answer.refused(403, "not-yours");
+        refused!(person.post("/api/human-matches", body) => 403, "not-yours");
     }
 }
 
@@ -405,10 +394,7 @@ async fn settings_of_entrants_are_for_their_authors_and_below_the_limits() {
     let (other, _) = kit.ready_bot(&bea, "other").await;
     let store = &kit.app.store;
     let now = leitai_store::Timestamp::now();
-    let (built_in, _) = store
-        .ensure_built_in(&own.game, "random", "", now)
-        .await
-        .expect("a bot");
+    let (built_in, _) = ok!(store.ensure_built_in(&own.game, "random", "", now));
     let (own, other, built_in) = (own.id.0, other.id.0, built_in.id.0);
     // The bot, its settings, and what is kept or refused.
     let rows = [
@@ -450,8 +436,6 @@ async fn settings_of_entrants_are_for_their_authors_and_below_the_limits() {
     }
     for chosen in [json!({}), json!({"bot": own, "version": 1})] {
         let body = json!({"game": "kob", "a": chosen, "b": {"bot": own}});
-        ada.post("/api/matches", body)
-            .await
-            .refused(422, "bad-entrant");
+        refused!(ada.post("/api/matches", body) => 422, "bad-entrant");
     }
 }

@@ -23,7 +23,7 @@ use rand::{RngExt, SeedableRng};
 use serde_json::json;
 
 use crate::kill::{FOLDER, kill, start};
-use crate::kit::{Kit, has, new_bot, new_user, says, table};
+use crate::kit::{Kit, new_bot, new_user, says, table};
 use crate::worker_kit::{By, FIRST_LEGAL, WorkerKit, kob};
 
 /// Wide bounds, between which few pairs decide.
@@ -230,10 +230,7 @@ fn begin_candidate(worker_kit: &WorkerKit) -> Experiment {
             lane: leitai_store::CandidateLane::Hand,
             ..store.candidate_lane(bot.id).await.expect("asked")
         };
-        let set = store
-            .set_candidate_lane(bot.id, rules, Timestamp::now())
-            .await;
-        set.expect("set");
+        ok!(store.set_candidate_lane(bot.id, rules, Timestamp::now()));
     });
     let second = worker_kit.upload_next(&bot, "bot.py", &format!("{FIRST_LEGAL}# again\n"));
     worker_kit.work_until(By::Process, || worker_kit.is_checked(&second));
@@ -296,9 +293,8 @@ async fn only_the_people_of_a_bot_see_its_experiments() {
     kit.ready_version(&bot).await;
     let (other, _) = kit.ready_bot(&bea, "rival").await;
     let wanted = json!({"bot": bot.id, "version": first.number, "bounds": {"elo1": 40.0}});
-    let made = ada.post("/api/experiments", wanted.clone()).await;
-    assert_eq!(made.status, 201, "{}", made.text());
-    let id = made.json()["id"].as_i64().expect("an id");
+    let made = created!(ada.post("/api/experiments", wanted.clone()));
+    let id = made["id"].as_i64().expect("an id");
     let mut scheduler = Scheduler::new(
         kob(),
         kit.app.store.clone(),
@@ -327,9 +323,7 @@ async fn only_the_people_of_a_bot_see_its_experiments() {
     }
     kit.guest().get(&paths[3]).await.refused(404, "not-found");
     kit.guest().get(&paths[0]).await.refused(401, "login");
-    bea.send("POST", &format!("/api/experiments/{id}/stop"), None)
-        .await
-        .refused(404, "not-found");
+    refused!(bea.send("POST", &format!("/api/experiments/{id}/stop"), None) => 404, "not-found");
     // In no list, whoever asks.
     for path in [
         format!("/api/bots/{}/matches", bot.id),
@@ -340,32 +334,20 @@ async fn only_the_people_of_a_bot_see_its_experiments() {
             assert_eq!(listed.json()["items"], json!([]), "{path}");
         }
     }
-    bea.post("/api/experiments", wanted.clone())
-        .await
-        .refused(403, "not-yours");
+    refused!(bea.post("/api/experiments", wanted.clone()) => 403, "not-yours");
     let listed = ada.get("/api/experiments").await.ok();
     assert_eq!(listed["items"][0]["id"], id);
     assert_eq!(bea.get("/api/experiments").await.ok()["items"], json!([]));
     // Against somebody's bot: its active version alone.
     let against = |number: Option<i32>| json!({"bot": bot.id, "against": other.id, "against_version": number});
-    ada.post("/api/experiments", against(Some(7)))
-        .await
-        .refused(422, "not-active");
-    assert_eq!(
-        ada.post("/api/experiments", against(None)).await.status,
-        201
-    );
-    ada.post("/api/experiments", against(None))
-        .await
-        .refused(409, "too-many");
+    refused!(ada.post("/api/experiments", against(Some(7))) => 422, "not-active");
+    answers!(ada.post("/api/experiments", against(None)) => 201);
+    refused!(ada.post("/api/experiments", against(None)) => 409, "too-many");
     let stopped = ada
         .send("POST", &format!("/api/experiments/{id}/stop"), None)
         .await;
     assert_eq!(stopped.ok()["state"], "cancelled");
-    assert_eq!(
-        ada.post("/api/experiments", against(None)).await.status,
-        201
-    );
+    answers!(ada.post("/api/experiments", against(None)) => 201);
 }
 
 #[tokio::test]
@@ -379,9 +361,7 @@ async fn variants_play_a_pool_and_are_shown_together() {
     let (rival, _) = kit.ready_bot(&bea, "rival").await;
     kit.ready_bot(&bea, "second").await;
     let wanted = json!({"bot": bot.id, "against_version": 1, "variants": [2, 3], "pool": [rival.id], "neighbours": 1});
-    let made = ada.post("/api/experiments", wanted).await;
-    assert_eq!(made.status, 201, "{}", made.text());
-    let own = made.json();
+    let own = created!(ada.post("/api/experiments", wanted));
     let numbers = |list: &serde_json::Value, part: fn(&serde_json::Value) -> &serde_json::Value| {
         let list = list.as_array().expect("a list");
         list.iter().map(|one| part(one).clone()).collect::<Vec<_>>()
@@ -438,17 +418,9 @@ async fn one_version_is_tested_with_two_settings() {
         answer.refused(status.parse().expect("a status"), code);
     }
     let wanted = json!({"bot": bot.id, "settings": "--depth 5", "against_settings": "@limit=20ms"});
-    let made = ada.post("/api/experiments", wanted).await;
-    assert_eq!(made.status, 201, "{}", made.text());
-    let own = made.json();
-    has(
-        &own["tested"],
-        json!({"number": 1, "settings": "--depth 5"}),
-    );
-    has(
-        &own["base"],
-        json!({"number": 1, "settings": "@limit=20ms"}),
-    );
+    let own = created!(ada.post("/api/experiments", wanted));
+    has!(own["tested"], {"number": 1, "settings": "--depth 5"});
+    has!(own["base"], {"number": 1, "settings": "@limit=20ms"});
     let mut scheduler = scheduler(&kit.app.store);
     let created = scheduler.create_matches(Timestamp::now()).await;
     assert_eq!(created.expect("it answers"), 8);
@@ -483,34 +455,20 @@ async fn what_makes_no_sense_is_refused_in_words() {
     ) {
         let mut wanted: serde_json::Value = serde_json::from_str(wanted).expect("JSON");
         wanted["bot"] = json!(bot.id);
-        let answer = ada.post("/api/experiments", wanted).await;
-        answer.refused(422, code);
+        refused!(ada.post("/api/experiments", wanted) => 422, code);
     }
     let lane = |mode: &str| json!({"lane": mode, "bounds": {"most_pairs": 50}});
     let path = format!("/api/bots/{}/lane", bot.id);
     assert_eq!(ada.get(&path).await.ok()["lane"], "off");
     let set = ada.send("PUT", &path, Some(lane("automatic"))).await.ok();
-    has(&set, json!({"lane": "automatic", "most_pairs": 50}));
-    kit.person("bea")
-        .await
-        .get(&path)
-        .await
-        .refused(403, "not-yours");
+    has!(set, {"lane": "automatic", "most_pairs": 50});
+    refused!(kit.person("bea").await.get(&path) => 403, "not-yours");
     // The next upload is tested, and does not play.
     kit.ready_version(&bot).await;
-    let listed = ada
-        .get(&format!("/api/experiments?bot={}", bot.id))
-        .await
-        .ok();
+    let listed = get!(ada, "/api/experiments?bot={}", bot.id);
     let own = &listed["items"][0];
-    assert_eq!(
-        (&own["promotes"], &own["tested"]["number"]),
-        (&json!(true), &json!(2))
-    );
-    assert_eq!(
-        kit.app.store.find_bot(bot.id).await.expect("it").active,
-        bot.active
-    );
+    has!(own, {"promotes": true, "/tested/number": 2});
+    assert_eq!(ok!(kit.app.store.find_bot(bot.id)).active, bot.active);
 }
 
 #[tokio::test]
@@ -548,15 +506,11 @@ async fn a_benchmark_is_of_ones_own_bot_and_of_a_scale_that_plays_here() {
         (&ada, plain.clone(), (409, "no-level")),
     ];
     for (who, wanted, (status, code)) in rows {
-        let said = who.post("/api/benchmarks", wanted).await;
-        said.refused(status, code);
+        refused!(who.post("/api/benchmarks", wanted) => status, code);
     }
     let scheduler = scheduler(&kit.app.store);
-    let opened = scheduler.open_ladders(Timestamp::now()).await;
-    opened.expect("it answers");
-    ada.post("/api/benchmarks", with("version", json!(9)))
-        .await
-        .refused(422, "not-ready");
+    ok!(scheduler.open_ladders(Timestamp::now()));
+    refused!(ada.post("/api/benchmarks", with("version", json!(9))) => 422, "not-ready");
     kit.ready_version(&bot).await;
     let test = ada.post("/api/experiments", json!({"bot": bot.id, "version": 1}));
     let path = format!("/api/experiments/{}/benchmark", test.await.json()["id"]);
@@ -574,30 +528,17 @@ async fn the_author_of_a_bot_pins_its_mistakes() {
     let foreign = kit.finished(MatchKind::Ladder, [&other, &third]).await;
     let path = format!("/api/bots/{}/pins", bot.id);
     let pin = |id: leitai_store::MatchId, round: u32| json!({"match": id.0, "leg": 1, "round": round, "why": "a wall"});
-    bea.post(&path, pin(played.id, 1))
-        .await
-        .refused(403, "not-yours");
-    ada.post(&path, pin(foreign.id, 1))
-        .await
-        .refused(422, "other-bot");
-    ada.post(&path, pin(played.id, 9_999))
-        .await
-        .refused(422, "bad-moment");
-    let made = ada.post(&path, pin(played.id, 1)).await;
-    assert_eq!(made.status, 201, "{}", made.text());
-    let made = made.json();
+    refused!(bea.post(&path, pin(played.id, 1)) => 403, "not-yours");
+    refused!(ada.post(&path, pin(foreign.id, 1)) => 422, "other-bot");
+    refused!(ada.post(&path, pin(played.id, 9_999)) => 422, "bad-moment");
+    let made = created!(ada.post(&path, pin(played.id, 1)));
     assert_eq!(made["played"].as_array().map(Vec::len), Some(1), "{made}");
     let lane = ada.get(&format!("/api/bots/{}/lane", bot.id)).await.ok();
     // Pinned moments are asked in the check, which is no match.
-    assert_eq!(
-        (&lane["pins"][0]["id"], &lane["most_matches"]),
-        (&made["id"], &json!(200))
-    );
+    has!(lane, {"/pins/0/id": made["id"], "most_matches": 200});
     let one = format!("{path}/{}", made["id"]);
     assert_eq!(ada.send("DELETE", &one, None).await.status, 204);
-    ada.send("DELETE", &one, None)
-        .await
-        .refused(404, "not-found");
+    refused!(ada.send("DELETE", &one, None) => 404, "not-found");
     assert_eq!(ada.get(&path).await.ok(), json!([]));
 }
 
@@ -768,8 +709,7 @@ async fn simulate_some(
     let mut scheduler = scheduler(&store);
     let running_now = async || store.running_experiments().await.expect("listed");
     while !running_now().await.is_empty() {
-        let made = scheduler.create_matches(Timestamp::now()).await;
-        made.expect("it answers");
+        ok!(scheduler.create_matches(Timestamp::now()));
         play_queued(&store, &strengths, rng).await;
     }
     for first in running {
@@ -891,8 +831,7 @@ async fn a_candidate_is_asked_in_the_pinned_moments_first() {
             protocol: "line".into(),
             report: json!({"situations": {"pins": answer}}),
         };
-        let finished = store.finish_version(&job.lease, outcome, later).await;
-        finished.expect("recorded");
+        ok!(store.finish_version(&job.lease, outcome, later));
         let made = scheduler.create_matches(later).await.expect("it answers");
         let own = store.find_experiment(own.id).await.expect("it");
         let is_refused = own.state == ExperimentState::Rejected;
@@ -928,8 +867,7 @@ async fn who_is_deleted_leaves_the_pool_and_the_test_goes_on() {
     let (strengths, mut rng) = (Strengths::new(), StdRng::seed_from_u64(41));
     let mut step = async |times: usize| {
         for _ in 0..times {
-            let made = scheduler.create_matches(Timestamp::now()).await;
-            made.expect("it answers");
+            ok!(scheduler.create_matches(Timestamp::now()));
             play_queued(store, &strengths, &mut rng).await;
         }
     };

@@ -61,8 +61,7 @@ async fn people_follow_bots_and_players_and_see_whom() {
         "notifications/unread",
         "notifications/live",
     ] {
-        let refused = guest.get(&format!("/api/me/{path}")).await;
-        refused.refused(401, "login");
+        refused!(guest.get(&format!("/api/me/{path}")) => 401, "login");
     }
     for nobody in ["bots/99", "players/nobody", "contests/none"] {
         follow(&bea, nobody).await.refused(404, "not-found");
@@ -122,9 +121,7 @@ async fn followers_are_told_of_versions_and_nobody_reads_for_another() {
     let until = json!({"until": news[0]["id"]});
     let all = "/api/me/notifications/read";
     let second = format!("/api/me/notifications/{}/read", news[1]["id"]);
-    put(&kit.guest(), all, until.clone())
-        .await
-        .refused(401, "login");
+    refused!(put(&kit.guest(), all, until.clone()) => 401, "login");
     for (path, body) in [(all, until.clone()), (&second, json!({}))] {
         assert_eq!(put(&ada, path, body).await.status, 204);
     }
@@ -162,8 +159,7 @@ async fn people_are_told_what_a_killed_server_did() {
     let options = ScheduleOptions::new("test", 1);
     let mut scheduler = Scheduler::new(kit.app.games.clone(), lives, options);
     for _ in 0..2 {
-        let scheduled = scheduler.create_matches(Timestamp::now()).await;
-        scheduled.expect("it schedules");
+        ok!(scheduler.create_matches(Timestamp::now()));
         assert_eq!(unread(&bea).await, 1, "once");
     }
     assert_eq!(next_unread(&mut stream).await, 1);

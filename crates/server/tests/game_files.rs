@@ -25,7 +25,7 @@ use leitai_store::{
 };
 use serde_json::{Value, json};
 
-use crate::kit::{Person, has};
+use crate::kit::Person;
 use crate::worker_kit::{By, WorkerKit, options};
 
 /// A whole game in WebAssembly's text, with marks where its rules can be broken.
@@ -200,7 +200,7 @@ fn a_file_is_brought_checked_played_and_replaced() {
     );
     let file = goofspiel();
     let sent = send(&arena, &admin, file.clone(), StatusCode::ACCEPTED);
-    has(&sent, json!({"state": "checking", "game": "goofspiel"}));
+    has!(sent, {"state": "checking", "game": "goofspiel"});
     assert_eq!(sent["hash"], hash_of(&file));
     assert!(
         !ids(&arena).contains(&"goofspiel".to_owned()),

@@ -6,7 +6,7 @@ use leitai_store::{NewToken, Timestamp, TokenHash, TokenKind, TokenScope, TokenS
 use serde_json::{Value, json};
 
 use crate::game_files::{checked, guest, person, send, small};
-use crate::kit::{Answer, Person, deletion_by, has, says};
+use crate::kit::{Answer, Person, deletion_by, says};
 use crate::worker_kit::WorkerKit;
 
 /// A sound file of a game.
@@ -219,10 +219,7 @@ fn a_game_is_reported_and_taken_down() {
     }
     let open = json_of(&ask(&arena, &root, "GET", "/api/admin/game-reports", None));
     let one = &open["items"][0];
-    has(
-        one,
-        json!({"game": "say-a", "by": "bob", "reason": "copied"}),
-    );
+    has!(one, {"game": "say-a", "by": "bob", "reason": "copied"});
     assert!(!one["note"].to_string().contains('\u{202e}'), "{one}");
     let told = json_of(&ask(&arena, &root, "GET", "/api/me/notifications", None));
     assert_eq!(told["items"][0]["kind"], "game-reported", "{told}");
@@ -235,10 +232,7 @@ fn a_game_is_reported_and_taken_down() {
     assert_eq!(open["items"], json!([]));
     let told = json_of(&ask(&arena, &ada, "GET", "/api/me/notifications", None));
     let one = &told["items"][0];
-    has(
-        one,
-        json!({"kind": "game-taken-down", "why": "it is copied"}),
-    );
+    has!(one, {"kind": "game-taken-down", "why": "it is copied"});
     send(&arena, &ada, file("say-a", 2), StatusCode::CONFLICT);
     // Nobody floods the administrators.
     let flood = (0..9).map(|_| report(&bob, "say-a", copied()));

@@ -47,10 +47,7 @@ async fn an_organiser_imports_a_list_and_its_people_choose_passwords() {
     let bob = kit.person("bob").await;
     let path = format!("/api/groups/{id}/members");
     let csv = "name,team\ncara,red\n王小明,red\nbob\n";
-    let checked = ada
-        .post(&path, json!({"csv": csv, "check": true}))
-        .await
-        .ok();
+    let checked = post!(ada, &path, {"csv": csv, "check": true});
     assert_eq!(checked["imported"], false);
     assert!(ok!(kit.app.store.user_by_name("cara")).is_none());
     let answer = ada.post(&path, json!({"csv": csv})).await;
@@ -74,15 +71,9 @@ async fn an_organiser_imports_a_list_and_its_people_choose_passwords() {
         cara.get("/api/me").await.ok()["user"]["must_change_password"],
         true
     );
-    cara.get("/api/me/bots")
-        .await
-        .refused(403, "change-password");
-    cara.post("/api/teams", json!({"name": "mine"}))
-        .await
-        .refused(403, "change-password");
-    cara.post("/api/me/tokens", json!({"name": "x"}))
-        .await
-        .refused(403, "change-password");
+    refused!(cara.get("/api/me/bots") => 403, "change-password");
+    refused!(cara.post("/api/teams", json!({"name": "mine"})) => 403, "change-password");
+    refused!(cara.post("/api/me/tokens", json!({"name": "x"})) => 403, "change-password");
     let change = json!({"old": password, "new": PASSWORD});
     cara.post("/api/me/password", change).await.ok();
     assert_eq!(
@@ -113,11 +104,7 @@ async fn an_organiser_imports_a_list_and_its_people_choose_passwords() {
         managed.to_string().contains("\"password_temporary\":true"),
         "{managed}"
     );
-    kit.person("eve")
-        .await
-        .get(&own)
-        .await
-        .refused(403, "not-member");
+    refused!(kit.person("eve").await.get(&own) => 403, "not-member");
     kit.guest().get(&own).await.refused(401, "login");
 }
 
@@ -152,24 +139,16 @@ async fn only_organisers_manage_and_every_action_is_logged() {
     let kit = Kit::new().await;
     let (root, ada, id) = group_of_ada(&kit, 2).await;
     let (bob, path) = (kit.person("bob").await, format!("/api/groups/{id}"));
-    bob.post("/api/groups", json!({"name": "mine"}))
-        .await
-        .refused(403, "not-admin");
+    refused!(bob.post("/api/groups", json!({"name": "mine"})) => 403, "not-admin");
     let change = json!({"about": "Mondays", "team_size": 3});
-    bob.send("PATCH", &path, Some(change.clone()))
-        .await
-        .refused(403, "not-organiser");
-    bob.post(&format!("{path}/members"), json!({"csv": "x1"}))
-        .await
-        .refused(403, "not-organiser");
+    refused!(bob.send("PATCH", &path, Some(change.clone())) => 403, "not-organiser");
+    refused!(bob.post(&format!("{path}/members"), json!({"csv": "x1"})) => 403, "not-organiser");
     assert_eq!(
         ada.send("PATCH", &path, Some(change)).await.ok()["team_size"],
         3
     );
     let organisers = format!("{path}/organisers");
-    ada.post(&organisers, json!({"name": "nobody-here"}))
-        .await
-        .refused(404, "not-found");
+    refused!(ada.post(&organisers, json!({"name": "nobody-here"})) => 404, "not-found");
     ada.post(&organisers, json!({"name": "bob"})).await.ok();
     assert_eq!(
         bob.get("/api/groups").await.ok()["items"][0]["role"],
@@ -180,19 +159,12 @@ async fn only_organisers_manage_and_every_action_is_logged() {
         .await
         .ok();
     let of_bob = format!("{path}/members/{}", bob.id.expect("an account"));
-    bob.send("DELETE", &of_bob, None)
-        .await
-        .refused(409, "refused");
-    let done = bob
-        .post(&format!("{path}/members"), json!({"csv": "cara"}))
-        .await
-        .ok();
+    refused!(bob.send("DELETE", &of_bob, None) => 409, "refused");
+    let done = post!(bob, &format!("{path}/members"), {"csv": "cara"});
     assert_eq!(done["imported"], true);
     let cara = ok!(kit.app.store.user_by_name("cara")).expect("made");
     let again = format!("{path}/members/{}/password", cara.id);
-    ada.post(&again, json!({}))
-        .await
-        .refused(403, "not-organiser");
+    refused!(ada.post(&again, json!({})) => 403, "not-organiser");
     let issued = bob.post(&again, json!({})).await.ok();
     log_in(
         &kit,
@@ -255,8 +227,7 @@ async fn a_token_manages_groups_only_with_its_scope() {
             let cara = members.rev().find(|one| one["name"] == "cara");
             let member = &cara.expect("imported")["id"];
             let password = format!("{path}/{member}/password");
-            let refused = program.post(&password, json!({})).await;
-            refused.refused(403, "session-only");
+            refused!(program.post(&password, json!({})) => 403, "session-only");
             ada.post(&password, json!({})).await.ok();
         } else {
             answer.refused(403, "scope");
@@ -297,9 +268,7 @@ async fn a_group_has_the_part_of_each_ladder_that_its_bots_make_up() {
     assert_eq!(second["next"], Value::Null);
     eve.get(&path).await.refused(403, "not-member");
     kit.guest().get(&path).await.refused(401, "login");
-    bob.get(&format!("/api/groups/{id}/ladder/chess"))
-        .await
-        .refused(404, "not-found");
+    refused!(bob.get(&format!("/api/groups/{id}/ladder/chess")) => 404, "not-found");
     assert_eq!(
         rows(
             &bob.get(&format!("/api/groups/{id}/ladder/snakego"))
@@ -323,20 +292,11 @@ async fn all_members_of_a_team_upload_and_read_its_logs() {
         kit.person("bob").await,
         kit.person("eve").await,
     );
-    let team = ada
-        .post("/api/teams", json!({"name": "red", "size": 2}))
-        .await
-        .ok();
+    let team = post!(ada, "/api/teams", {"name": "red", "size": 2});
     let code = team["code"].as_str().expect("a code").to_uppercase();
-    bob.post("/api/teams/join", json!({"code": "0000"}))
-        .await
-        .refused(404, "not-found");
-    bob.post("/api/teams/join", json!({"code": code}))
-        .await
-        .ok();
-    eve.post("/api/teams/join", json!({"code": code}))
-        .await
-        .refused(409, "refused");
+    refused!(bob.post("/api/teams/join", json!({"code": "0000"})) => 404, "not-found");
+    post!(bob, "/api/teams/join", {"code": code});
+    refused!(eve.post("/api/teams/join", json!({"code": code})) => 409, "refused");
     let path = format!("/api/teams/{}", team["id"]);
     assert_eq!(kit.guest().get(&path).await.ok()["code"], Value::Null);
 
@@ -344,16 +304,12 @@ async fn all_members_of_a_team_upload_and_read_its_logs() {
     let (rival, _) = kit.ready_bot(&eve, "rival").await;
     let bot = format!("/api/bots/{}", viper.id);
     let upload = format!("{bot}/versions");
-    bob.upload(&upload, "bot.py", b"print(0)")
-        .await
-        .refused(403, "not-yours");
+    refused!(bob.upload(&upload, "bot.py", b"print(0)") => 403, "not-yours");
     let played = kit.finished(MatchKind::Ladder, [&viper, &rival]).await;
     let logs = format!("/api/matches/{}/logs", played.id);
     assert_eq!(bob.get(&logs).await.ok(), json!([]));
     let to_team = json!({"team": team["id"]});
-    bob.post(&format!("{bot}/team"), to_team.clone())
-        .await
-        .refused(409, "refused");
+    refused!(bob.post(&format!("{bot}/team"), to_team.clone()) => 409, "refused");
     let given = ada.post(&format!("{bot}/team"), to_team).await.ok();
     assert_eq!(given["team"]["name"], "red");
     bob.upload(&upload, "bot.py", b"print(0)").await.ok();
@@ -363,29 +319,19 @@ async fn all_members_of_a_team_upload_and_read_its_logs() {
         "viper"
     );
     assert_eq!(bob.get(&logs).await.ok()[0]["text"], "secret of a");
-    eve.upload(&upload, "bot.py", b"print(0)")
-        .await
-        .refused(403, "not-yours");
+    refused!(eve.upload(&upload, "bot.py", b"print(0)") => 403, "not-yours");
 
     // The captain hands over and leaves; then bob owns the bot, and ada nothing.
     let own = format!("{path}/members/{}", ada.id.expect("an account"));
     ada.send("DELETE", &own, None).await.refused(409, "refused");
-    bob.post(&format!("{path}/captain"), json!({"user": bob.id}))
-        .await
-        .refused(403, "not-captain");
-    ada.post(&format!("{path}/captain"), json!({"user": bob.id}))
-        .await
-        .ok();
+    refused!(bob.post(&format!("{path}/captain"), json!({"user": bob.id})) => 403, "not-captain");
+    post!(ada, &format!("{path}/captain"), {"user": bob.id});
     ada.send("DELETE", &own, None).await.ok();
-    ada.upload(&upload, "bot.py", b"print(0)")
-        .await
-        .refused(403, "not-yours");
+    refused!(ada.upload(&upload, "bot.py", b"print(0)") => 403, "not-yours");
     assert_eq!(bob.get(&bot).await.ok()["owner"], "bob");
     let renewed = bob.post(&format!("{path}/code"), json!({})).await.ok();
     assert_ne!(renewed["code"], team["code"]);
-    eve.post("/api/teams/join", json!({"code": team["code"]}))
-        .await
-        .refused(404, "not-found");
+    refused!(eve.post("/api/teams/join", json!({"code": team["code"]})) => 404, "not-found");
 }
 
 /// Who beats whom in a group: its bots alone, those of agents or of people, and nothing for others.
@@ -416,20 +362,14 @@ async fn a_group_says_who_beats_whom_among_its_bots() {
     };
     assert_eq!(count("").await, (json!(2), 2));
     assert_eq!(count("?by_agent=true").await, (json!(1), 1));
-    let lines = ada
-        .get(&format!("{path}/payoffs/lines?bot={}", two.id))
-        .await
-        .ok();
+    let lines = get!(ada, "{path}/payoffs/lines?bot={}", two.id);
     assert_eq!(
         lines["lines"].as_array().expect("a list").len(),
         1,
         "{lines}"
     );
     let line = &lines["lines"][0];
-    assert_eq!(
-        (&line["bot"]["name"], &line["cell"]["losses"]),
-        (&json!("one"), &json!(1))
-    );
+    has!(line, {"/bot/name": "one", "/cell/losses": 1});
     // One more match narrows the interval.
     let cell = &line["cell"];
     let bound = |at: usize| cell["interval"][at].as_f64().expect("a bound");
@@ -472,10 +412,7 @@ async fn a_group_says_who_beats_whom_among_its_bots() {
     // Within a class.
     let inside = names("/lines?row=0&column=0&").await;
     assert_eq!(inside.len(), 2, "{inside:?}");
-    kit.guest()
-        .get("/api/games/kob/payoffs?by=colour")
-        .await
-        .refused(400, "bad-query");
+    refused!(kit.guest().get("/api/games/kob/payoffs?by=colour") => 400, "bad-query");
     for part in ["payoffs", "payoffs/lines"] {
         let path = format!("{path}/{part}");
         other.get(&path).await.refused(403, "not-member");

@@ -6,7 +6,7 @@ use leitai_store::{GameActor, Timestamp};
 use serde_json::{Value, json};
 
 use crate::game_files::{checked, guest, person, send, small};
-use crate::kit::{Answer, Person, has, says, table};
+use crate::kit::{Answer, Person, says, table};
 use crate::worker_kit::WorkerKit;
 
 /// The game that is hidden, and one of the same length that does not exist.
@@ -159,7 +159,7 @@ fn bring_hidden(arena: &WorkerKit, admin: &Person, until: &str) {
     let sent = arena.wait_for(admin.raw("POST", &path, kind, file));
     assert_eq!(sent.status, StatusCode::ACCEPTED, "{}", sent.text());
     let row = checked(arena, admin);
-    has(&row, json!({"state": "published", "hidden_until": until}));
+    has!(row, {"state": "published", "hidden_until": until});
 }
 
 fn hide(arena: &WorkerKit, admin: &Person, until: Value) -> StatusCode {

@@ -5,13 +5,14 @@ use crate::kit;
 
 use std::io::Read;
 use std::net::SocketAddr;
+use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use flate2::read::DeflateDecoder;
 use futures_util::{SinkExt, StreamExt};
-use kit::{Kit, Person, has, says};
+use kit::{Kit, Person, says};
 use leitai_game::conformance::random_leg_tokens;
 use leitai_game::{AnySetup, ByEntrant, Replay, Rng};
 use leitai_guest::file::parts::Parts;
@@ -35,6 +36,14 @@ pub(crate) struct TestServer {
     address: SocketAddr,
 }
 
+impl Deref for TestServer {
+    type Target = Kit;
+
+    fn deref(&self) -> &Kit {
+        &self.kit
+    }
+}
+
 impl TestServer {
     async fn open() -> TestServer {
         TestServer::over(Kit::new().await).await
@@ -42,12 +51,8 @@ impl TestServer {
 
     pub(crate) async fn over(kit: Kit) -> TestServer {
         for game in leitai_games::ALL {
-            let made = kit
-                .app
-                .store
-                .ensure_built_in(game.meta().id, "random", "", Timestamp::now())
-                .await;
-            made.expect("the name is free");
+            let (store, id) = (&kit.app.store, game.meta().id);
+            ok!(store.ensure_built_in(id, "random", "", Timestamp::now()));
         }
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("it is bound");
@@ -55,6 +60,13 @@ impl TestServer {
         let service = router.into_make_service_with_connect_info::<SocketAddr>();
         tokio::spawn(async move { axum::serve(listener, service).await });
         TestServer { kit, address }
+    }
+
+    /// From now it runs programs, without isolation.
+    fn run_programs(&self) {
+        let sandbox = Some(Sandbox::without_isolation());
+        let shop = ProgramCache::new(sandbox, 2, "/proc/self/exe".into());
+        self.app.arena.human_matches.set_program_cache(shop);
     }
 
     async fn random(&self, game: &str) -> i64 {
@@ -167,47 +179,33 @@ async fn table(person: &Person, wanted: Value) -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_guest_plays_a_bot_and_everything_is_kept() {
-    let test_server = TestServer::open().await;
-    let guest = test_server.kit.guest();
+    let server = TestServer::open().await;
+    let guest = server.guest();
     let wanted = json!({
-        "game": "snakego", "seat": "a", "opponent": {"bot": test_server.random("snakego").await},
+        "game": "snakego", "seat": "a", "opponent": {"bot": server.random("snakego").await},
         "name": "visitor", "config": {"max_round": 6},
     });
     let seat = table(&guest, wanted).await;
-    has(&seat, json!({"seat": "a", "invite": null}));
+    has!(seat, {"seat": "a", "invite": null});
     let id = &seat["match"];
-    let refused = guest.get(&format!("/api/matches/{id}/frames")).await;
-    refused.refused(404, "not-found");
-    let mut spectator = ok!(test_server.connect(&format!("/api/matches/{id}/live")));
+    refused!(guest.get(&format!("/api/matches/{id}/frames")) => 404, "not-found");
+    let mut spectator = ok!(server.connect(&format!("/api/matches/{id}/live")));
     let hello = spectator.wait("hello").await;
-    assert_eq!(
-        (&hello["match"]["kind"], &hello["match"]["a"]["name"]),
-        (&json!("human"), &json!("visitor"))
-    );
-    let mut line = test_server.sit(&seat).await;
+    has!(hello["match"], {"kind": "human", "/a/name": "visitor"});
+    let mut line = server.sit(&seat).await;
     let over = line.play(1).await["match"].clone();
-    has(&over, json!({"state": "finished", "rating_change": null}));
+    has!(over, {"state": "finished", "rating_change": null});
     assert_eq!(line.kinds()[..3], ["hello", "presence", "leg"]);
     spectator.wait("leg").await;
     assert_eq!(spectator.wait("finished").await["match"], over);
     let full = guest.get(&format!("/api/matches/{id}")).await.ok();
     assert_eq!(full["winner"], over["winner"]);
-    let frames = guest
-        .get(&format!(
-            "/api/matches/{id}/frames?leg=2&perspective=second"
-        ))
-        .await
-        .ok();
-    has(
-        &frames,
-        json!({"leg": 2, "perspective": "second", "status": "complete"}),
-    );
+    let frames = get!(guest, "/api/matches/{id}/frames?leg=2&perspective=second");
+    has!(frames, {"leg": 2, "perspective": "second", "status": "complete"});
     assert_eq!(frames["seats"], json!({"first": "b", "second": "a"}));
     assert!(frames["frames"][1]["spent_us"].is_array());
-    let refused = guest.get(&format!("/api/matches/{id}/frames?leg=3")).await;
-    refused.refused(404, "not-found");
-    let refused = guest.get(&format!("/api/matches/{id}/frames?leg=0")).await;
-    refused.refused(404, "not-found");
+    refused!(guest.get(&format!("/api/matches/{id}/frames?leg=3")) => 404, "not-found");
+    refused!(guest.get(&format!("/api/matches/{id}/frames?leg=0")) => 404, "not-found");
     // The replay is downloaded like any other.
     let replay = guest.get(&format!("/api/matches/{id}/replay")).await.text();
     let parsed = Replay::parse(&replay).expect("it is a replay");
@@ -221,32 +219,29 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
         .ok();
     assert_eq!(shown["verified"], true);
     // A late spectator receives the result.
-    let mut late = ok!(test_server.connect(&format!("/api/matches/{id}/live")));
+    let mut late = ok!(server.connect(&format!("/api/matches/{id}/live")));
     assert_eq!(late.wait("finished").await["match"], over);
     assert!(
-        test_server
+        server
             .connect(&format!("/api/matches/{id}/play"))
             .await
             .is_err(),
         "the match is removed from memory"
     );
-    assert_eq!(test_server.kit.app.arena.live.list_matches(), []);
+    assert_eq!(server.app.arena.live.list_matches(), []);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn somebody_is_invited_and_the_other_leaves() {
-    let test_server = TestServer::open().await;
-    let (ada, guest) = (test_server.kit.person("ada").await, test_server.kit.guest());
+    let server = TestServer::open().await;
+    let (ada, guest) = (server.person("ada").await, server.guest());
     let config = json!({"max_round": 5});
     let wanted =
         json!({"game": "snakego", "seat": "b", "opponent": {"invite": true}, "config": config});
     let seat = table(&ada, wanted).await;
     let code = seat["invite"].as_str().expect("a code");
     let invited = guest.get(&format!("/api/invites/{code}")).await.ok();
-    assert_eq!(
-        (&invited["game"], &invited["match"]["state"]),
-        (&json!("snakego"), &json!("waiting"))
-    );
+    has!(invited, {"game": "snakego", "/match/state": "waiting"});
     assert_eq!(invited["match"]["b"]["name"], "ada");
     let link = format!("http://arena.test/invite/{code}");
     assert_eq!(invited["link"], json!(link));
@@ -262,36 +257,17 @@ async fn somebody_is_invited_and_the_other_leaves() {
     let drawn = guest.get(&format!("/api/invites/{code}/qr")).await;
     assert_eq!(drawn.header("content-type"), "image/svg+xml");
     assert!(drawn.text().contains("<svg"));
-    let refused = guest.get("/api/invites/0123456789/qr").await;
-    refused.refused(404, "not-found");
-    let mut ada_line = test_server.sit(&seat).await;
+    refused!(guest.get("/api/invites/0123456789/qr") => 404, "not-found");
+    let mut ada_line = server.sit(&seat).await;
     assert_eq!(ada_line.wait("presence").await["a"], "none");
-    guest
-        .post(
-            &format!("/api/invites/{code}"),
-            json!({"name": "a\u{202e}b"}),
-        )
-        .await
-        .refused(422, "bad-name");
-    let other = guest
-        .post(&format!("/api/invites/{code}"), json!({"name": "bea"}))
-        .await
-        .ok();
-    has(&other, json!({"seat": "a", "match": seat["match"]}));
+    refused!(guest.post(&format!("/api/invites/{code}"), json!({"name": "a\u{202e}b"})) => 422, "bad-name");
+    let other = post!(guest, &format!("/api/invites/{code}"), {"name": "bea"});
+    has!(other, {"seat": "a", "match": seat["match"]});
     guest.get(&picture).await.refused(404, "not-found");
-    assert_eq!(
-        guest
-            .post(&format!("/api/invites/{code}"), json!({}))
-            .await
-            .status
-            .as_u16(),
-        409
-    );
-    let refused = guest.get("/api/invites/0123456789").await;
-    refused.refused(404, "not-found");
-    let refused = guest.post("/api/invites/0123456789", json!({})).await;
-    refused.refused(404, "not-found");
-    let mut bea_line = test_server.sit(&other).await;
+    answers!(guest.post(&format!("/api/invites/{code}"), json!({})) => 409);
+    refused!(guest.get("/api/invites/0123456789") => 404, "not-found");
+    refused!(guest.post("/api/invites/0123456789", json!({})) => 404, "not-found");
+    let mut bea_line = server.sit(&other).await;
     let frames = ada_line.wait("leg").await;
     assert_eq!(frames["frames_of_leg"]["entrants"], json!(["bea", "ada"]));
     bea_line.wait("question").await;
@@ -299,23 +275,15 @@ async fn somebody_is_invited_and_the_other_leaves() {
     let shown = format!("/api/matches/{}", seat["match"]);
     assert_eq!(guest.get(&shown).await.ok()["spectators"], 0);
     let live = format!("{shown}/live");
-    let mut spectator = test_server.connect(&live).await.expect("anybody may watch");
+    let mut spectator = server.connect(&live).await.expect("anybody may watch");
     spectator.wait("leg").await;
     assert_eq!(guest.get(&shown).await.ok()["spectators"], 1);
     bea_line.say(json!({"type": "resign"})).await;
     let over = ada_line.wait("finished").await["match"].clone();
-    has(
-        &over,
-        json!({"winner": "b", "faults": [{"entrant": "a", "code": "EXIT", "leg": 1, "round": 1, "step": 0}]}),
-    );
-    let full = ada
-        .get(&format!("/api/matches/{}", seat["match"]))
-        .await
-        .ok();
-    assert_eq!(
-        (&full["your"], &full["a"]["name"]),
-        (&json!("b"), &json!("bea"))
-    );
+    has!(over, {"winner": "b", "faults": [{"entrant": "a", "code": "EXIT", "leg": 1, "round": 1,
+        "step": 0}]});
+    let full = get!(ada, "/api/matches/{}", seat["match"]);
+    has!(full, {"your": "b", "/a/name": "bea"});
 }
 
 /// Waits until the lobby shows so many tables.
@@ -332,8 +300,8 @@ async fn lobby_of(person: &Person, count: usize) -> Vec<Value> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_people_meet_in_the_lobby_and_play() {
-    let test_server = TestServer::open().await;
-    let (ada, guest) = (test_server.kit.person("ada").await, test_server.kit.guest());
+    let server = TestServer::open().await;
+    let (ada, guest) = (server.person("ada").await, server.guest());
     let wanted = json!({
         "game": "snakego", "opponent": {"anybody": true}, "config": {"max_round": 5}, "legs": 1,
     });
@@ -347,29 +315,11 @@ async fn two_people_meet_in_the_lobby_and_play() {
     assert_eq!(lobby_of(&guest, 0).await, [] as [Value; 0]);
     let first = table(&ada, wanted.clone()).await;
     assert_eq!(first["invite"], Value::Null, "the page opens the match");
-    let mut ada_line = test_server.sit(&first).await;
+    let mut ada_line = server.sit(&first).await;
     let listed = lobby_of(&guest, 1).await;
     let free = if first["seat"] == "a" { "b" } else { "a" };
-    assert_eq!(
-        (
-            &listed[0]["match"],
-            &listed[0]["game"],
-            &listed[0]["name"],
-            &listed[0]["has_account"],
-            &listed[0]["free"],
-            &listed[0]["legs"],
-            &listed[0]["config"]["max_round"],
-        ),
-        (
-            &first["match"],
-            &json!("snakego"),
-            &json!("ada"),
-            &json!(true),
-            &json!(free),
-            &json!(1),
-            &json!(5)
-        )
-    );
+    has!(listed[0], {"match": first["match"], "game": "snakego", "name": "ada", "has_account": true,
+        "free": free, "legs": 1, "/config/max_round": 5});
     // Another length, the seat that is taken, and the same account lead to tables of their own.
     let mut other = wanted.clone();
     other["config"] = json!({"max_round": 6});
@@ -380,13 +330,10 @@ async fn two_people_meet_in_the_lobby_and_play() {
     let own = format!("/api/lobby/{}", first["match"]);
     ada.post(&own, json!({})).await.refused(409, "own-table");
     let second = table(&guest, wanted).await;
-    has(
-        &second,
-        json!({"match": first["match"], "seat": free, "invite": null}),
-    );
+    has!(second, {"match": first["match"], "seat": free, "invite": null});
     guest.post(&own, json!({})).await.refused(409, "gone");
     lobby_of(&guest, 0).await;
-    let mut guest_line = test_server.sit(&second).await;
+    let mut guest_line = server.sit(&second).await;
     let (over, _) = tokio::join!(ada_line.play(1), guest_line.play(2));
     assert_eq!(over["match"]["state"], "finished");
     guest.post(&own, json!({})).await.refused(404, "not-found");
@@ -395,19 +342,14 @@ async fn two_people_meet_in_the_lobby_and_play() {
 /// Who stays need not act first, in games of turns and in games where both move at once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_resignation_ends_the_match_while_the_other_person_is_asked() {
-    let test_server = TestServer::open().await;
-    let (ada, guest) = (test_server.kit.person("ada").await, test_server.kit.guest());
+    let server = TestServer::open().await;
+    let (ada, guest) = (server.person("ada").await, server.guest());
     for game in ["snakego", "kob", "tankcraft"] {
         for leaver in ["a", "b"] {
             let wanted = json!({
                 "game": game, "seat": "a", "opponent": {"anybody": true}, "legs": 1,
             });
-            let first = table(&guest, wanted).await;
-            let mut first_line = test_server.sit(&first).await;
-            let listed = lobby_of(&ada, 1).await;
-            let path = format!("/api/lobby/{}", listed[0]["match"]);
-            let second = ada.post(&path, json!({})).await.ok();
-            let mut second_line = test_server.sit(&second).await;
+            let (_, [mut first_line, mut second_line]) = meet(&server, wanted, &guest, &ada).await;
             // The first player is asked in each of the games.
             first_line.wait("question").await;
             let leaving = match leaver {
@@ -425,18 +367,28 @@ async fn a_resignation_ends_the_match_while_the_other_person_is_asked() {
     }
 }
 
+/// Somebody opens this table, and another one takes it in the lobby.
+async fn meet(
+    server: &TestServer,
+    wanted: Value,
+    one: &Person,
+    other: &Person,
+) -> ([Value; 2], [Line; 2]) {
+    let first = table(one, wanted).await;
+    let line = server.sit(&first).await;
+    let listed = lobby_of(other, 1).await;
+    let second = post!(other, &format!("/api/lobby/{}", listed[0]["match"]), {});
+    let lines = [line, server.sit(&second).await];
+    ([first, second], lines)
+}
+
 /// A match of ada (a) and a guest (b) that is over.
-async fn finished_match(test_server: &TestServer, ada: &Person, guest: &Person) -> [Value; 2] {
+async fn finished_match(server: &TestServer, ada: &Person, guest: &Person) -> [Value; 2] {
     let wanted = json!({
         "game": "snakego", "seat": "b", "opponent": {"anybody": true}, "name": "bea", "legs": 1,
         "config": {"max_round": 7},
     });
-    let first = table(guest, wanted).await;
-    let mut line = test_server.sit(&first).await;
-    let listed = lobby_of(ada, 1).await;
-    let path = format!("/api/lobby/{}", listed[0]["match"]);
-    let second = ada.post(&path, json!({})).await.ok();
-    let mut ada_line = test_server.sit(&second).await;
+    let ([first, second], [mut line, mut ada_line]) = meet(server, wanted, guest, ada).await;
     ada_line.wait("question").await;
     line.say(json!({"type": "resign"})).await;
     assert_eq!(line.wait("finished").await["match"]["winner"], "a");
@@ -445,9 +397,9 @@ async fn finished_match(test_server: &TestServer, ada: &Person, guest: &Person) 
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_people_play_a_rematch() {
-    let test_server = TestServer::open().await;
-    let (ada, guest) = (test_server.kit.person("ada").await, test_server.kit.guest());
-    let [own, other] = finished_match(&test_server, &ada, &guest).await;
+    let server = TestServer::open().await;
+    let (ada, guest) = (server.person("ada").await, server.guest());
+    let [own, other] = finished_match(&server, &ada, &guest).await;
     let path = format!("/api/matches/{}/rematch", own["match"]);
     let get = async |person: &Person, seat: &Value| {
         person.send_from_seat(("GET", &path), seat, None).await
@@ -491,12 +443,9 @@ async fn two_people_play_a_rematch() {
     assert_eq!(get(&ada, &own).await.ok()["said"], Value::Null);
     // Asked for with swapped sides, and declined.
     let asked = ask(&ada, &own, "b").await.ok();
-    has(&asked, json!({"state": "asked", "seat": "b"}));
+    has!(asked, {"state": "asked", "seat": "b"});
     let received = get(&guest, &other).await.ok();
-    has(
-        &received,
-        json!({"state": "received", "seat": "a", "joined": null}),
-    );
+    has!(received, {"state": "received", "seat": "a", "joined": null});
     refuse(&guest, &other).await;
     assert_eq!(get(&ada, &own).await.ok()["state"], "declined");
     assert_eq!(get(&guest, &other).await.ok()["state"], "none");
@@ -513,24 +462,11 @@ async fn two_people_play_a_rematch() {
         (&json!("accepted"), &json!("a"))
     );
     let told = get(&ada, &own).await.ok();
-    assert_eq!(
-        (
-            &told["state"],
-            &told["joined"]["match"],
-            &told["joined"]["seat"]
-        ),
-        (&json!("accepted"), &joined["match"], &json!("b"))
-    );
-    let mut lines = [
-        test_server.sit(joined).await,
-        test_server.sit(&told["joined"]).await,
-    ];
+    has!(told, {"state": "accepted", "/joined/match": joined["match"], "/joined/seat": "b"});
+    let mut lines = [server.sit(joined).await, server.sit(&told["joined"]).await];
     let frames = lines[0].wait("leg").await;
     assert_eq!(frames["frames_of_leg"]["entrants"], json!(["bea", "ada"]));
-    let full = ada
-        .get(&format!("/api/matches/{}", joined["match"]))
-        .await
-        .ok();
+    let full = get!(ada, "/api/matches/{}", joined["match"]);
     assert_eq!(
         (
             &full["legs"],
@@ -539,22 +475,19 @@ async fn two_people_play_a_rematch() {
         ),
         (&json!(1), &json!(7), &false)
     );
-    let again = ask(&ada, &own, "a").await;
-    again.refused(409, "has-rematch");
+    refused!(ask(&ada, &own, "a") => 409, "has-rematch");
     // Whoever has watched can go on watching.
     let before = format!("/api/matches/{}", own["match"]);
-    let before = test_server.kit.guest().get(&before).await.ok();
+    let before = server.guest().get(&before).await.ok();
     assert_eq!(before["rematch"], joined["match"]);
     // The new match is not over.
     let next = format!("/api/matches/{}/rematch", joined["match"]);
-    let early = guest.send_from_seat(("GET", &next), joined, None).await;
-    early.refused(409, "not-finished");
+    refused!(guest.send_from_seat(("GET", &next), joined, None) => 409, "not-finished");
     // Against a bot there is nobody to ask.
-    let bot = json!({"bot": test_server.random("kob").await});
+    let bot = json!({"bot": server.random("kob").await});
     let alone = table(&guest, json!({"game": "kob", "opponent": bot})).await;
     let path = format!("/api/matches/{}/rematch", alone["match"]);
-    let nobody = guest.send_from_seat(("GET", &path), &alone, None).await;
-    nobody.refused(409, "no-person");
+    refused!(guest.send_from_seat(("GET", &path), &alone, None) => 409, "no-person");
 }
 
 /// A match of before seats were kept, or one whose seats were forgotten.
@@ -585,57 +518,54 @@ async fn a_rematch_needs_the_seats_of_both_people() {
         since: Timestamp::now(),
         answer: None,
     };
-    let offered = store.offer_rematch(made.id, offer).await;
-    offered.expect("it answers");
+    ok!(store.offer_rematch(made.id, offer));
     let path = format!("/api/matches/{}/rematch", made.id.0);
     let wanted = Some(json!({"seat": "a"}));
     let seat = json!({"token": "a"});
-    let accepted = guest.send_from_seat(("POST", &path), &seat, wanted).await;
-    accepted.refused(409, "no-person");
+    refused!(guest.send_from_seat(("POST", &path), &seat, wanted) => 409, "no-person");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_table_is_chosen_from_the_lobby_while_its_person_is_there() {
-    let test_server = TestServer::open().await;
-    let (ada, guest) = (test_server.kit.person("ada").await, test_server.kit.guest());
+    let server = TestServer::open().await;
+    let (ada, guest) = (server.person("ada").await, server.guest());
     let wanted = json!({
         "game": "snakego", "seat": "b", "opponent": {"anybody": true}, "name": "bea", "legs": 1,
     });
     let first = table(&guest, wanted).await;
-    let line = test_server.sit(&first).await;
+    let line = server.sit(&first).await;
     let listed = lobby_of(&ada, 1).await;
-    has(&listed[0], json!({"name": "bea", "has_account": false}));
+    has!(listed[0], {"name": "bea", "has_account": false});
     // Who leaves the page leaves the lobby, and is there again when they come back.
     drop(line);
     lobby_of(&ada, 0).await;
-    let mut line = test_server.sit(&first).await;
+    let mut line = server.sit(&first).await;
     lobby_of(&ada, 1).await;
     let path = format!("/api/lobby/{}", first["match"]);
     let second = ada.post(&path, json!({})).await.ok();
-    has(&second, json!({"match": first["match"], "seat": "a"}));
-    let mut ada_line = test_server.sit(&second).await;
+    has!(second, {"match": first["match"], "seat": "a"});
+    let mut ada_line = server.sit(&second).await;
     let frames = line.wait("leg").await;
     assert_eq!(frames["frames_of_leg"]["entrants"], json!(["ada", "bea"]));
     ada_line.wait("question").await;
     ada_line.say(json!({"type": "resign"})).await;
     assert_eq!(line.wait("finished").await["match"]["winner"], "b");
-    let refused = guest.post("/api/lobby/99999", json!({})).await;
-    refused.refused(404, "not-found");
+    refused!(guest.post("/api/lobby/99999", json!({})) => 404, "not-found");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_cancelled_table_does_not_stop_the_next_person() {
-    let test_server = TestServer::open().await;
-    let guest = test_server.kit.guest();
+    let server = TestServer::open().await;
+    let guest = server.guest();
     let wanted = json!({"game": "kob", "opponent": {"anybody": true}, "legs": 1});
     let (first, id) = {
         let first = table(&guest, wanted.clone()).await;
         let id = MatchId(first["match"].as_i64().expect("a number"));
         (first, id)
     };
-    let _line = test_server.sit(&first).await;
+    let _line = server.sit(&first).await;
     lobby_of(&guest, 1).await;
-    let store = &test_server.kit.app.store;
+    let store = &server.app.store;
     ok!(store.cancel_match(id, "by an administrator", Timestamp::now()));
     let second = table(&guest, wanted).await;
     assert_ne!(second["match"], first["match"]);
@@ -644,35 +574,17 @@ async fn a_cancelled_table_does_not_stop_the_next_person() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_person_plays_an_uploaded_program() {
-    let test_server = TestServer::open().await;
-    let shop = ProgramCache::new(
-        Some(Sandbox::without_isolation()),
-        2,
-        "/proc/self/exe".into(),
-    );
-    test_server
-        .kit
-        .app
-        .arena
-        .human_matches
-        .set_program_cache(shop);
-    let owner = test_server.kit.person("owner").await;
+    let server = TestServer::open().await;
+    server.run_programs();
+    let owner = server.person("owner").await;
     // The program answers one 0 and exits.
-    let (uploaded, version) = test_server.kit.ready_bot(&owner, "mine").await;
+    let (uploaded, version) = server.ready_bot(&owner, "mine").await;
     let wanted = json!({"game": "kob", "seat": "b", "opponent": {"version": version.id}});
-    let seat = table(&test_server.kit.guest(), wanted).await;
-    let mut line = test_server.sit(&seat).await;
+    let seat = table(&server.guest(), wanted).await;
+    let mut line = server.sit(&seat).await;
     let over = line.play(3).await["match"].clone();
-    assert_eq!(
-        (&over["state"], &over["a"]["bot"]),
-        (&json!("finished"), &json!(uploaded.id))
-    );
-    let frames = test_server
-        .kit
-        .guest()
-        .get(&format!("/api/matches/{}/frames", seat["match"]))
-        .await
-        .ok();
+    has!(over, {"state": "finished", "/a/bot": uploaded.id});
+    let frames = get!(server.guest(), "/api/matches/{}/frames", seat["match"]);
     let token = frames["frames"][1]["token"].as_str().expect("both moved");
     assert!(token.starts_with("0/"), "{token}");
 }
@@ -680,28 +592,23 @@ async fn a_person_plays_an_uploaded_program() {
 /// A bot that a game file brought is a program that the server builds as an upload.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_person_plays_a_bot_that_came_with_the_game() {
-    let test_server = TestServer::open().await;
-    let (arena, games) = (&test_server.kit.app.arena, &test_server.kit.app.games);
+    let server = TestServer::open().await;
+    let games = &server.app.games;
     let file = crate::game_files::with_bot();
     let parts = Parts::from_archive(&file, Path::new("file")).expect("it is packed");
     let file = GameFile::load(parts, Limits::default()).unwrap_or_else(|why| panic!("{why:?}"));
     games.put(Arc::new(file.game).into());
-    let (store, now) = (&test_server.kit.app.store, Timestamp::now());
+    let (store, now) = (&server.app.store, Timestamp::now());
     let made = store.ensure_unranked_built_in("say-a", "answers", "", 1, now);
     let (bot, _) = made.await.expect("the name is free");
-    let shop = ProgramCache::new(
-        Some(Sandbox::without_isolation()),
-        2,
-        "/proc/self/exe".into(),
-    );
-    arena.human_matches.set_program_cache(shop);
+    server.run_programs();
     let wanted = json!({"game": "say-a", "seat": "b", "opponent": {"bot": bot.id.0}});
-    let seat = table(&test_server.kit.guest(), wanted).await;
-    let mut line = test_server.sit(&seat).await;
+    let seat = table(&server.guest(), wanted).await;
+    let mut line = server.sit(&seat).await;
     let over = line.play(3).await["match"].clone();
     assert_eq!(over["state"], "finished", "{over}");
     let path = format!("/api/matches/{}/frames", seat["match"]);
-    let frames = test_server.kit.guest().get(&path).await.ok();
+    let frames = server.guest().get(&path).await.ok();
     assert_eq!(
         frames["frames"][1]["outcome"]["winner"], "first",
         "{frames}"
@@ -724,7 +631,7 @@ async fn what_a_program_at_home_draws_is_as_long_as_the_schema_says() {
             offer[field] = "x".repeat(length).into();
             let answer = ada.send("PUT", "/api/home-bots", Some(offer)).await;
             if (least..=most).contains(&length) {
-                has(&answer.ok(), json!({"state": "waits"}));
+                has!(answer.ok(), {"state": "waits"});
                 continue;
             }
             answer.refused(422, "bad-token");
@@ -736,9 +643,9 @@ async fn what_a_program_at_home_draws_is_as_long_as_the_schema_says() {
 
 #[tokio::test]
 async fn requests_that_cannot_be_played_are_refused() {
-    let test_server = TestServer::open().await;
-    let guest = test_server.kit.guest();
-    let bot = test_server.random("kob").await;
+    let server = TestServer::open().await;
+    let guest = server.guest();
+    let bot = server.random("kob").await;
     // What differs from a match that is played.
     for [changed, status, code] in kit::table(
         r#"
@@ -762,61 +669,40 @@ async fn requests_that_cannot_be_played_are_refused() {
         let refused = guest.post("/api/human-matches", wanted).await;
         refused.refused(status.parse().expect("a status"), code);
     }
-    let refused = guest
-        .post("/api/human-matches", json!({"game": "kob"}))
-        .await;
-    refused.refused(422, "bad-field");
-    let owner = test_server.kit.person("owner").await;
-    let (uploaded, _) = test_server.kit.ready_bot(&owner, "mine").await;
+    refused!(guest.post("/api/human-matches", json!({"game": "kob"})) => 422, "bad-field");
+    let owner = server.person("owner").await;
+    let (uploaded, _) = server.ready_bot(&owner, "mine").await;
     // This server has no sandbox.
     let wanted = json!({"game": "kob", "opponent": {"bot": uploaded.id}});
-    let refused = guest.post("/api/human-matches", wanted).await;
-    refused.refused(503, "no-isolation");
+    refused!(guest.post("/api/human-matches", wanted) => 503, "no-isolation");
     for path in ["/api/matches/999/live", "/api/matches/999/play"] {
-        assert!(test_server.connect(path).await.is_err(), "{path}");
-        assert!(
-            guest.get(path).await.status.is_client_error(),
-            "{path} is only for WebSockets"
-        );
+        assert!(server.connect(path).await.is_err(), "{path}");
+        let plain = guest.get(path).await.status;
+        assert!(plain.is_client_error(), "{path} is only for WebSockets");
     }
+    let wanted = json!({"game": "kob", "opponent": {"bot": bot}});
+    let open = async || guest.post("/api/human-matches", wanted.clone()).await;
     let mut opened = 0;
-    while guest
-        .post(
-            "/api/human-matches",
-            json!({"game": "kob", "opponent": {"bot": bot}}),
-        )
-        .await
-        .status
-        .is_success()
-    {
+    while open().await.status.is_success() {
         opened += 1;
         assert!(opened < 100, "the number of human matches is limited");
     }
-    guest
-        .post(
-            "/api/human-matches",
-            json!({"game": "kob", "opponent": {"bot": bot}}),
-        )
-        .await
-        .refused(503, "human-matches-full");
+    refused!(open() => 503, "human-matches-full");
 }
 
 /// Chooses the first legal key.
 async fn answer(line: &mut Line, ask: &Value) {
     let choices = ask["choices"].as_array().expect("a list");
-    let legal = choices
-        .iter()
-        .find(|choice| choice["legal"] == true)
-        .expect("somebody can move");
-    let action = &legal["action"];
+    let legal = choices.iter().find(|choice| choice["legal"] == true);
+    let action = &legal.expect("somebody can move")["action"];
     line.say(json!({"type": "choose", "leg": ask["leg"], "step": ask["step"], "action": action}))
         .await;
 }
 
 /// The recorded replies of every leg, once the database has any.
-async fn recorded(test_server: &TestServer, id: MatchId) -> Vec<String> {
+async fn recorded(server: &TestServer, id: MatchId) -> Vec<String> {
     loop {
-        let legs = ok!(test_server.kit.app.store.recorded_legs(id));
+        let legs = ok!(server.app.store.recorded_legs(id));
         let legs = legs
             .iter()
             .map(|leg| serde_json::from_str::<Value>(leg).expect("JSON"));
@@ -831,39 +717,29 @@ async fn recorded(test_server: &TestServer, id: MatchId) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_match_with_people_goes_on_after_a_restart() {
-    let test_server = TestServer::open().await;
-    let against = json!({"bot": test_server.random("snakego").await});
+    let server = TestServer::open().await;
+    let against = json!({"bot": server.random("snakego").await});
     let wanted =
         json!({"game": "snakego", "seat": "a", "opponent": against, "config": {"max_round": 12}});
-    let seat = table(&test_server.kit.guest(), wanted).await;
+    let seat = table(&server.guest(), wanted).await;
     let id = MatchId(seat["match"].as_i64().expect("a number"));
-    let mut line = test_server.sit(&seat).await;
+    let mut line = server.sit(&seat).await;
     for _ in 0..5 {
         let ask = line.wait("question").await;
         answer(&mut line, &ask).await;
     }
-    recorded(&test_server, id).await;
-    let folder = test_server.kit.kill();
+    recorded(&server, id).await;
+    let folder = server.kit.kill();
     // The next server resumes the match before a participant reconnects.
-    let test_server = TestServer::over(Kit::at(folder, kit::options()).await).await;
-    assert_eq!(
-        resume::void_abandoned(&test_server.kit.app.play_context())
-            .await
-            .expect("the database answers"),
-        0
-    );
-    let before = recorded(&test_server, id).await;
-    let shown = test_server
-        .kit
-        .guest()
-        .get(&format!("/api/matches/{id}"))
-        .await
-        .ok();
+    let server = TestServer::over(Kit::at(folder, kit::options()).await).await;
+    assert_eq!(ok!(resume::void_abandoned(&server.app.play_context())), 0);
+    let before = recorded(&server, id).await;
+    let shown = get!(server.guest(), "/api/matches/{id}");
     assert_eq!(shown["state"], "running");
-    let mut line = test_server.sit(&seat).await;
+    let mut line = server.sit(&seat).await;
     let over = line.play(3).await["match"].clone();
-    has(&over, json!({"state": "finished", "faults": []}));
-    let replay = test_server.kit.replay(id.0).await;
+    has!(over, {"state": "finished", "faults": []});
+    let replay = server.replay(id.0).await;
     for (played, before) in replay.legs.iter().zip(&before) {
         assert!(
             played.replies.starts_with(before),
@@ -872,23 +748,18 @@ async fn a_match_with_people_goes_on_after_a_restart() {
         );
     }
     assert_verifies("snakego", &replay);
-    ok!(test_server.kit.app.store.forget_recorded_legs());
-    assert!(ok!(test_server.kit.app.store.recorded_legs(id)).is_empty());
+    ok!(server.app.store.forget_recorded_legs());
+    assert!(ok!(server.app.store.recorded_legs(id)).is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
-    let test_server = TestServer::open().await;
+    let server = TestServer::open().await;
     let invite = json!({"game": "snakego", "seat": "a", "opponent": {"invite": true}, "config": {"max_round": 2}});
-    let ada = table(&test_server.kit.guest(), invite).await;
+    let ada = table(&server.guest(), invite).await;
     let code = ada["invite"].as_str().expect("a code");
-    let bea = test_server
-        .kit
-        .guest()
-        .post(&format!("/api/invites/{code}"), json!({"name": "bea"}))
-        .await
-        .ok();
-    let (mut one, mut two) = (test_server.sit(&ada).await, test_server.sit(&bea).await);
+    let bea = post!(server.guest(), &format!("/api/invites/{code}"), {"name": "bea"});
+    let (mut one, mut two) = (server.sit(&ada).await, server.sit(&bea).await);
     let until_second = async |line: &mut Line| loop {
         let message = line.next().await.expect("the match goes on");
         match (message["type"].as_str(), message["leg"].as_u64()) {
@@ -902,9 +773,8 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
         () = until_second(&mut two) => {}
     }
     // The server is shut down in order, as by SIGTERM.
-    test_server.kit.app.arena.human_matches.stop_matches();
-    test_server
-        .kit
+    server.app.arena.human_matches.stop_matches();
+    server
         .app
         .arena
         .human_matches
@@ -915,19 +785,16 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
         one.seen.iter().all(|message| message["type"] != "finished"),
         "no participant is told that the match is over"
     );
-    let folder = test_server.kit.kill();
-    let test_server = TestServer::over(Kit::at(folder, kit::options()).await).await;
-    resume::void_abandoned(&test_server.kit.app.play_context())
-        .await
-        .expect("the database answers");
-    let (mut one, mut two) = (test_server.sit(&ada).await, test_server.sit(&bea).await);
+    let folder = server.kit.kill();
+    let server = TestServer::over(Kit::at(folder, kit::options()).await).await;
+    ok!(resume::void_abandoned(&server.app.play_context()));
+    let (mut one, mut two) = (server.sit(&ada).await, server.sit(&bea).await);
     let frames = one.wait("leg").await["frames_of_leg"].clone();
     assert_eq!(frames["leg"], 2);
     let (over, _) = tokio::join!(one.play(5), two.play(6));
     let over = over["match"].clone();
-    has(&over, json!({"state": "finished", "faults": []}));
-    let replay = test_server
-        .kit
+    has!(over, {"state": "finished", "faults": []});
+    let replay = server
         .replay(ada["match"].as_i64().expect("a number"))
         .await;
     assert_eq!(replay.legs.len(), 2);
@@ -947,23 +814,21 @@ fn assert_verifies(game: &str, replay: &Replay) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_match_whose_people_do_not_come_back_is_void() {
-    let test_server = TestServer::open().await;
+    let server = TestServer::open().await;
     let wanted =
-        json!({"game": "kob", "seat": "a", "opponent": {"bot": test_server.random("kob").await}});
-    let seat = table(&test_server.kit.guest(), wanted).await;
-    let mut line = test_server.sit(&seat).await;
+        json!({"game": "kob", "seat": "a", "opponent": {"bot": server.random("kob").await}});
+    let seat = table(&server.guest(), wanted).await;
+    let mut line = server.sit(&seat).await;
     line.wait("question").await;
-    let folder = test_server.kit.kill();
+    let folder = server.kit.kill();
     let mut kit = Kit::at(folder, kit::options()).await;
     let tables = leitai_server::play::HumanMatches::default().with_return_time(Duration::ZERO);
     kit.app.arena.human_matches = tables;
-    let test_server = TestServer::over(kit.again()).await;
-    resume::void_abandoned(&test_server.kit.app.play_context())
-        .await
-        .expect("the database answers");
+    let server = TestServer::over(kit.again()).await;
+    ok!(resume::void_abandoned(&server.app.play_context()));
     let id = MatchId(seat["match"].as_i64().expect("a number"));
     let ended = loop {
-        let found = ok!(test_server.kit.app.store.match_by_id(id));
+        let found = ok!(server.app.store.match_by_id(id));
         if found.state != MatchState::Running {
             break found;
         }
@@ -976,17 +841,16 @@ async fn a_match_whose_people_do_not_come_back_is_void() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_replay_whose_result_is_not_recorded_is_deleted() {
-    let test_server = TestServer::open().await;
+    let server = TestServer::open().await;
     let wanted = json!({
-        "game": "snakego", "seat": "a", "opponent": {"bot": test_server.random("snakego").await},
+        "game": "snakego", "seat": "a", "opponent": {"bot": server.random("snakego").await},
         "config": {"max_round": 2},
     });
-    let seat = table(&test_server.kit.guest(), wanted).await;
+    let seat = table(&server.guest(), wanted).await;
     let id = MatchId(seat["match"].as_i64().expect("a number"));
-    let mut line = test_server.sit(&seat).await;
+    let mut line = server.sit(&seat).await;
     let ask = line.wait("question").await;
-    ok!(test_server
-        .kit
+    ok!(server
         .app
         .store
         .cancel_match(id, "by an administrator", Timestamp::now()));
@@ -994,7 +858,7 @@ async fn a_replay_whose_result_is_not_recorded_is_deleted() {
     let over = line.play(1).await["match"].clone();
     assert_eq!(over["state"], "cancelled");
     assert_eq!(
-        test_server.kit.replays(),
+        server.replays(),
         Vec::<std::path::PathBuf>::new(),
         "nobody points to it"
     );
@@ -1002,9 +866,9 @@ async fn a_replay_whose_result_is_not_recorded_is_deleted() {
 
 #[tokio::test]
 async fn matches_whose_server_died_are_ended() {
-    let test_server = TestServer::open().await;
+    let server = TestServer::open().await;
     let (store, long_ago) = (
-        &test_server.kit.app.store,
+        &server.app.store,
         Timestamp::now().before(Duration::from_secs(3600)),
     );
     let make = async |invite: Option<String>, at: Timestamp| {
@@ -1027,9 +891,7 @@ async fn matches_whose_server_died_are_ended() {
     );
     let lease = Duration::from_secs(30);
     ok!(store.acquire_match(played, "gone", long_ago, lease)).expect("nobody has it");
-    let ended = resume::void_abandoned(&test_server.kit.app.play_context())
-        .await
-        .expect("the database answers");
+    let ended = ok!(resume::void_abandoned(&server.app.play_context()));
     assert_eq!(ended, 3);
     for (id, state) in [
         (waiting, MatchState::Cancelled),
@@ -1037,25 +899,19 @@ async fn matches_whose_server_died_are_ended() {
         (played, MatchState::Void),
         (fresh, MatchState::Queued),
     ] {
-        assert_eq!(
-            store.match_by_id(id).await.expect("it was made").state,
-            state
-        );
+        assert_eq!(ok!(store.match_by_id(id)).state, state);
     }
 }
 
 #[tokio::test]
 async fn every_replay_is_shown_and_other_files_are_refused() {
-    let test_server = TestServer::open().await;
-    let guest = test_server.kit.guest();
+    let server = TestServer::open().await;
+    let guest = server.guest();
     let post = async |body: Vec<u8>| guest.raw("POST", "/api/replays/frames", None, body).await;
     let replay = kit::telling_replay();
     let text = replay.to_text();
     let frames = post(text.clone().into_bytes()).await.ok();
-    has(
-        &frames,
-        json!({"verified": true, "game": "kob", "match": null}),
-    );
+    has!(frames, {"verified": true, "game": "kob", "match": null});
     assert!(
         frames["frames"]
             .as_array()
@@ -1107,8 +963,7 @@ async fn every_replay_is_shown_and_other_files_are_refused() {
             "too-long",
         ),
     ] {
-        let answer = post(body).await;
-        answer.refused(422, code);
+        refused!(post(body) => 422, code);
     }
     assert_eq!(post(vec![b' '; (16 << 20) + 1]).await.status.as_u16(), 413);
     let legless = guest
@@ -1131,38 +986,30 @@ async fn every_replay_is_shown_and_other_files_are_refused() {
     assert_eq!(nobody.status.as_u16(), 400);
 }
 
-/// Starts a match in which all steps of a leg but the last were reported; returns the rest of the
-/// leg.
-async fn begun(test_server: &TestServer, game: &str) -> (i64, Vec<String>) {
-    let game = test_server
-        .kit
-        .app
-        .find_game(game)
-        .expect("a game that is played here");
-    let setup: Arc<dyn AnySetup> = game
-        .deal_setup(&Value::Null, 7)
-        .expect("the default config");
-    let pair = ["ada", "bea"].map(|name| Some(MatchEntrant::human_entrant(name, None)));
-    let id = game.meta().id;
-    let new = NewMatch::new(id, MatchKind::Exhibition, pair.into(), 7.into(), 2);
-    let made = ok!(test_server
-        .kit
-        .app
-        .store
-        .create_match(new, Timestamp::now()));
-    let (id, entrants) = (made.id.0, ByEntrant::new("ada".into(), "bea".into()));
-    let (tokens, live) = (
-        random_leg_tokens(&*setup, 5).expect("the game is sound"),
-        &test_server.kit.app.arena.live,
-    );
-    live.begin_match(LiveMatchStart {
+/// A worker begins a match of the seed 7.
+fn begin_live(server: &TestServer, game: &str, id: i64) -> Arc<dyn AnySetup> {
+    let game = server.app.find_game(game).expect("it is played here");
+    let setup: Arc<dyn AnySetup> = game.deal_setup(&Value::Null, 7).expect("the default");
+    server.app.arena.live.begin_match(LiveMatchStart {
         id,
         game,
-        setup,
+        setup: setup.clone(),
         legs: 2,
-        entrants,
+        entrants: ByEntrant::new("ada".into(), "bea".into()),
         has_people: false,
     });
+    setup
+}
+
+/// Starts a match in which all steps of a leg but the last were reported; returns the rest of the
+/// leg.
+async fn begun(server: &TestServer, game: &str) -> (i64, Vec<String>) {
+    let pair = ["ada", "bea"].map(|name| Some(MatchEntrant::human_entrant(name, None)));
+    let new = NewMatch::new(game, MatchKind::Exhibition, pair.into(), 7.into(), 2);
+    let made = ok!(server.app.store.create_match(new, Timestamp::now()));
+    let (id, live) = (made.id.0, &server.app.arena.live);
+    let setup = begin_live(server, game, id);
+    let tokens = random_leg_tokens(&*setup, 5).expect("the game is sound");
     live.begin_leg(id, 0);
     live.append_steps(id, 0, &tokens[..tokens.len() - 1].join(" "), &[]);
     (id, tokens)
@@ -1170,25 +1017,16 @@ async fn begun(test_server: &TestServer, game: &str) -> (i64, Vec<String>) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_spectator_stays_when_another_worker_plays_the_match_again() {
-    let test_server = TestServer::open().await;
-    let (id, tokens) = begun(&test_server, "kob").await;
+    let server = TestServer::open().await;
+    let (id, tokens) = begun(&server, "kob").await;
     let path = format!("/api/matches/{id}/live");
-    let mut client = test_server.connect(&path).await.expect("it is live");
+    let mut client = server.connect(&path).await.expect("it is live");
     let seen = client.wait("leg").await["frames_of_leg"]["frames"].clone();
     // The worker is lost: its lease ends.
-    let app = &test_server.kit.app;
+    let app = &server.app;
     app.arena.live.end_match(id);
     // Another one plays the match from its beginning.
-    let game = app.find_game("kob").expect("a game that is played here");
-    let setup: Arc<dyn AnySetup> = game.deal_setup(&Value::Null, 7).expect("the default");
-    app.arena.live.begin_match(LiveMatchStart {
-        id,
-        game,
-        setup,
-        legs: 2,
-        entrants: ByEntrant::new("ada".into(), "bea".into()),
-        has_people: false,
-    });
+    begin_live(&server, "kob", id);
     // It is in the next leg before the spectator sees anything of the first one.
     app.arena.live.begin_leg(id, 0);
     app.arena.live.append_steps(id, 0, &tokens.join(" "), &[]);
@@ -1221,12 +1059,12 @@ async fn a_spectator_stays_when_another_worker_plays_the_match_again() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_it_asks() {
-    let test_server = TestServer::open().await;
+    let server = TestServer::open().await;
     for game in ["snakego", "kob", "tankcraft"] {
-        let (id, tokens) = begun(&test_server, game).await;
+        let (id, tokens) = begun(&server, game).await;
         let last = tokens.len() - 1;
         // A client without options receives the original format.
-        let mut old = ok!(test_server.connect(&format!("/api/matches/{id}/live")));
+        let mut old = ok!(server.connect(&format!("/api/matches/{id}/live")));
         let mut expected = Vec::new();
         while expected.len() <= last {
             let message = old.next().await.expect("it goes on");
@@ -1240,7 +1078,7 @@ async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_i
             "a client without the header gets uncompressed messages"
         );
         let path = format!("/api/matches/{id}/live?start=newest&encoding=deflate");
-        let mut late = test_server.connect(&path).await.expect("anybody may watch");
+        let mut late = server.connect(&path).await.expect("anybody may watch");
         let leg = late.wait("leg").await;
         let newest = &leg["frames_of_leg"]["frames"];
         assert_eq!(newest.as_array().map(Vec::len), Some(1), "{game}");
@@ -1252,17 +1090,13 @@ async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_i
         }
         assert_eq!(newest[0]["view"], view);
         // New frames are sent before the older frames that were requested.
-        test_server
-            .kit
+        server
             .app
             .arena
             .live
             .append_steps(id, 0, &tokens[last], &[]);
         let came = late.wait("frames").await;
-        assert_eq!(
-            (&came["leg"], &came["frames"][0]["step"]),
-            (&json!(1), &json!(last + 1))
-        );
+        has!(came, {"leg": 1, "/frames/0/step": last + 1});
         let mut earlier: Vec<Value> = Vec::new();
         while earlier.len() <= last {
             late.say(json!({"type": "earlier", "run": leg["run"], "from": earlier.len()}))
@@ -1281,6 +1115,6 @@ async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_i
             late.packed,
             late.bytes
         );
-        test_server.kit.app.arena.live.end_match(id);
+        server.app.arena.live.end_match(id);
     }
 }

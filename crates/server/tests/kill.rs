@@ -1,7 +1,6 @@
 //! A server that is killed at any time loses no recorded result, and plays interrupted matches
 //! again.
 
-use crate::kit::has;
 use crate::worker_kit;
 
 use std::collections::HashMap;
@@ -100,9 +99,7 @@ fn serve_people(folder: &Path, port: &str) {
     let service = leitai_server::build_router(worker_kit.app.clone())
         .into_make_service_with_connect_info::<std::net::SocketAddr>();
     worker_kit.wait_for(async {
-        let listener = tokio::net::TcpListener::bind(format!("127.0.0.1:{port}"))
-            .await
-            .expect("it is free");
+        let listener = ok!(tokio::net::TcpListener::bind(format!("127.0.0.1:{port}")));
         axum::serve(listener, service).await.expect("it serves");
     });
 }
@@ -565,9 +562,7 @@ fn a_human_match_continues_after_the_server_was_killed() {
         let server = start(&variables);
         watcher.wait_for(async {
             let mut socket = sit(port, made.id.0, token).await;
-            let shown = play_until(&mut socket, |message| message["type"] == "leg")
-                .await
-                .expect("frames");
+            let shown = ok!(play_until(&mut socket, |message| message["type"] == "leg"));
             let leg = shown["frames_of_leg"]["leg"].as_u64().expect("a number") as usize;
             let known = (
                 leg,
@@ -586,9 +581,7 @@ fn a_human_match_continues_after_the_server_was_killed() {
                 asked += usize::from(message["type"] == "question");
                 asked > 2
             };
-            play_until(&mut socket, asked_twice)
-                .await
-                .expect("the match goes on");
+            ok!(play_until(&mut socket, asked_twice));
             while recorded(&watcher, made.id).await <= played {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
@@ -600,12 +593,10 @@ fn a_human_match_continues_after_the_server_was_killed() {
     let server = start(&variables);
     let over = watcher.wait_for(async {
         let mut socket = sit(port, made.id.0, token).await;
-        play_until(&mut socket, |message| message["type"] == "finished")
-            .await
-            .expect("it ends")
+        ok!(play_until(&mut socket, |message| message["type"] == "finished"))
     });
     kill(server);
-    has(&over["match"], json!({"state": "finished", "faults": []}));
+    has!(over["match"], {"state": "finished", "faults": []});
     let replay = watcher.replay(&watcher.read(made.id));
     assert_eq!((replay.legs.len(), replay.forced), (2, None));
 }

@@ -12,7 +12,7 @@ use leitai_server::work::results::record_result;
 use leitai_store::{JobKind, LadderId, MatchKind, RecordOutcome, Timestamp};
 use serde_json::{Value, json};
 
-use crate::kit::{self, Kit, Person, has, says};
+use crate::kit::{self, Kit, Person, says};
 use crate::worker_kit::kob;
 
 /// A ladder with boards and seeds of its own.
@@ -80,20 +80,7 @@ async fn each_ladder_is_fed_with_its_own_configs_and_seeds() {
     };
     assert_eq!(standard["name"], "standard");
     assert_eq!(standard["configs"], json!([about["ladder_config"]]));
-    assert_eq!(
-        (
-            &small["name"],
-            &small["title"]["zh"],
-            &small["seeds"],
-            &small["size"]
-        ),
-        (
-            &json!("small"),
-            &json!("小棋盘"),
-            &json!([11, 12]),
-            &json!(2)
-        )
-    );
+    has!(small, {"name": "small", "/title/zh": "小棋盘", "seeds": [11, 12], "size": 2});
     let list = kit.guest().get("/api/games").await.ok();
     let games = list.as_array().expect("a list");
     for game in games.iter().filter(|game| game["id"] != "kob") {
@@ -115,13 +102,8 @@ async fn each_ladder_is_fed_with_its_own_configs_and_seeds() {
         let list = kit.guest().get(&path).await.ok();
         let mut played = Vec::new();
         for own in rows(&list) {
-            has(own, json!({"kind": "ladder", "ladder": ladder}));
-            played.push(
-                kit.guest()
-                    .get(&format!("/api/matches/{}", own["id"]))
-                    .await
-                    .ok(),
-            );
+            has!(own, {"kind": "ladder", "ladder": ladder});
+            played.push(get!(kit.guest(), "/api/matches/{}", own["id"]));
         }
         played
     };
@@ -201,11 +183,7 @@ async fn a_ladder_says_who_beats_whom() {
         );
     }
     assert_eq!(all(&own["cycles"]).len(), 1, "{own}");
-    let hard = kit
-        .guest()
-        .get(&format!("{path}/lines?bot={}", bots[0].id))
-        .await
-        .ok();
+    let hard = get!(kit.guest(), "{path}/lines?bot={}", bots[0].id);
     let said: Vec<_> = all(&hard["lines"])
         .iter()
         .map(|line| (line["bot"]["name"].clone(), line["cannot_beat"].clone()))
@@ -223,14 +201,8 @@ async fn a_ladder_says_who_beats_whom() {
         place("paper")
     );
     let lines = kit.guest().get(&of).await.ok();
-    assert_eq!(
-        (&lines["lines"][0]["cell"]["losses"], &lines["next"]),
-        (&json!(12), &Value::Null)
-    );
-    kit.guest()
-        .get(&format!("{path}/lines?row=7"))
-        .await
-        .refused(404, "not-found");
+    has!(lines, {"/lines/0/cell/losses": 12, "next": null});
+    refused!(kit.guest().get(&format!("{path}/lines?row=7")) => 404, "not-found");
 }
 
 /// Ends a match of this ladder that `a` wins.
@@ -272,8 +244,7 @@ async fn a_bot_has_a_place_on_each_ladder_unless_it_opts_out() {
     let refused = guest.get("/api/games/kob/ladder?ladder=huge").await;
     refused.refused(404, "not-found");
     says(&refused.text(), &["standard, small"]);
-    let refused = guest.get("/api/games/snakego/ladder?ladder=small").await;
-    refused.refused(404, "not-found");
+    refused!(guest.get("/api/games/snakego/ladder?ladder=small") => 404, "not-found");
 
     let path = format!("/api/bots/{}", one.id);
     let bot = guest.get(&path).await.ok();
@@ -282,10 +253,7 @@ async fn a_bot_has_a_place_on_each_ladder_unless_it_opts_out() {
     let faults = [&bot["faults"], &bot["ladders"][0]["faults"]];
     assert_eq!(faults, [&json!(0), &json!(2)]);
     let small = &bot["ladders"][0];
-    has(
-        small,
-        json!({"name": "small", "plays": true, "games": 2, "losses": 2}),
-    );
+    has!(small, {"name": "small", "plays": true, "games": 2, "losses": 2});
     assert!(small["rank"].is_array(), "{small}");
     for (query, count) in [("", 1), ("?ladder=small", 2)] {
         let ratings = guest.get(&format!("{path}/ratings{query}")).await.ok();
@@ -328,9 +296,7 @@ async fn a_group_has_its_part_of_a_further_ladder() {
         assert_eq!(names(&shown), ["one"]);
         assert_eq!(rows(&shown)[0]["games"], games);
     }
-    ada.get(&format!("{path}?ladder=huge"))
-        .await
-        .refused(404, "not-found");
+    refused!(ada.get(&format!("{path}?ladder=huge")) => 404, "not-found");
 }
 
 /// Plays the same game three times.

@@ -9,7 +9,7 @@ use leitai_store::{BlobKey, VersionState};
 use serde_json::{Value, json};
 use zip::write::SimpleFileOptions;
 
-use crate::kit::{Kit, has};
+use crate::kit::Kit;
 use crate::worker_kit::{By, FIRST_LEGAL, WorkerKit};
 
 fn packed(files: &[(&str, &str)]) -> Vec<u8> {
@@ -100,14 +100,9 @@ async fn the_list_is_public_and_packages_are_for_accounts() {
         .put_blob(&BlobKey::of_library(&hash), wheel.clone())
         .await;
     stored.expect("it is stored");
-    publish_libraries(&kit.app.blobs, &list)
-        .await
-        .expect("it is stored");
+    ok!(publish_libraries(&kit.app.blobs, &list));
     let listed = kit.guest().get("/api/libraries").await.ok();
-    has(
-        &listed["libraries"][0],
-        json!({"kind": "python", "name": "snakes", "version": "1.0", "sha256": hash}),
-    );
+    has!(listed["libraries"][0], {"kind": "python", "name": "snakes", "version": "1.0", "sha256": hash});
     let path = format!("/api/libraries/{hash}/file");
     kit.guest().get(&path).await.refused(401, "login");
     let ada = kit.person("ada").await;

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::certificate::make_certificate;
-use crate::kit::{Kit, PASSWORD, Person, has, says};
+use crate::kit::{Kit, PASSWORD, Person, says};
 use crate::ports::find_port;
 
 /// The time limit of the server's start.
@@ -169,7 +169,7 @@ async fn a_forgotten_password_is_set_by_mail() {
 
     // Before the address is confirmed nothing else is sent there.
     let shown = set_address(&ann, "Ann@example.org", "zh-CN").await;
-    has(&shown, json!({"available": true, "confirmed": false}));
+    has!(shown, {"available": true, "confirmed": false});
     assert_eq!(forgotten("ann@example.org").await.status, 202);
     assert_eq!(send_all(&kit, &mailer).await, 1);
     let mails = server.take_mails();
@@ -283,10 +283,7 @@ async fn links_end_and_an_account_takes_its_address_with_it() {
     let late = guest.post("/api/password-reset/confirm", body).await;
     assert_eq!(late.code(), "dead-link");
     let farewell = json!({"password": PASSWORD});
-    assert_eq!(
-        ann.send("DELETE", "/api/me", Some(farewell)).await.status,
-        204
-    );
+    answers!(ann.send("DELETE", "/api/me", Some(farewell)) => 204);
     assert_eq!(send_all(&kit, &mailer).await, 0);
     assert!(server.take_mails().is_empty());
 }
@@ -428,8 +425,7 @@ async fn failed_uploads_and_contests_that_begin_are_told_to_who_wants_that() {
     let kit = open_kit(&mailer).await;
     let (ann, bob) = (kit.person("ann").await, kit.person("bob").await);
     let refused = json!({"uploads": true, "contests": true});
-    let refused = ann.send("PUT", "/api/me/mail/notices", Some(refused)).await;
-    refused.refused(404, "not-found");
+    refused!(ann.send("PUT", "/api/me/mail/notices", Some(refused)) => 404, "not-found");
     let bot = kit.bot(&ann, "viper").await;
     set_address(&ann, "ann@example.org", "zh").await;
     fail_upload(&kit, &ann, bot.id.0).await;
@@ -456,7 +452,7 @@ async fn failed_uploads_and_contests_that_begin_are_told_to_who_wants_that() {
     let set = ann.send("PUT", "/api/me/mail/notices", Some(chosen)).await;
     assert_eq!(set.status, 204);
     let shown = ann.get("/api/me/mail").await.json();
-    has(&shown, json!({"uploads": false, "contests": true}));
+    has!(shown, {"uploads": false, "contests": true});
     fail_upload(&kit, &ann, bot.id.0).await;
     assert_eq!(send_all(&kit, &mailer).await, 0, "ann does not want them");
 

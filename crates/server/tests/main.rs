@@ -7,6 +7,51 @@ macro_rules! ok {
     };
 }
 
+/// What a person reads at this path, which is formatted.
+macro_rules! get {
+    ($person:expr, $($path:tt)+) => {
+        $person.get(&format!($($path)+)).await.ok()
+    };
+}
+
+/// What a person gets for posting these fields: `post!(ada, "/api/teams", {"name": "red"})`.
+macro_rules! post {
+    ($person:expr, $path:expr, {$($fields:tt)*}) => {
+        $person.post($path, serde_json::json!({$($fields)*})).await.ok()
+    };
+}
+
+/// What is asked makes something, which the answer shows.
+macro_rules! created {
+    ($asked:expr) => {{
+        let answer = $asked.await;
+        assert_eq!(answer.status, 201, "{}", answer.text());
+        answer.json()
+    }};
+}
+
+/// What is asked is answered with this status.
+macro_rules! answers {
+    ($asked:expr => $status:expr) => {{
+        let answer = $asked.await;
+        assert_eq!(answer.status.as_u16(), $status, "{}", answer.text());
+    }};
+}
+
+/// What is asked is refused with this status and code.
+macro_rules! refused {
+    ($asked:expr => $status:expr, $code:expr) => {
+        $asked.await.refused($status, $code)
+    };
+}
+
+/// An object has these fields; a name that begins with `/` is a path: `has!(made, {"id": 1, "/a/name": "ada"})`.
+macro_rules! has {
+    ($object:expr, {$($fields:tt)+}) => {
+        crate::kit::has(&$object, serde_json::json!({$($fields)+}))
+    };
+}
+
 mod accounts;
 mod admin;
 mod agents;

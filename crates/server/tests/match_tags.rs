@@ -1,7 +1,7 @@
 //! Tags of matches: who gives them, and who finds matches by them.
 
 use crate::contests::{FILE, advance, at, with_entrants_of};
-use crate::kit::{Kit, Person, has};
+use crate::kit::{Kit, Person};
 
 use leitai_store::{MatchKind, Timestamp};
 use serde_json::{Value, json};
@@ -38,14 +38,9 @@ async fn who_asked_for_a_friendly_match_gives_it_tags() {
     let timed = json!({"game": "kob", "a": a, "b": b, "bank_ms": 60_000, "increment_ms": 500});
     let timed = ada.post("/api/matches", timed).await.ok()["id"].clone();
     let shown = ada.get(&format!("/api/matches/{timed}")).await.ok();
-    has(
-        &shown["limits"],
-        json!({"bank_ms": 60_000, "increment_ms": 500, "period_ms": 5000}),
-    );
+    has!(shown["limits"], {"bank_ms": 60_000, "increment_ms": 500, "period_ms": 5000});
     let wrong = json!({"game": "kob", "a": a, "b": b, "increment_ms": 500});
-    ada.post("/api/matches", wrong)
-        .await
-        .refused(422, "bad-limit");
+    refused!(ada.post("/api/matches", wrong) => 422, "bad-limit");
     assert_eq!(
         found(&kit.guest(), "tag=Opening%20test").await,
         std::slice::from_ref(id)
@@ -60,14 +55,10 @@ async fn who_asked_for_a_friendly_match_gives_it_tags() {
     let path = format!("/api/matches/{id}");
     for (person, may) in [(&kit.guest(), false), (&bob, false), (&ada, true)] {
         let shown = person.get(&path).await.ok();
-        has(&shown, json!({"tags": made["tags"], "may_tag": may}));
+        has!(shown, {"tags": made["tags"], "may_tag": may});
     }
-    tag(&kit.guest(), id, json!(["mine"]))
-        .await
-        .refused(401, "login");
-    tag(&bob, id, json!(["mine"]))
-        .await
-        .refused(403, "not-yours");
+    refused!(tag(&kit.guest(), id, json!(["mine"])) => 401, "login");
+    refused!(tag(&bob, id, json!(["mine"])) => 403, "not-yours");
     for wrong in [
         json!([""]),
         json!(["a,b"]),
@@ -78,8 +69,7 @@ async fn who_asked_for_a_friendly_match_gives_it_tags() {
         tag(&ada, id, wrong.clone()).await.refused(422, "bad-tag");
         ask(wrong).await.refused(422, "bad-tag");
     }
-    let bad = kit.guest().get("/api/matches?tag=a,b").await;
-    bad.refused(422, "bad-tag");
+    refused!(kit.guest().get("/api/matches?tag=a,b") => 422, "bad-tag");
     let set = tag(&ada, id, json!(["final", "FINAL"])).await.ok();
     assert_eq!(set["tags"], json!(["final"]));
     assert!(found(&kit.guest(), "tag=v1").await.is_empty());
@@ -97,19 +87,12 @@ async fn who_asked_for_a_friendly_match_gives_it_tags() {
     tag(&root, id, json!([])).await.ok();
     let log = root.get("/api/admin/audit").await.ok();
     let line = &log["items"][0];
-    has(
-        line,
-        json!({"what": "match.tag", "about": format!("match {id}")}),
-    );
+    has!(line, {"what": "match.tag", "about": format!("match {id}")});
     assert_eq!(line["detail"], json!({"from": ["final"], "to": []}));
-    tag(&root, &json!(999), json!([]))
-        .await
-        .refused(404, "not-found");
+    refused!(tag(&root, &json!(999), json!([])) => 404, "not-found");
     // Nobody asked for a ladder match.
     let ladder = kit.queued(MatchKind::Ladder, [&one, &two]).await;
-    tag(&ada, &json!(ladder.id.0), json!(["mine"]))
-        .await
-        .refused(403, "not-yours");
+    refused!(tag(&ada, &json!(ladder.id.0), json!(["mine"])) => 403, "not-yours");
 }
 
 #[tokio::test]
@@ -127,16 +110,14 @@ async fn organisers_give_tags_to_the_matches_of_their_contest() {
     let set = tag(&teacher, id, json!(["Round 1"])).await.ok();
     assert_eq!(set["tags"], json!(["round-1"]));
     for person in [&other, &people[0]] {
-        tag(person, id, json!([]))
-            .await
-            .refused(403, "contest-hidden");
+        refused!(tag(person, id, json!([])) => 403, "contest-hidden");
     }
     // The contest hides its matches, with and without a tag.
     for person in [&kit.guest(), &other] {
         assert!(found(person, "tag=round-1").await.is_empty());
     }
     let shown = teacher.get(&format!("/api/matches/{id}")).await.ok();
-    has(&shown, json!({"may_tag": true, "tags": set["tags"]}));
+    has!(shown, {"may_tag": true, "tags": set["tags"]});
     let log = kit.app.store.list_audit(&Default::default()).await;
     let log = log.expect("the log");
     assert_eq!(log.items[0].action, "match.tag");
@@ -145,6 +126,5 @@ async fn organisers_give_tags_to_the_matches_of_their_contest() {
     let (one, _) = kit.ready_bot(&other, "one").await;
     let (two, _) = kit.ready_bot(&other, "two").await;
     let ladder = kit.queued(MatchKind::Ladder, [&one, &two]).await;
-    let refused = tag(&teacher, &json!(ladder.id.0), json!([])).await;
-    refused.refused(403, "not-yours");
+    refused!(tag(&teacher, &json!(ladder.id.0), json!([])) => 403, "not-yours");
 }

@@ -2,7 +2,7 @@
 
 use crate::kit;
 
-use kit::{Kit, has, says};
+use kit::{Kit, says};
 use leitai_game::Replay;
 use leitai_game::replay::verify_replay;
 use leitai_server::signatures::check_signature;
@@ -36,14 +36,8 @@ async fn matches_are_listed_and_filtered() {
             .collect();
         assert_eq!(ids, expected, "{query}");
     }
-    kit.guest()
-        .get("/api/matches?game=chess")
-        .await
-        .refused(404, "not-found");
-    kit.guest()
-        .get("/api/matches?state=odd")
-        .await
-        .refused(400, "bad-query");
+    refused!(kit.guest().get("/api/matches?game=chess") => 404, "not-found");
+    refused!(kit.guest().get("/api/matches?state=odd") => 400, "bad-query");
     let brief = &kit.guest().get("/api/matches?state=finished").await.ok()["items"][0];
     for (key, expected) in [
         ("winner", json!("a")),
@@ -83,10 +77,7 @@ async fn a_match_is_shown_as_its_viewer_may_see_it() {
     ] {
         let shown = person.get(&path).await.ok();
         assert_eq!((&shown["your"], &shown["worker"]), (&your, &worker));
-        assert_eq!(
-            (&shown["seed"], &shown["files"]["replay"]),
-            (&json!(7), &json!(format!("{path}/replay")))
-        );
+        has!(shown, {"seed": 7, "/files/replay": format!("{path}/replay")});
     }
     for path in [
         "/api/matches/99",
@@ -97,10 +88,7 @@ async fn a_match_is_shown_as_its_viewer_may_see_it() {
         kit.guest().get(path).await.refused(404, "not-found");
     }
     let waits = kit.queued(MatchKind::Friendly, [&one, &two]).await;
-    kit.guest()
-        .get(&format!("/api/matches/{}/replay", waits.id))
-        .await
-        .refused(404, "not-found");
+    refused!(kit.guest().get(&format!("/api/matches/{}/replay", waits.id)) => 404, "not-found");
 }
 
 /// Where a replay may be changed without harm to its signature.
@@ -203,13 +191,9 @@ async fn replays_contain_the_output_of_a_bot_only_for_its_author() {
         assert_eq!(reported, expected, "{name}");
     }
     for leg in ["0", "9"] {
-        ada.get(&format!("{path}/logs?leg={leg}"))
-            .await
-            .refused(404, "not-found");
+        refused!(ada.get(&format!("{path}/logs?leg={leg}")) => 404, "not-found");
     }
-    ada.get(&format!("{path}/logs?leg=x"))
-        .await
-        .refused(400, "bad-query");
+    refused!(ada.get(&format!("{path}/logs?leg=x")) => 400, "bad-query");
 }
 
 #[tokio::test]
@@ -274,11 +258,7 @@ async fn a_fault_is_described_in_both_languages() {
     let (two, _) = kit.ready_bot(&ada, "two").await;
     let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
     // The text in a replay is English, whichever version wrote it.
-    let details = kit
-        .guest()
-        .get(&format!("/api/matches/{}/frames", done.id))
-        .await
-        .ok();
+    let details = get!(kit.guest(), "/api/matches/{}/frames", done.id);
     assert_eq!(
         details["faults"][0]["what"],
         json!({"en": "crashed", "zh": "崩溃了"})
@@ -347,18 +327,14 @@ async fn other_sites_learn_how_to_embed_a_match() {
         .and_then(|rest| rest.split('"').next())
         .expect("the page names it");
     let path = &address[address.find("/api/").expect("an API path")..];
-    let told = guest
-        .get(&format!("{path}&maxwidth=320&maxheight=99999"))
-        .await
-        .ok();
-    has(&told, json!({"version": "1.0", "type": "rich"}));
-    has(&told, json!({"width": 320, "height": 600}));
+    let told = get!(guest, "{path}&maxwidth=320&maxheight=99999");
+    has!(told, {"version": "1.0", "type": "rich"});
+    has!(told, {"width": 320, "height": 600});
     let html = told["html"].as_str().unwrap_or_default();
     says(html, &[&format!("/embed/matches/{}\"", done.id)]);
     let foreign = "/api/oembed?url=http://evil.example/matches/1";
     guest.get(foreign).await.refused(404, "not-found");
-    let refused = guest.get(&format!("{path}&format=xml")).await;
-    refused.refused(501, "unknown-format");
+    refused!(guest.get(&format!("{path}&format=xml")) => 501, "unknown-format");
 }
 
 #[tokio::test]
@@ -374,13 +350,8 @@ async fn the_author_of_a_bot_plays_on_from_a_moment() {
     let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
     let path = format!("/api/matches/{}/continue", done.id);
     let moment = json!({"leg": 1, "round": 1});
-    kit.guest()
-        .post(&path, moment.clone())
-        .await
-        .refused(401, "login");
-    eve.post(&path, moment.clone())
-        .await
-        .refused(403, "not-yours");
+    refused!(kit.guest().post(&path, moment.clone()) => 401, "login");
+    refused!(eve.post(&path, moment.clone()) => 403, "not-yours");
     for wrong in [
         json!({"leg": 1, "round": 0}),
         json!({"leg": 1, "round": 99_999}),
@@ -392,10 +363,7 @@ async fn the_author_of_a_bot_plays_on_from_a_moment() {
     for author in [&ada, &bob] {
         let made = author.post(&path, moment.clone()).await.ok();
         assert_eq!(made["kind"], "friendly");
-        let shown = author
-            .get(&format!("/api/matches/{}", made["id"]))
-            .await
-            .ok();
+        let shown = get!(author, "/api/matches/{}", made["id"]);
         assert_eq!(
             shown["continued"],
             json!({"match": done.id.0, "leg": 1, "round": 1})
@@ -404,9 +372,7 @@ async fn the_author_of_a_bot_plays_on_from_a_moment() {
         assert_eq!(shown["seed"], json!(done.seed.get()));
     }
     let waits = kit.queued(MatchKind::Friendly, [&one, &two]).await;
-    ada.post(&format!("/api/matches/{}/continue", waits.id), moment)
-        .await
-        .refused(404, "not-found");
+    refused!(ada.post(&format!("/api/matches/{}/continue", waits.id), moment) => 404, "not-found");
 }
 
 #[tokio::test]

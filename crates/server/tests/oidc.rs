@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tokio::net::TcpListener;
 
-use crate::kit::{self, Answer, Kit, PASSWORD, Person, has};
+use crate::kit::{self, Answer, Kit, PASSWORD, Person};
 use crate::ports::find_port;
 
 /// The time limit of the provider's start.
@@ -99,13 +99,11 @@ async fn submit_form(url: &str, form: &str) -> String {
         .no_proxy()
         .build()
         .expect("a client");
-    let answer = client
+    let answer = ok!(client
         .post(url)
         .header("content-type", "application/x-www-form-urlencoded")
         .body(form.to_owned())
-        .send()
-        .await
-        .expect("the provider answers");
+        .send());
     let to = answer.headers().get("location").expect("a redirect");
     let to = to.to_str().expect("text").to_owned();
     to.strip_prefix("https://arena.test")
@@ -264,10 +262,7 @@ async fn a_person_signs_in_with_a_provider_chooses_a_name_and_comes_again() {
     }
     let admitted = browser.send("POST", "/api/newcomer", Some(json!({"name": "ada"})));
     let me = admitted.await.ok();
-    has(
-        &me["user"],
-        json!({"name": "ada", "has_password": false, "admin": false}),
-    );
+    has!(me["user"], {"name": "ada", "has_password": false, "admin": false});
     let again = browser.send("POST", "/api/newcomer", Some(json!({"name": "eve"})));
     again.await.refused(404, "sign-in-over");
 
@@ -279,8 +274,7 @@ async fn a_person_signs_in_with_a_provider_chooses_a_name_and_comes_again() {
     assert_eq!(other.name().await, "ada");
     // Nobody knows a password of hers.
     let login = json!({"name": "ada", "password": "none"});
-    let refused = kit.guest().post("/api/login", login).await;
-    refused.refused(401, "bad-login");
+    refused!(kit.guest().post("/api/login", login) => 401, "bad-login");
     // An account that is locked stays so.
     let id = UserId(me["user"]["id"].as_i64().expect("a number"));
     let store = &kit.app.store;
@@ -301,8 +295,7 @@ async fn an_account_is_linked_unlinked_and_takes_its_identities_with_it() {
     let mut root = Browser::of(&kit, kit.admin().await);
     let mut ann = Browser::logged_in(&kit, "ann").await;
     let link = json!({"link": true});
-    let refused = kit.guest().post("/api/sign-in/campus", link).await;
-    refused.refused(401, "login");
+    refused!(kit.guest().post("/api/sign-in/campus", link) => 401, "login");
     let link = json!({"link": true, "return_to": "/account?linked"});
     let url = ann.begin("campus", link.clone()).await;
     let back = submit_form(&url, "sub=ann%40example.org").await;
@@ -331,9 +324,7 @@ async fn an_account_is_linked_unlinked_and_takes_its_identities_with_it() {
     assert_eq!(said, "/account?problem=session&provider=campus");
 
     let path = format!("/api/me/identities/{}", own[0]["id"]);
-    bob.send("DELETE", &path, None)
-        .await
-        .refused(404, "not-found");
+    refused!(bob.send("DELETE", &path, None) => 404, "not-found");
     assert_eq!(ann.send("DELETE", &path, None).await.status, 204);
     let audit = root.get("/api/admin/audit").await;
     assert_eq!(audit.status, 200);
@@ -359,9 +350,7 @@ async fn an_account_is_linked_unlinked_and_takes_its_identities_with_it() {
     );
     let own = eve.get("/api/me/identities").await.ok();
     let path = format!("/api/me/identities/{}", own[0]["id"]);
-    eve.send("DELETE", &path, None)
-        .await
-        .refused(409, "refused");
+    refused!(eve.send("DELETE", &path, None) => 409, "refused");
     let change = json!({"old": "", "new": PASSWORD});
     let changed = eve.send("POST", "/api/me/password", Some(change)).await;
     assert_eq!(changed.status, 204, "{}", changed.text());
@@ -491,15 +480,9 @@ async fn an_answer_works_once_in_its_browser_and_a_refusal_is_said() {
         ("/\\evil.example", "bad-return"),
     ] {
         let asked = json!({"return_to": to});
-        let refused = browser
-            .send("POST", "/api/sign-in/campus", Some(asked))
-            .await;
-        refused.refused(422, code);
+        refused!(browser.send("POST", "/api/sign-in/campus", Some(asked)) => 422, code);
     }
-    let refused = browser
-        .send("POST", "/api/sign-in/other", Some(json!({})))
-        .await;
-    refused.refused(404, "not-found");
+    refused!(browser.send("POST", "/api/sign-in/other", Some(json!({}))) => 404, "not-found");
     // The provider is gone.
     drop(real);
     let url = browser.begin("campus", json!({})).await;
@@ -513,8 +496,7 @@ async fn an_answer_works_once_in_its_browser_and_a_refusal_is_said() {
         vec![provider("campus", "http://127.0.0.1:9")],
     )
     .await;
-    let refused = kit.guest().post("/api/sign-in/campus", json!({})).await;
-    refused.refused(502, "provider-away");
+    refused!(kit.guest().post("/api/sign-in/campus", json!({})) => 502, "provider-away");
 }
 
 /// A provider that says what a test wants.
@@ -823,16 +805,13 @@ async fn a_token_that_is_wrong_in_any_way_opens_nothing() {
         ..Lie::default()
     });
     let kit = open_kit(kit::options(), vec![provider("third", &third.issuer)]).await;
-    let refused = kit.guest().post("/api/sign-in/third", json!({})).await;
-    refused.refused(502, "provider-away");
+    refused!(kit.guest().post("/api/sign-in/third", json!({})) => 502, "provider-away");
 }
 
 #[tokio::test]
 async fn nothing_requires_a_provider() {
     let kit = Kit::new().await;
     assert_eq!(kit.guest().get("/api/sign-in").await.ok(), json!([]));
-    let refused = kit.guest().post("/api/sign-in/campus", json!({})).await;
-    refused.refused(404, "not-found");
-    let refused = kit.guest().get("/api/newcomer").await;
-    refused.refused(404, "sign-in-over");
+    refused!(kit.guest().post("/api/sign-in/campus", json!({})) => 404, "not-found");
+    refused!(kit.guest().get("/api/newcomer") => 404, "sign-in-over");
 }

@@ -13,7 +13,7 @@ use ring::rand::SystemRandom;
 use ring::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair};
 use serde_json::{Value, json};
 
-use crate::kit::{self, Answer, Kit, PASSWORD, Person, has};
+use crate::kit::{self, Answer, Kit, PASSWORD, Person};
 use crate::second_factor::{code_of, now, set_up};
 
 const ORIGIN: &str = "http://localhost:8080";
@@ -160,14 +160,9 @@ async fn log_in(kit: &Kit, name: &str, (field, proof): (&str, Value)) -> Answer 
 async fn a_passkey_opens_the_account_after_the_password() {
     let kit = arena(SecondFactorRule::Required).await;
     let root = kit.admin().await;
-    root.get("/api/admin/users")
-        .await
-        .refused(403, "second-factor-required");
+    refused!(root.get("/api/admin/users") => 403, "second-factor-required");
     let wrong = json!({"password": "wrong horse"});
-    let begun = root
-        .post(&format!("{PASSKEYS}/options"), wrong.clone())
-        .await;
-    begun.refused(422, "wrong-password");
+    refused!(root.post(&format!("{PASSKEYS}/options"), wrong.clone()) => 422, "wrong-password");
     let mut laptop = Authenticator::new(1);
     let recovery = register(&root, &laptop).await;
     assert_eq!(recovery.len(), 10);
@@ -191,7 +186,7 @@ async fn a_passkey_opens_the_account_after_the_password() {
         .ok();
 
     let shown = root.get(FACTOR).await.ok();
-    has(&shown, json!({"enabled": true, "since": null}));
+    has!(shown, {"enabled": true, "since": null});
     let own = &shown["passkeys"];
     assert!(
         own[0]["used"].is_string() && own[1]["used"].is_null(),
@@ -200,13 +195,10 @@ async fn a_passkey_opens_the_account_after_the_password() {
     let anew = json!({"password": PASSWORD});
     // New recovery codes want a code or a passkey, however young the session is.
     let replace = format!("{FACTOR}/recovery-codes");
-    let missing = root.post(&replace, anew.clone()).await;
-    missing.refused(422, "wrong-code");
+    refused!(root.post(&replace, anew.clone()) => 422, "wrong-code");
     let proof = proved(&kit, "root", &mut laptop).await;
     let codes = root.post(&replace, proof.clone()).await;
-    root.post(&replace, proof)
-        .await
-        .refused(422, "passkey-over");
+    refused!(root.post(&replace, proof) => 422, "passkey-over");
     assert_eq!(
         codes.ok()["recovery_codes"].as_array().map(Vec::len),
         Some(10)
@@ -214,17 +206,13 @@ async fn a_passkey_opens_the_account_after_the_password() {
     let paths = [1, 0].map(|one: usize| format!("{PASSKEYS}/{}", own[one]["id"]));
     let other = kit.person("eve").await;
     for path in &paths {
-        let removed = other.send("DELETE", path, Some(anew.clone())).await;
-        removed.refused(404, "not-found");
-        let removed = root.send("DELETE", path, Some(wrong.clone())).await;
-        removed.refused(422, "wrong-password");
+        refused!(other.send("DELETE", path, Some(anew.clone())) => 404, "not-found");
+        refused!(root.send("DELETE", path, Some(wrong.clone())) => 422, "wrong-password");
         let proof = proved(&kit, "root", &mut laptop).await;
         let removed = root.send("DELETE", path, Some(proof)).await;
         assert_eq!(removed.status, 204, "{}", removed.text());
     }
-    root.get("/api/admin/users")
-        .await
-        .refused(403, "second-factor-required");
+    refused!(root.get("/api/admin/users") => 403, "second-factor-required");
     assert_eq!(root.get(FACTOR).await.ok()["recovery_codes"], 0);
     let told = root.get("/api/me/notifications").await.ok();
     let told = told["items"].as_array().expect("a list").iter();
@@ -246,8 +234,7 @@ async fn answers_to_other_questions_open_nothing() {
     let codes_of_eve = register(&eve, &others).await;
     let by_code = |code: &str| json!({"password": PASSWORD, "code": code});
     let refuse = async |answer: Value, code: &str| {
-        let refused = log_in(&kit, "ada", ("passkey", answer)).await;
-        refused.refused(422, code);
+        refused!(log_in(&kit, "ada", ("passkey", answer)) => 422, code);
     };
     // Seen once, and sent again.
     let asked = ask(&kit, "ada").await;
@@ -286,22 +273,18 @@ async fn answers_to_other_questions_open_nothing() {
         .ok();
 
     // Nor is a passkey registered by the answer to a login, twice, or by somebody else.
-    let kept = keep(&ada, Authenticator::new(3).make(&ask(&kit, "ada").await)).await;
-    kept.refused(422, "passkey-over");
+    refused!(keep(&ada, Authenticator::new(3).make(&ask(&kit, "ada").await)) => 422, "passkey-over");
     let asked = begin_with(&ada, by_code(&recovery[1])).await;
-    let kept = keep(&eve, Authenticator::new(3).make(&asked)).await;
-    kept.refused(422, "passkey-over");
+    refused!(keep(&eve, Authenticator::new(3).make(&asked)) => 422, "passkey-over");
     let asked = begin_with(&eve, by_code(&codes_of_eve[0])).await;
-    let kept = keep(&eve, own.make(&asked)).await;
-    kept.refused(409, "passkey-taken");
+    refused!(keep(&eve, own.make(&asked)) => 409, "passkey-taken");
     let program = ada.post("/api/me/tokens", json!({"name": "laptop"})).await;
     let program = Person {
         token: program.ok()["token"].as_str().map(str::to_owned),
         ..kit.guest()
     };
     let begun = json!({"password": PASSWORD});
-    let begun = program.post(&format!("{PASSKEYS}/options"), begun).await;
-    begun.refused(403, "session-only");
+    refused!(program.post(&format!("{PASSKEYS}/options"), begun) => 403, "session-only");
 }
 
 #[tokio::test]
@@ -322,8 +305,7 @@ async fn a_challenge_is_answered_at_any_server_within_five_minutes() {
         ..kit.guest()
     };
     guest.post("/api/login", log_in_there).await.ok();
-    let again = log_in(&kit, "ada", ("passkey", answer)).await;
-    again.refused(422, "passkey-over");
+    refused!(log_in(&kit, "ada", ("passkey", answer)) => 422, "passkey-over");
 
     let store = &kit.app.store;
     let user = ada.id.expect("an account");
@@ -354,8 +336,7 @@ async fn a_challenge_is_answered_at_any_server_within_five_minutes() {
             state,
             until: Timestamp(now.0 + left),
         };
-        let kept = store.keep_passkey_challenge(moved, Timestamp(0)).await;
-        kept.expect("the database answers");
+        ok!(store.keep_passkey_challenge(moved, Timestamp(0)));
         let answered = log_in(&kit, "ada", ("passkey", answer)).await;
         match opens {
             true => drop(answered.ok()),
@@ -376,10 +357,8 @@ async fn whoever_changes_a_factor_gives_one() {
     let recovery = register(&ada, &key).await;
     let confirm = format!("{FACTOR}/confirm");
     let code = json!({"code": code_of(&secret, now())});
-    let late = ada.post(&confirm, code).await;
-    late.refused(409, "second-factor-over");
-    let late = keep(&ada, Authenticator::new(2).make(&asked)).await;
-    late.refused(422, "passkey-over");
+    refused!(ada.post(&confirm, code) => 409, "second-factor-over");
+    refused!(keep(&ada, Authenticator::new(2).make(&asked)) => 422, "passkey-over");
 
     let id = ada.get(FACTOR).await.ok()["passkeys"][0]["id"].clone();
     let remove = format!("{PASSKEYS}/{id}");
@@ -397,8 +376,7 @@ async fn whoever_changes_a_factor_gives_one() {
     for (method, path) in changes {
         let forged = other.sign(&ask(&kit, "ada").await);
         let forged = json!({"password": PASSWORD, "passkey": forged});
-        let refused = ada.send(method, path, Some(forged)).await;
-        refused.refused(422, "wrong-passkey");
+        refused!(ada.send(method, path, Some(forged)) => 422, "wrong-passkey");
         let alone = ada.send(method, path, Some(json!({"password": PASSWORD})));
         alone.await.refused(422, "wrong-code");
     }
@@ -413,8 +391,7 @@ async fn whoever_changes_a_factor_gives_one() {
     let asked = begin_with(&ada, json!({"password": PASSWORD, "code": code})).await;
     keep(&ada, Authenticator::new(3).make(&asked)).await.ok();
     let old = json!({"password": PASSWORD, "code": recovery[0]});
-    let old = ada.send("DELETE", &remove, Some(old)).await;
-    old.refused(422, "wrong-code");
+    refused!(ada.send("DELETE", &remove, Some(old)) => 422, "wrong-code");
     let proof = proved(&kit, "ada", &mut key).await;
     let gone = ada.send("DELETE", &remove, Some(proof)).await;
     assert_eq!(gone.status, 204, "{}", gone.text());
@@ -422,8 +399,7 @@ async fn whoever_changes_a_factor_gives_one() {
     let bob = kit.person("bob").await;
     let asked = begin(&bob).await;
     set_up(&bob, now()).await;
-    let late = keep(&bob, Authenticator::new(4).make(&asked)).await;
-    late.refused(422, "passkey-over");
+    refused!(keep(&bob, Authenticator::new(4).make(&asked)) => 422, "passkey-over");
 }
 
 #[tokio::test]
@@ -432,9 +408,7 @@ async fn an_arena_without_a_name_says_that_it_has_no_passkeys() {
     let ada = kit.person("ada").await;
     assert_eq!(ada.get(FACTOR).await.ok()["no_passkeys"], "no-public-url");
     let begun = json!({"password": PASSWORD});
-    let begun = ada.post(&format!("{PASSKEYS}/options"), begun).await;
-    begun.refused(409, "passkeys-unavailable");
+    refused!(ada.post(&format!("{PASSKEYS}/options"), begun) => 409, "passkeys-unavailable");
     let asked = json!({"name": "ada", "password": PASSWORD});
-    let asked = kit.guest().post("/api/login/passkey", asked).await;
-    asked.refused(409, "no-passkey");
+    refused!(kit.guest().post("/api/login/passkey", asked) => 409, "no-passkey");
 }

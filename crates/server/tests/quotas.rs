@@ -10,7 +10,7 @@ use leitai_store::{MatchKind, Quota, SourceLanguages};
 use serde_json::{Value, json};
 use zip::write::SimpleFileOptions;
 
-use crate::kit::{self, Kit, Person, has, says, table};
+use crate::kit::{self, Kit, Person, says, table};
 
 /// The group `AI 2026`: `root` is the administrator, `ada` its organiser, `bob` its only plain
 /// member; `eve` does not belong to it.
@@ -150,14 +150,7 @@ async fn uploads_of_members_keep_to_the_groups_quotas() {
     );
 
     let used = bob.get("/api/me/usage").await.ok()["quota"].clone();
-    assert_eq!(
-        (
-            &used["uploads"]["used"],
-            &used["uploads"]["allowed"],
-            &used["uploads"]["group"]["name"]
-        ),
-        (&json!(3), &json!(3), &json!("AI 2026"))
-    );
+    has!(used["uploads"], {"used": 3, "allowed": 3, "/group/name": "AI 2026"});
     assert!(used["uploads"]["next"].is_string(), "{used}");
     assert_eq!(used["versions"]["allowed"], 2);
     assert_eq!(used["languages"], json!(["python", "make"]));
@@ -169,7 +162,7 @@ async fn uploads_of_members_keep_to_the_groups_quotas() {
             free.upload(&path, "bot.cpp", &[b' '; 301]).await.ok();
         }
         let used = free.get("/api/me/usage").await.ok()["quota"].clone();
-        has(&used["uploads"], json!({"used": 4, "group": null}));
+        has!(used["uploads"], {"used": 4, "group": null});
     }
     let audit = class.root.get("/api/admin/audit").await.ok();
     let line = &audit["items"][0];
@@ -257,23 +250,18 @@ async fn a_groups_quota_is_stricter_than_the_arenas_unless_an_administrator_says
         );
     }
     let looser = json!({"looser": true, "versions": 500, "hourly_uploads": 4});
-    let refused = class.set(bob, json!({})).await;
-    refused.refused(403, "not-organiser");
+    refused!(class.set(bob, json!({})) => 403, "not-organiser");
     bob.get(&class.path).await.ok();
     class.eve.get(&class.path).await.refused(403, "not-member");
-    let refused = class.set(ada, looser.clone()).await;
-    refused.refused(403, "not-admin");
+    refused!(class.set(ada, looser.clone()) => 403, "not-admin");
     let set = class.set(&class.root, looser).await.ok();
-    assert_eq!(
-        (&set["looser"], &set["versions"], &set["arena"]["versions"]),
-        (&json!(true), &json!(500), &json!(200))
-    );
+    has!(set, {"looser": true, "versions": 500, "/arena/versions": 200});
     // The organiser keeps what the administrator allowed.
     let set = class
         .set(ada, json!({"versions": 300, "hourly_uploads": 4}))
         .await
         .ok();
-    has(&set, json!({"looser": true, "versions": 300}));
+    has!(set, {"looser": true, "versions": 300});
     assert_eq!(
         bob.get("/api/me/usage").await.ok()["versions_of_a_bot"],
         300
@@ -289,9 +277,7 @@ async fn a_groups_quota_is_stricter_than_the_arenas_unless_an_administrator_says
         for _ in 0..most {
             who.upload(&path, "bot.py", b"1").await.ok();
         }
-        who.upload(&path, "bot.py", b"1")
-            .await
-            .refused(code.0, code.1);
+        refused!(who.upload(&path, "bot.py", b"1") => code.0, code.1);
     }
 }
 

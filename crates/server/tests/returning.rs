@@ -13,7 +13,7 @@ use leitai_store::{
 use serde_json::{Value, json};
 
 use crate::human_matches::TestServer;
-use crate::kit::{Kit, Person, has};
+use crate::kit::{Kit, Person};
 
 async fn home(person: &Person) -> Value {
     person.post("/api/me/home", json!({})).await.ok()
@@ -23,8 +23,7 @@ async fn home(person: &Person) -> Value {
 async fn an_author_is_told_what_changed_since_the_last_visit_and_why() {
     let kit = Kit::new().await;
     let (ada, bea) = (kit.person("ada").await, kit.person("bea").await);
-    let guest = kit.guest().post("/api/me/home", json!({})).await;
-    guest.refused(401, "login");
+    refused!(kit.guest().post("/api/me/home", json!({})) => 401, "login");
     // Nothing to tell yet: a first visit, without bots.
     assert_eq!(home(&ada).await, json!({"since": null, "bots": []}));
     let (strong, _) = kit.ready_bot(&bea, "strong").await;
@@ -108,9 +107,7 @@ async fn what_a_browser_kept_moves_to_the_account_and_nothing_gets_lost() {
     // Twice is once, in whatever order.
     assert_eq!(put(phone).await.ok(), both);
     assert_eq!(ada.get(path).await.ok(), both);
-    put(json!({"rating": 3000}))
-        .await
-        .refused(422, "unknown-field");
+    refused!(put(json!({"rating": 3000})) => 422, "unknown-field");
     let many: Vec<i64> = (0..1000).collect();
     let kept = put(json!({"matches": many})).await.ok();
     let kept = kept["matches"].as_array().expect("a list");
@@ -166,8 +163,14 @@ pub async fn on_ladder(kit: &Kit, replay: &Replay, seed: u64) -> MatchId {
     };
     let (store, blobs) = (&kit.app.store, &kit.app.blobs);
     let text = replay.to_text();
-    let done = record_result(store, blobs, &taken.lease, made.id, text, result).await;
-    done.expect("recorded");
+    ok!(record_result(
+        store,
+        blobs,
+        &taken.lease,
+        made.id,
+        text,
+        result
+    ));
     assert_eq!(replay.seed, Some(seed));
     made.id
 }
@@ -175,8 +178,7 @@ pub async fn on_ladder(kit: &Kit, replay: &Replay, seed: u64) -> MatchId {
 async fn make_today(kit: &Kit) -> String {
     let now = Timestamp::now();
     let (day, _) = day_of(now, &kit.app.options.time_zone);
-    let made = kit.app.daily_maker().make(&day, now).await;
-    made.expect("the database answers");
+    ok!(kit.app.daily_maker().make(&day, now));
     day
 }
 
@@ -185,8 +187,7 @@ async fn add_opponents(kit: &Kit) {
     for game in leitai_games::ALL {
         for (name, _) in game.list_bots() {
             let store = &kit.app.store;
-            let made = store.ensure_built_in(game.meta().id, name, "", Timestamp::now());
-            made.await.expect("the name is free");
+            ok!(store.ensure_built_in(game.meta().id, name, "", Timestamp::now()));
         }
     }
 }
@@ -194,10 +195,7 @@ async fn add_opponents(kit: &Kit) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_challenge_of_the_day_is_a_moment_of_a_ladder_match() {
     let kit = Kit::new().await;
-    kit.guest()
-        .get("/api/daily")
-        .await
-        .refused(404, "not-found");
+    refused!(kit.guest().get("/api/daily") => 404, "not-found");
     let (seed, replay) = open_game();
     let id = on_ladder(&kit, &replay, seed).await;
     add_opponents(&kit).await;
@@ -205,17 +203,14 @@ async fn the_challenge_of_the_day_is_a_moment_of_a_ladder_match() {
     let server = TestServer::over(kit).await;
     let guest = server.kit.guest();
     let today = guest.get("/api/daily").await.ok();
-    has(&today, json!({"day": day, "game": "kob"}));
+    has!(today, {"day": day, "game": "kob"});
     let from = &today["from"];
     assert_eq!((&from["match"], &from["leg"]), (&json!(id), &json!(1)));
     // It is made once: a second server changes nothing.
     make_today(&server.kit).await;
     assert_eq!(guest.get("/api/daily").await.ok(), today);
     // The person takes the loser's place at that moment.
-    let seat = guest
-        .post("/api/daily", json!({"name": "visitor"}))
-        .await
-        .ok();
+    let seat = post!(guest, "/api/daily", {"name": "visitor"});
     assert_eq!(seat["seat"], today["seat"]);
     let mut line = server.sit(&seat).await;
     let asked = line.wait("question").await;
@@ -241,7 +236,7 @@ async fn without_a_ladder_match_the_challenge_is_a_short_match() {
     let server = TestServer::over(kit).await;
     let (one, other) = (server.kit.guest(), server.kit.person("ada").await);
     let today = one.get("/api/daily").await.ok();
-    has(&today, json!({"from": null, "seat": "a"}));
+    has!(today, {"from": null, "seat": "a"});
     let mut maps = Vec::new();
     for person in [&one, &other] {
         let seat = person.post("/api/daily", json!({})).await.ok();

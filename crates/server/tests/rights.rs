@@ -8,7 +8,7 @@ use leitai_server::ServerOptions;
 use leitai_store::Timestamp;
 use serde_json::{Value, json};
 
-use crate::kit::{self, Kit, PASSWORD, Person, deletion_by, has, says};
+use crate::kit::{self, Kit, PASSWORD, Person, deletion_by, says};
 
 /// A contest for members of a group, which names an organiser.
 pub(crate) const FILE: &str = r#"
@@ -49,8 +49,7 @@ async fn with_free_names() -> Kit {
 async fn delete(kit: &Kit, person: &Person) {
     let deletion = deletion_by(None, Timestamp::now());
     let user = person.id.expect("an account");
-    let deleted = kit.app.store.delete_user(user, deletion).await;
-    deleted.expect("it is there");
+    ok!(kit.app.store.delete_user(user, deletion));
 }
 
 async fn make_group(root: &Person, name: &str, organiser: &str) -> Value {
@@ -91,8 +90,7 @@ async fn who_takes_a_name_takes_no_contest() {
             stranger.get(&path).await.refused(404, "not-found");
         }
         let annul = json!({"why": "mine"});
-        let annulled = stranger.post(&format!("{CONTEST}/annul"), annul).await;
-        annulled.refused(404, "not-found");
+        refused!(stranger.post(&format!("{CONTEST}/annul"), annul) => 404, "not-found");
     }
     let seen = pupil.get(CONTEST).await.ok();
     assert_eq!(
@@ -144,8 +142,7 @@ async fn entry_lists_mean_the_accounts_of_their_day() {
     stranger.get(CONTEST).await.refused(404, "not-found");
     let (bot, _) = kit.ready_bot(&stranger, "viper").await;
     let joined = json!({"bot": bot.id});
-    let joined = stranger.post(&format!("{CONTEST}/join"), joined).await;
-    joined.refused(404, "not-found");
+    refused!(stranger.post(&format!("{CONTEST}/join"), joined) => 404, "not-found");
 }
 
 #[tokio::test]
@@ -159,12 +156,9 @@ async fn names_that_were_given_up_cannot_be_taken() {
     teacher.send("PATCH", &path, Some(renamed)).await.ok();
     delete(&kit, &carol).await;
     let new = json!({"name": "Carol", "password": PASSWORD});
-    let refused = kit.guest().post("/api/register", new).await;
-    refused.refused(409, "name-freed");
+    refused!(kit.guest().post("/api/register", new) => 409, "name-freed");
     let new = json!({"name": "ai 2026"});
-    root.post("/api/groups", new)
-        .await
-        .refused(409, "name-freed");
+    refused!(root.post("/api/groups", new) => 409, "name-freed");
     // Nor a name that only looks like it.
     for (name, code) in [
         ("AI\u{a0}2026", "name-freed"),
@@ -217,15 +211,9 @@ async fn an_account_that_was_there_joins_a_class_when_its_holder_says_so() {
     squatter.get(&path).await.refused(403, "not-member");
     let told = squatter.get("/api/me/notifications").await.ok();
     let first = &told["items"][0];
-    assert_eq!(
-        (&first["kind"], &first["group"]["name"]),
-        (&json!("group-invited"), &json!("AI 2026"))
-    );
+    has!(first, {"kind": "group-invited", "/group/name": "AI 2026"});
     let own = squatter.get("/api/me/invitations").await.ok();
-    has(
-        &own["items"][0],
-        json!({"name": "AI 2026", "by": "teacher"}),
-    );
+    has!(own["items"][0], {"name": "AI 2026", "by": "teacher"});
     let seen = teacher.get(&path).await.ok();
     assert_eq!(seen["members"].as_array().map(Vec::len), Some(2));
     let invited = &seen["invited"][0];
@@ -235,12 +223,10 @@ async fn an_account_that_was_there_joins_a_class_when_its_holder_says_so() {
     let ask = json!({"csv": "王小明"});
     let taken_back = format!("{members}/{}", invited["id"]);
     teacher.send("DELETE", &taken_back, None).await.ok();
-    let refused = squatter.post(&asked, json!({})).await;
-    refused.refused(404, "not-found");
+    refused!(squatter.post(&asked, json!({})) => 404, "not-found");
     teacher.post(&members, ask.clone()).await.ok();
     squatter.send("DELETE", &asked, None).await.ok();
-    let refused = squatter.post(&asked, json!({})).await;
-    refused.refused(404, "not-found");
+    refused!(squatter.post(&asked, json!({})) => 404, "not-found");
     teacher.post(&members, ask).await.ok();
     squatter.post(&asked, json!({})).await.ok();
     assert_eq!(squatter.get(&path).await.status, 200);
@@ -295,15 +281,10 @@ async fn sessions_and_tokens_are_listed_and_ended() {
     make_token().await;
     assert_eq!(open_doors(&ada).await, [3, 1]);
     let sessions = ada.get("/api/me/sessions").await.ok()["items"].clone();
-    assert_eq!(
-        (&sessions[0]["own"], &sessions[2]["own"]),
-        (&json!(false), &json!(true))
-    );
+    has!(sessions, {"/0/own": false, "/2/own": true});
     let one = format!("/api/me/sessions/{}", sessions[0]["id"]);
     let bob = kit.person("bob").await;
-    bob.send("DELETE", &one, None)
-        .await
-        .refused(404, "not-found");
+    refused!(bob.send("DELETE", &one, None) => 404, "not-found");
     ada.send("DELETE", &one, None).await.ok();
     assert_eq!(open_doors(&ada).await, [2, 1]);
     ada.send("DELETE", "/api/me/sessions", None).await.ok();
@@ -366,7 +347,7 @@ async fn says_alike(person: &Person, (method, path): (&str, &str), body: &Value,
         let said = refused.text();
         assert_eq!(refused.status, 409, "{path}: {said}");
         let error = &refused.json()["error"];
-        has(error, json!({"code": "name-alike", "field": field}));
+        has!(error, {"code": "name-alike", "field": field});
         let message = error["message"].as_str().expect("text");
         assert!(message.contains(part), "{message}");
     }
@@ -411,8 +392,7 @@ async fn names_that_look_alike_are_refused() {
     let same = json!({"name": "other", "about": "changed"});
     ivan.send("PATCH", &path, Some(same)).await.ok();
     for name in ["Leitai", "0fficial", "管理员"] {
-        let official = ivan.send("PATCH", &path, Some(json!({"name": name}))).await;
-        official.refused(422, "reserved-name");
+        refused!(ivan.send("PATCH", &path, Some(json!({"name": name}))) => 422, "reserved-name");
     }
     // A list names its wrong lines, and what an account has is its own.
     let list = json!({"csv": "Ivan1\nlvanI\ntom\ntorn\nadrnin\nzoe\n"});
@@ -431,8 +411,7 @@ async fn names_that_look_alike_are_refused() {
     delete(&kit, &ivan).await;
     for name in ["lvanI", "IVAN1"] {
         let new = json!({"name": name, "password": PASSWORD});
-        let refused = kit.guest().post("/api/register", new).await;
-        refused.refused(409, "name-freed");
+        refused!(kit.guest().post("/api/register", new) => 409, "name-freed");
     }
 }
 
@@ -442,8 +421,7 @@ async fn a_worker_has_the_name_of_its_token() {
     let root = kit.admin().await;
     // Nobody's token is named like a worker behind another one.
     let ambiguous = json!({"name": "hall-2/hall-1"});
-    let refused = root.post("/api/admin/worker-tokens", ambiguous).await;
-    refused.refused(422, "bad-name");
+    refused!(root.post("/api/admin/worker-tokens", ambiguous) => 422, "bad-name");
     let new = json!({"name": "hall-2"});
     let made = root.post("/api/admin/worker-tokens", new).await.ok();
     let worker = Person {
@@ -460,12 +438,7 @@ async fn a_worker_has_the_name_of_its_token() {
         .app
         .store
         .list_workers(now.before(Duration::from_secs(60)));
-    let mut names: Vec<String> = known
-        .await
-        .expect("asked")
-        .into_iter()
-        .map(|own| own.name)
-        .collect();
+    let mut names: Vec<String> = ok!(known).into_iter().map(|own| own.name).collect();
     names.sort();
     assert_eq!(names, ["hall-2", "hall-2/hall-1"]);
 }

@@ -9,7 +9,7 @@ use leitai_store::{NewToken, NewUser, Timestamp, TokenHash, TokenKind, TokenScop
 use serde_json::{Value, json};
 use totp_rs::{Builder, Secret};
 
-use crate::kit::{self, Answer, Kit, PASSWORD, Person, has, says};
+use crate::kit::{self, Answer, Kit, PASSWORD, Person, says};
 use crate::rights::FILE;
 
 const FACTOR: &str = "/api/me/second-factor";
@@ -50,18 +50,15 @@ async fn log_in(kit: &Kit, password: &str, code: Option<&str>) -> Answer {
 async fn logging_in_takes_the_password_and_a_code_once() {
     let kit = Kit::new().await;
     let (ada, other) = (kit.person("ada").await, kit.person("bob").await);
-    let wrong = ada.post(FACTOR, json!({"password": "wrong horse"})).await;
-    wrong.refused(422, "wrong-password");
+    refused!(ada.post(FACTOR, json!({"password": "wrong horse"})) => 422, "wrong-password");
     let confirm = format!("{FACTOR}/confirm");
-    let early = ada.post(&confirm, json!({"code": "123456"})).await;
-    early.refused(409, "second-factor-over");
+    refused!(ada.post(&confirm, json!({"code": "123456"})) => 409, "second-factor-over");
     let begun = ada.post(FACTOR, json!({"password": PASSWORD})).await.ok();
     let (first, link) = (&begun["secret"], &begun["link"]);
     let link = link.as_str().expect("a link");
     assert!(link.starts_with("otpauth://totp/Leitai:ada?"), "{link}");
     says(&begun["qr"].to_string(), &["<svg"]);
-    let typed = ada.post(&confirm, json!({"code": "12345"})).await;
-    typed.refused(422, "wrong-code");
+    refused!(ada.post(&confirm, json!({"code": "12345"})) => 422, "wrong-code");
     log_in(&kit, PASSWORD, None).await.ok();
     let step = now();
     let (secret, recovery) = set_up(&ada, step).await;
@@ -162,8 +159,7 @@ async fn codes_are_not_guessed_and_the_holder_is_not_kept_out() {
     // Somebody has the password, many addresses and time: there were nine more attempts.
     let user = ada.id.expect("an account");
     for _ in 0..9 {
-        let counted = kit.app.limiter.allow_factor_code(user, None).await;
-        counted.expect("within the burst");
+        ok!(kit.app.limiter.allow_factor_code(user, None));
     }
     let right = code_of(&secret, now() + 1);
     let stranger = log_in(&kit, PASSWORD, Some(&right)).await;
@@ -210,8 +206,7 @@ async fn an_arena_requires_it_of_administrators() {
         scopes: TokenScopes::from_scopes(&[TokenScope::Admin, TokenScope::Organise]),
         until: None,
     };
-    let made = kit.app.store.create_token(new, Timestamp::now()).await;
-    made.expect("made");
+    ok!(kit.app.store.create_token(new, Timestamp::now()));
     let program = Person {
         token: Some(token),
         ..kit.guest()
@@ -219,15 +214,12 @@ async fn an_arena_requires_it_of_administrators() {
     assert_eq!(told(&root).await, (false, true));
     assert_eq!(told(&ada).await, (false, false));
     for person in [&root, &program] {
-        let users = person.get("/api/admin/users").await;
-        users.refused(403, NEEDED);
+        refused!(person.get("/api/admin/users") => 403, NEEDED);
         let group = json!({"name": "AI 2026", "organiser": "ada"});
-        let made = person.post("/api/groups", group).await;
-        made.refused(403, NEEDED);
+        refused!(person.post("/api/groups", group) => 403, NEEDED);
     }
     let scopes = json!({"name": "x", "scopes": ["admin"]});
-    let made = root.post("/api/me/tokens", scopes).await;
-    made.refused(403, NEEDED);
+    refused!(root.post("/api/me/tokens", scopes) => 403, NEEDED);
     let users = ada.get("/api/admin/users").await;
     users.refused(403, "not-admin");
     let bot = json!({"game": "kob", "name": "viper"});
@@ -249,16 +241,14 @@ async fn an_arena_requires_it_of_administrators() {
     };
     let campus = store.create_user(new, at).await.expect("the name is free");
     let (token, until) = ("c".repeat(64), Timestamp(at.0 + 3_600_000));
-    let opened = store.create_session(campus.id, TokenHash::from_token(&token), at, until);
-    opened.await.expect("logged in");
+    ok!(store.create_session(campus.id, TokenHash::from_token(&token), at, until));
     let campus = Person {
         csrf: Some(leitai_server::accounts::secret::csrf_token(&token)),
         session: Some(token),
         ..kit.guest()
     };
     assert_eq!(told(&campus).await, (true, false));
-    let begun = campus.post(FACTOR, json!({"password": ""})).await;
-    begun.refused(409, "no-password");
+    refused!(campus.post(FACTOR, json!({"password": ""})) => 409, "no-password");
 }
 
 #[tokio::test]
@@ -281,11 +271,10 @@ async fn an_arena_requires_it_of_organisers() {
         ("/api/contest-checks", &check),
         ("/api/contests", &check),
     ] {
-        let refused = teacher.post(path, body.clone()).await;
-        refused.refused(403, NEEDED);
+        refused!(teacher.post(path, body.clone()) => 403, NEEDED);
     }
     let shown = teacher.get(&format!("/api/groups/{class}")).await.ok();
-    has(&shown, json!({"role": "organiser", "manages": false}));
+    has!(shown, {"role": "organiser", "manages": false});
     set_up(&teacher, now()).await;
     teacher.post(&members, list).await.ok();
     let published = teacher.post("/api/contests", check).await;
@@ -295,7 +284,7 @@ async fn an_arena_requires_it_of_organisers() {
     assert_eq!(told(&dave).await, (false, true));
     let path = "/api/contests/class-cup";
     let shown = dave.get(path).await.ok();
-    has(&shown, json!({"organises": false, "file": null}));
+    has!(shown, {"organises": false, "file": null});
     let export = format!("{path}/export");
     dave.get(&export).await.refused(403, NEEDED);
     set_up(&dave, now()).await;

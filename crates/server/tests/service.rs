@@ -271,16 +271,9 @@ async fn health_and_metrics_answer() {
     let kit = Kit::new().await;
     assert_eq!(kit.guest().get("/healthz").await.text(), "ok\n");
     kit.guest().get("/api/games/kob").await.ok();
-    kit.guest()
-        .get("/api/games/chess")
-        .await
-        .refused(404, "not-found");
+    refused!(kit.guest().get("/api/games/chess") => 404, "not-found");
     kit.guest().get("/metrics").await.refused(401, "login");
-    kit.person("ada")
-        .await
-        .get("/metrics")
-        .await
-        .refused(403, "not-admin");
+    refused!(kit.person("ada").await.get("/metrics") => 403, "not-admin");
     let text = kit.admin().await.get("/metrics").await.text();
     for part in [
         "leitai_jobs_queued{kind=\"match\"} 0",
@@ -322,14 +315,8 @@ async fn addresses_of_the_page_return_the_page() {
     ] {
         kit.guest().get(path).await.refused(404, "not-found");
     }
-    kit.guest()
-        .send("POST", "/games/kob", None)
-        .await
-        .refused(404, "not-found");
-    kit.guest()
-        .send("DELETE", "/api/games", None)
-        .await
-        .refused(405, "wrong-method");
+    refused!(kit.guest().send("POST", "/games/kob", None) => 404, "not-found");
+    refused!(kit.guest().send("DELETE", "/api/games", None) => 405, "wrong-method");
 }
 
 /// Every pattern of the page's own list: with values of things that exist, and with others.
@@ -690,9 +677,7 @@ async fn a_refusal_sent_before_the_body_was_read_arrives_complete() {
 async fn a_server_that_is_told_to_stop_ends_idle_connections() {
     let server = Listening::with(LIMITS).await;
     let mut idle = server.connect(HERE).await;
-    idle.write_all(b"GET /healthz HTTP/1.1\r\nhost: arena.test\r\n\r\n")
-        .await
-        .expect("it is heard");
+    ok!(idle.write_all(b"GET /healthz HTTP/1.1\r\nhost: arena.test\r\n\r\n"));
     let mut first = [0; 12];
     idle.read_exact(&mut first).await.expect("it answers");
     server.stop.send_replace(true);

@@ -11,7 +11,7 @@ use leitai_store::{MatchKind, MatchSeed, NewMatch, NewPin, Timestamp, VersionSta
 use serde_json::{Value, json};
 
 use crate::contests;
-use crate::kit::{Kit, Person, has, telling_replay};
+use crate::kit::{Kit, Person, says_but_not, telling_replay};
 use crate::rights::{CONTEST, FILE};
 use crate::worker_kit::{By, WorkerKit};
 
@@ -141,37 +141,23 @@ async fn a_hidden_pack_is_known_to_its_organisers_alone() {
     let (ada, guest) = (kit.person("ada").await, kit.guest());
     let group = json!({"name": "AI 2026", "organiser": "dave"});
     root.post("/api/groups", group).await.ok();
-    root.post(
-        "/api/contests",
-        json!({"file": FILE.replace("contest = \"invited\"", "")}),
-    )
-    .await
-    .ok();
+    post!(root, "/api/contests", {"file": FILE.replace("contest = \"invited\"", "")});
     assert_eq!(guest.get(CONTEST).await.status, 200);
     let text = pack(vec![moment(&telling_replay(), Entrant::B, 1)]).to_text();
     let body = |contest: Value, until: Value| json!({"pack": text, "contest": contest, "hidden_until": until});
     let later = json!(Timestamp::now().after(Duration::from_secs(3600)));
     let upload = |body| ("/api/situations", body);
     let (path, for_all) = upload(body(Value::Null, Value::Null));
-    ada.post(path, for_all.clone())
-        .await
-        .refused(403, "not-admin");
-    dave.post(path, for_all.clone())
-        .await
-        .refused(403, "not-admin");
-    guest
-        .post(path, for_all.clone())
-        .await
-        .refused(401, "login");
-    ada.post(path, body(json!("class-cup"), Value::Null))
-        .await
-        .refused(403, "not-organiser");
+    refused!(ada.post(path, for_all.clone()) => 403, "not-admin");
+    refused!(dave.post(path, for_all.clone()) => 403, "not-admin");
+    refused!(guest.post(path, for_all.clone()) => 401, "login");
+    refused!(ada.post(path, body(json!("class-cup"), Value::Null)) => 403, "not-organiser");
     let open = root.post(path, for_all).await.ok();
     let secret = dave
         .post(path, body(json!("class-cup"), later.clone()))
         .await
         .ok();
-    has(&open, json!({"moments": 1, "contest": null, "game": "kob"}));
+    has!(open, {"moments": 1, "contest": null, "game": "kob"});
     let id = secret["id"].as_i64().expect("an id");
     for (who, sees) in [(&root, true), (&dave, true), (&ada, false), (&guest, false)] {
         let listed = who.get(path).await.ok();
@@ -187,16 +173,12 @@ async fn a_hidden_pack_is_known_to_its_organisers_alone() {
             }
         }
         if !sees && who.id.is_some() {
-            who.send("DELETE", &own, None)
-                .await
-                .refused(404, "not-found");
+            refused!(who.send("DELETE", &own, None) => 404, "not-found");
         }
     }
     let public = format!("/api/situations/{}", open["id"]);
     assert_eq!(guest.get(&public).await.ok()["pack"], json!(text));
-    ada.send("DELETE", &public, None)
-        .await
-        .refused(403, "not-organiser");
+    refused!(ada.send("DELETE", &public, None) => 403, "not-organiser");
 
     // What was answered there is shown to nobody before the date.
     let bot = kit.bot(&ada, "hydra").await;
@@ -213,10 +195,7 @@ async fn a_hidden_pack_is_known_to_its_organisers_alone() {
         .map(|one| &one["source"])
         .collect();
     assert_eq!(sources, [&json!(open["id"].to_string())]);
-    has(
-        &situations[0],
-        json!({"passed": 0, "failed": 1, "name": {"en": "Walls", "zh": "墙"}}),
-    );
+    has!(situations[0], {"passed": 0, "failed": 1, "name": {"en": "Walls", "zh": "墙"}});
     let others = guest.get(&format!("/api/versions/{}", version.id)).await;
     assert_eq!(others.ok()["situations"], json!([]));
     dave.send("DELETE", &format!("/api/situations/{id}"), None)
@@ -267,10 +246,7 @@ async fn a_contest_brings_the_packs_that_its_file_names() {
         let refused = root.post("/api/contests", body).await;
         refused.refused(422, code);
         assert!(refused.text().contains(said), "{}", refused.text());
-        guest
-            .get("/api/contests/spring")
-            .await
-            .refused(404, "not-found");
+        refused!(guest.get("/api/contests/spring") => 404, "not-found");
     }
     let both = json!({"walls.jsonl": walls, "secret.jsonl": secret});
     let made = root
@@ -294,10 +270,7 @@ async fn a_contest_brings_the_packs_that_its_file_names() {
         (2, 1, 1)
     );
     let shown = guest.get("/api/contests/spring").await.ok().to_string();
-    assert!(
-        !shown.contains("secret") && !shown.contains("walls"),
-        "{shown}"
-    );
+    says_but_not(&shown, &[], &["secret", "walls"]);
 
     // Whoever is entered is asked both.
     let (bot, _) = kit.ready_bot(&ada, "hydra").await;
@@ -331,9 +304,7 @@ async fn a_contest_brings_the_packs_that_its_file_names() {
     let new = open.replace("walls.jsonl", "other.jsonl");
     update(&new, json!({})).await.refused(422, "bad-contest");
     let own = format!("/api/situations/{}", now[0].1);
-    root.send("DELETE", &own, None)
-        .await
-        .refused(409, "refused");
+    refused!(root.send("DELETE", &own, None) => 409, "refused");
     update(&named(""), json!({})).await.ok();
     assert_eq!((listed(&root).await.len(), asked().await), (0, 0));
 }

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
 use crate::contests::{advance, at, play_next, with_entrants};
-use crate::kit::{self, Kit, Person, has};
+use crate::kit::{self, Kit, Person};
 
 /// What a receiver got: the headers and the body.
 type Received = (HeaderMap, Vec<u8>);
@@ -78,11 +78,7 @@ async fn open_kit() -> Kit {
 
 /// Makes a webhook and returns its id and its secret.
 async fn make(person: &Person, path: &str, url: &str, events: &[&str]) -> (WebhookId, String) {
-    let made = person
-        .post(path, json!({"url": url, "events": events}))
-        .await;
-    assert_eq!(made.status, 201, "{}", made.text());
-    let made = made.json();
+    let made = created!(person.post(path, json!({"url": url, "events": events})));
     assert_eq!(made["once"], true);
     let secret = made["secret"].as_str().expect("a secret").to_owned();
     assert!(secret.starts_with("leitai_hook_"), "{secret}");
@@ -120,8 +116,7 @@ async fn events_are_signed_and_told_once() {
     let now = Timestamp::now();
     let tags = MatchTags::parse(["late game"]).expect("a tag");
     let store = &kit.app.store;
-    let tagged = store.set_match_tags(played.id, &tags, None, now).await;
-    tagged.expect("it is there");
+    ok!(store.set_match_tags(played.id, &tags, None, now));
     assert_eq!(deliver(&kit, id, now).await, 2);
     assert_eq!(deliver(&kit, id, now).await, 0, "nothing is told twice");
     let received = receiver.take();
@@ -472,10 +467,7 @@ async fn a_contest_tells_its_course_and_no_result_that_it_hides() {
     let told = of_contest.events();
     assert_eq!(told[0]["contest"]["title"]["zh"], "春季赛");
     let stage = &told[1]["contest"]["stage"];
-    assert_eq!(
-        (&stage["number"], &stage["name"]["en"]),
-        (&json!(1), &json!("Swiss"))
-    );
+    has!(stage, {"number": 1, "/name/en": "Swiss"});
     assert_eq!(names(told), ["contest.begun", "contest.stage-ended"]);
     let held = deliveries(ann, own).await;
     assert_eq!(held.len(), 6);
@@ -563,7 +555,7 @@ async fn corrected_results_are_told() {
         let told = receiver.events().pop().expect("one");
         assert_eq!(told["event"], "match.corrected");
         let told = &told["match"];
-        has(told, json!({"id": played.id, "state": state}));
+        has!(told, {"id": played.id, "state": state});
         assert_eq!(told["winner"] == "b", state == "finished");
         assert_eq!(told["taken_back"], Value::Null);
     }
@@ -572,9 +564,7 @@ async fn corrected_results_are_told() {
     // A reader of the feed sees that the entry is another one.
     let feed = kit.guest().get("/api/feeds/results").await.text();
     assert!(!feed.contains(&format!("/matches/{}<", played.id)), "void");
-    root.post(&correct, json!({"result": "draw", "why": "it was not"}))
-        .await
-        .ok();
+    post!(root, &correct, {"result": "draw", "why": "it was not"});
     let corrections = kit.app.store.list_corrections(played.id).await;
     let last = corrections.expect("an answer").pop().expect("three").at;
     let feed = kit.guest().get("/api/feeds/results").await.text();

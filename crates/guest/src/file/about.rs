@@ -142,22 +142,7 @@ fn read_root(root: &Section<'_, '_>) -> Option<About> {
     let is_open = read_switch(root, "open");
     let secret = read_secret(root, is_open.unwrap_or(false));
     let choices = read_choices(root);
-    let authors: Vec<String> = root
-        .words("authors")
-        .into_iter()
-        .map(|(author, _)| clean(author))
-        .collect();
-    if authors.is_empty()
-        && root
-            .get("authors")
-            .is_none_or(|item| item.get_ref().is_array())
-    {
-        root.miss(
-            "authors",
-            "write authors = [\"…\"]",
-            "请写 authors = [\"…\"]",
-        );
-    }
+    let authors = read_authors(root);
     let bots = read_bots(root);
     let logic = read_logic(root);
     let logic_protocol = match logic {
@@ -191,6 +176,20 @@ fn read_root(root: &Section<'_, '_>) -> Option<About> {
         rounds: rounds.unwrap_or(DEFAULT_ROUNDS) as u32,
         bots,
     })
+}
+
+fn read_authors(root: &Section<'_, '_>) -> Vec<String> {
+    let authors = root.words("authors").into_iter();
+    let authors: Vec<String> = authors.map(|(author, _)| clean(author)).collect();
+    let given = root.get("authors");
+    if authors.is_empty() && given.is_none_or(|item| item.get_ref().is_array()) {
+        root.miss(
+            "authors",
+            "write authors = [\"…\"]",
+            "请写 authors = [\"…\"]",
+        );
+    }
+    authors
 }
 
 /// Texts of strangers are shown in terminals.

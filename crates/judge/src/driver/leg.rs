@@ -93,22 +93,10 @@ impl LegDriver {
         tally: &TimeTally,
     ) -> Result<LegDriver, JudgeError> {
         let kept = kept_files(fixture, index, tally)?;
-        let seats = BySeat::from_fn(|seat: Seat| {
-            let entrant = seat.entrant_in_leg(index);
-            let seed = mix_seed(fixture.seed, (2 * index + entrant.index()) as u64 + 1);
-            let (player, mut io) = seat_player(fixture, entrant, seed, cores, (seat, &kept[seat]))?;
-            if let (SeatIo::Program(wire), Some(log)) = (&mut io, &fixture.traffic) {
-                wire.write_traffic(ProgramTraffic::new(log, index, entrant));
-            }
-            Ok::<_, JudgeError>((player, io))
-        });
-        let [first, second] = seats.into_pair();
-        let ((player1, io1), (player2, io2)) = (first?, second?);
-        let players = BySeat::new(player1, player2);
+        let (players, seat_ios) = seat_players(fixture, index, cores, &kept)?;
         let limits = BySeat::from_fn(|seat: Seat| fixture.limits_of(seat.entrant_in_leg(index)));
         let used = BySeat::from_fn(|seat: Seat| tally.total[seat.entrant_in_leg(index)]);
         let waited = BySeat::from_fn(|seat: Seat| tally.waited[seat.entrant_in_leg(index)]);
-        let seat_ios = BySeat::new(io1, io2);
         let clocks = BySeat::from_fn(|seat: Seat| match &seat_ios[seat] {
             SeatIo::Program(wire) => SeatStopwatch::of_program(
                 cores.core_of(seat),
@@ -614,6 +602,26 @@ fn forced_replies(fixture: &MatchSpec, index: usize) -> ForcedReplies {
     let from = fixture.from.as_ref().filter(|from| from.begins(index));
     from.map(|from| from.forced_replies.clone())
         .unwrap_or_default()
+}
+
+/// Seats both players of a leg.
+fn seat_players(
+    fixture: &MatchSpec,
+    index: usize,
+    cores: &CoreAssignment,
+    kept: &BySeat<Option<KeptFile>>,
+) -> Result<(BySeat<SeatPlayer>, BySeat<SeatIo>), JudgeError> {
+    let [first, second] = Seat::BOTH.map(|seat| {
+        let entrant = seat.entrant_in_leg(index);
+        let seed = mix_seed(fixture.seed, (2 * index + entrant.index()) as u64 + 1);
+        let (player, mut io) = seat_player(fixture, entrant, seed, cores, (seat, &kept[seat]))?;
+        if let (SeatIo::Program(wire), Some(log)) = (&mut io, &fixture.traffic) {
+            wire.write_traffic(ProgramTraffic::new(log, index, entrant));
+        }
+        Ok::<_, JudgeError>((player, io))
+    });
+    let ((player1, io1), (player2, io2)) = (first?, second?);
+    Ok((BySeat::new(player1, player2), BySeat::new(io1, io2)))
 }
 
 fn seat_player(

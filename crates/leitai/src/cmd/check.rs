@@ -88,11 +88,15 @@ fn check(lang: Localizer, args: &CheckArgs) -> Result<ExitCode> {
         answer["situations"] = situations;
         files::print_stdout(&format!("{answer}\n"))?;
     }
-    Ok(match (report.passed, all_passed) {
+    Ok(exit_code(report.passed, all_passed))
+}
+
+fn exit_code(passed: bool, all_passed: bool) -> ExitCode {
+    match (passed, all_passed) {
         (true, true) => ExitCode::SUCCESS,
         (true, false) => ExitCode::from(SITUATION_FAILED),
         (false, _) => ExitCode::FAILURE,
-    })
+    }
 }
 
 /// A check is of a program of one's own, against bots of the game, and chooses its legs itself.

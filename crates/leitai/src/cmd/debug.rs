@@ -71,11 +71,15 @@ pub fn run(lang: Localizer, args: &DebugArgs) -> Result<ExitCode> {
     };
     let command = ProgramCommand::new(&asked.settings.apply_to(program, options.resources));
     let end = DebugSession::start(request, &command, interrupted)?.run()?;
-    Ok(match end {
+    Ok(exit_code(end))
+}
+
+fn exit_code(end: SessionEnd) -> ExitCode {
+    match end {
         SessionEnd::Reached => ExitCode::SUCCESS,
         SessionEnd::NotReached => ExitCode::FAILURE,
         SessionEnd::Interrupted => ExitCode::from(INTERRUPTED),
-    })
+    }
 }
 
 /// The leg that is asked for, or the only one.

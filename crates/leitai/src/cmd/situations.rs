@@ -147,14 +147,7 @@ fn mine(lang: Localizer, args: &MineArgs) -> Result<ExitCode> {
         let none = lang.fill("{} made no clear mistake in a leg that it lost", &[&name]);
         return mined(None, 0, none);
     }
-    let pack = SituationPack {
-        name: LocalizedText {
-            en: format!("Mistakes of {name}"),
-            zh: format!("{name} 的失误"),
-        },
-        game,
-        moments: found.into_iter().map(|one| one.moment).collect(),
-    };
+    let pack = pack_of(&name, game, found);
     // What could not be read again is not written.
     SituationPack::parse(&pack.to_text())
         .context("the pack would be too large; ask for fewer with --most")
@@ -166,6 +159,17 @@ fn mine(lang: Localizer, args: &MineArgs) -> Result<ExitCode> {
     let (file, count) = (args.output.display().to_string(), pack.moments.len());
     let done = lang.fill("wrote {}: {} moments", &[&clean_line(&file), &count]);
     mined(Some(&file), count, done)
+}
+
+fn pack_of(name: &str, game: String, found: Vec<Mined>) -> SituationPack {
+    SituationPack {
+        name: LocalizedText {
+            en: format!("Mistakes of {name}"),
+            zh: format!("{name} 的失误"),
+        },
+        game,
+        moments: found.into_iter().map(|one| one.moment).collect(),
+    }
 }
 
 /// The name of whose mistakes are looked for.

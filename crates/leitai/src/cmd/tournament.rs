@@ -144,14 +144,8 @@ impl TournamentRequest {
         let file = path
             .as_deref()
             .map_or_else(|| Ok(PlanFile::default()), PlanFile::read)?;
-        let game_id = named
-            .map(str::to_owned)
-            .or(file.game.clone())
-            .ok_or_else(|| {
-                usage_error(lang.label(
-                    "which game? Add `game = \"…\"` to the file (`leitai games` lists them)",
-                ))
-            })?;
+        let game_id = named.map(str::to_owned).or(file.game.clone());
+        let game_id = game_id.ok_or_else(|| no_game(lang))?;
         let game = arguments::find_game(&game_id)?;
         let mut entrants = arguments::read_entrants(&*game, words)?;
         entrants.extend(file.entrants(&*game)?);
@@ -201,6 +195,12 @@ impl TournamentRequest {
             plan,
         })
     }
+}
+
+fn no_game(lang: Localizer) -> anyhow::Error {
+    usage_error(
+        lang.label("which game? Add `game = \"…\"` to the file (`leitai games` lists them)"),
+    )
 }
 
 /// The plan's file, the game and the entrants of the command line.

@@ -5,10 +5,11 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Stdio};
 
+use super::seen::{has, says};
+use super::{
+    ArenaProcess, BINARY, Client, Home, admin, ask_arena, at_home, check_admin, said, wait_until,
+};
 use serde_json::{Value, json};
-use tempfile::TempDir;
-
-use super::{ArenaProcess, BINARY, Client, admin, ask_arena, at_home, said, wait_until};
 
 /// Ends with the test.
 struct Running(Child);
@@ -78,10 +79,8 @@ python3 -c 'import json; print(json.load(open("made.json"))["id"])'
     let id = ask_arena(arena, home, &script, &client.token);
     let path = format!("/api/matches/{id}");
     wait_until("the match is over", || {
-        !matches!(
-            arena.read(&path)["state"].as_str(),
-            Some("queued" | "running")
-        )
+        let played = arena.read(&path);
+        played["state"] != "queued" && played["state"] != "running"
     });
     arena.read(&path)
 }
@@ -90,11 +89,8 @@ python3 -c 'import json; print(json.load(open("made.json"))["id"])'
 fn submit_both(home: &Path, client: &Client<'_>, game: &str) {
     for (name, bot) in [("anna", "careful"), ("bert", "hold20")] {
         let file = format!("{name}-{game}.py");
-        fs::copy(
-            home.join(game).join(format!("bots/{bot}.py")),
-            home.join(&file),
-        )
-        .expect("there");
+        let from = home.join(game).join(format!("bots/{bot}.py"));
+        fs::copy(from, home.join(&file)).expect("there");
         client.check("en", &format!("submit {game} {file} --activate"), &[0], &[]);
     }
 }
@@ -111,9 +107,8 @@ fn verify(arena: &ArenaProcess, home: &Path, played: &Value) -> Value {
 
 #[test]
 fn an_arena_plays_a_game_with_a_judge_program() {
-    let folder = TempDir::new().expect("a folder");
-    let home = folder.path();
-    let arena = ArenaProcess::serve_quietly(home, "1");
+    let home: &Path = &Home::new();
+    let arena = ArenaProcess::serve_quietly(home, 1);
     let client = Client::open(&arena, home);
     let port = arena.address.rsplit_once(':').expect("a port").1.to_owned();
     let spy = SPY
@@ -137,25 +132,23 @@ en 0 | game add pig.leitai-game | pig/1 | /games/pig
     let replay = verify(&arena, home, &played);
     shows_what_was_recorded(&arena, &played, &replay);
     // Another server with no slots of its own, and a worker elsewhere.
-    let token = admin(home, &["worker-token", "hall"]);
+    let secret = said(&admin(home, "worker-token hall"));
     arena.stop();
     fs::write(home.join("opened"), "").expect("own folder");
-    let mut arena = ArenaProcess::serve_quietly(home, "0");
+    let mut arena = ArenaProcess::serve_quietly(home, 0);
     arena.secret = Some("it was used".to_owned());
-    let secret = said(&token);
-    let secret = secret
-        .split("LEITAI_WORKER_TOKEN=")
-        .nth(1)
-        .expect("a token");
+    let (_, secret) = secret.split_once("LEITAI_WORKER_TOKEN=").expect("a token");
     let secret = secret.split_whitespace().next().expect("a token");
-    let elsewhere = TempDir::new().expect("a folder");
-    let mut worker = at_home(elsewhere.path(), BINARY);
+    let elsewhere = Home::new();
+    let mut worker = at_home(&elsewhere, BINARY);
+    let line = format!(
+        "worker --name hall --slots 1 --server http://{}",
+        arena.address
+    );
     worker
-        .args(["worker", "--name", "hall", "--slots", "1", "--server"])
-        .arg(format!("http://{}", arena.address))
-        .env("LEITAI_WORKER_TOKEN", secret)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
+        .args(line.split(' '))
+        .env("LEITAI_WORKER_TOKEN", secret);
+    worker.stdout(Stdio::null()).stderr(Stdio::null());
     let worker = Running(worker.spawn().expect("it starts"));
     let client = Client::at(&arena, home, &client.token);
     // The worker checks what is brought now.
@@ -171,24 +164,11 @@ en 0 | game add pig.leitai-game | pig/1 | /games/pig
 
 /// The arena moves to another folder: there is the game as the same file, and its matches are shown.
 fn moves(home: &Path, played: &Value, replay: &Value) {
-    for words in [
-        &["export", "moved"][..],
-        &["import", "moved", "--data", "there"],
-    ] {
-        let done = admin(home, words);
-        assert!(done.status.success(), "{}", said(&done));
-    }
-    let mut command = at_home(home, BINARY);
-    command.args([
-        "serve",
-        "--listen",
-        "127.0.0.1:0",
-        "--slots",
-        "0",
-        "--data",
-        "there",
-    ]);
-    let arena = ArenaProcess::start(command, home);
+    check_admin(
+        home,
+        "good | export moved\ngood | import moved --data there",
+    );
+    let arena = ArenaProcess::serve_with(home, "--slots 0 --data there");
     let guest = Client::at(&arena, home, "");
     let [packed, taken] = ["packed", "pig"].map(|name| home.join(format!("{name}.leitai-game")));
     fs::rename(&taken, &packed).expect("own folder");
@@ -203,18 +183,13 @@ fn moves(home: &Path, played: &Value, replay: &Value) {
 /// The arena tells of the game what its page needs, and refuses in words what it has not.
 fn says_what_it_has_not(arena: &ArenaProcess) {
     let game = arena.read("/api/games/pig");
-    for (field, value) in [
-        ("programs_only", json!(true)),
-        ("page_rules", json!(false)),
-        ("brought", json!(true)),
-    ] {
-        assert_eq!(game[field], value, "{field}: {game}");
-    }
+    let fields = json!({"programs_only": true, "page_rules": false, "brought": true});
+    has(&game, fields);
     assert_eq!(game["bots"].as_array().map(Vec::len), Some(2), "{game}");
     let asked = r#"{"game": "pig", "config": {}, "seat": "a", "opponent": {"anybody": true}, "name": "eve"}"#;
     let (status, answer) = arena.post("/api/human-matches", asked);
     assert_eq!(status, 422, "{answer}");
-    assert!(answer.contains("programs-only"), "{answer}");
+    says(&answer, &["programs-only"]);
     assert_eq!(arena.get("/api/games/pig/page-rules").0, 404);
 }
 
@@ -224,31 +199,22 @@ fn shows_what_was_recorded(arena: &ArenaProcess, played: &Value, replay: &Value)
     let frames = arena.read(&format!("/api/matches/{id}/frames?leg=1"));
     let all = frames["frames"].as_array().expect("a list");
     assert!(all.len() > 5, "{frames}");
-    let events = all[1]["events"].to_string();
-    assert!(events.contains("spied: []"), "{events}");
-    let sent = all[0]["view"]["sent"]["first"].to_string();
-    assert!(sent.contains("start"), "{sent}");
+    says(&all[1]["events"].to_string(), &["spied: []"]);
+    says(&all[0]["view"]["sent"]["first"].to_string(), &["start"]);
     assert!(all.last().is_some_and(|last| last["outcome"].is_object()));
     assert_eq!(arena.get(&format!("/matches/{id}")).0, 200);
     // A replay of somebody is checked for its form, and that is said; another end is found.
     let mut file = replay.clone();
-    let ask = |file: &Value| {
+    let check = |file: &Value, expected: u16, part: &str| {
         let (status, answer) = arena.post("/api/replays/frames", &file.to_string());
-        (
-            status,
-            answer.split_once("\r\n\r\n").expect("a body").1.to_owned(),
-        )
+        assert_eq!(status, expected, "{answer}");
+        says(&answer, &[part]);
     };
-    let (status, answer) = ask(&file);
-    assert_eq!(status, 200, "{answer}");
-    assert!(answer.contains("\"verified\":false"), "{answer}");
+    check(&file, 200, "\"verified\":false");
     file["legs"][0]["outcome"]["scores"][0] = json!(7);
-    let (_, answer) = ask(&file);
-    assert!(answer.contains("the recorded outcome"), "{answer}");
+    check(&file, 200, "the recorded outcome");
     file["legs"][0]["shown"] = json!([]);
-    let (status, answer) = ask(&file);
-    assert_eq!(status, 422, "{answer}");
-    assert!(answer.contains("does not tell what it showed"), "{answer}");
+    check(&file, 422, "does not tell what it showed");
 }
 
 /// A contest of an uploaded bot and one that came with the game, to its end; its match.
@@ -285,23 +251,17 @@ done"#;
 /// Judge programs that are not sound: the check says why, and where a match shows it nobody loses.
 #[test]
 fn an_unsound_judge_program_costs_nobody_anything() {
-    let folder = TempDir::new().expect("a folder");
-    let home = folder.path();
-    let arena = ArenaProcess::serve_quietly(home, "1");
+    let home: &Path = &Home::new();
+    let arena = ArenaProcess::serve_quietly(home, 1);
     let client = Client::open(&arena, home);
     let begin = "    config = listen()[\"config\"]\n";
+    let (ends, sleeps) = ("raise SystemExit(7)", "import time; time.sleep(99)");
+    let silent = "neither wrote a message nor waited for one";
     for (id, change, words) in [
-        (
-            "ends",
-            "    raise SystemExit(7)\n",
-            "ended before the game was over",
-        ),
-        (
-            "sleeps",
-            "    import time; time.sleep(99)\n",
-            "neither wrote a message nor waited for one",
-        ),
+        ("ends", ends, "ended before the game was over"),
+        ("sleeps", sleeps, silent),
     ] {
+        let change = format!("    {change}\n");
         write_pig(home, id, |logic| {
             logic.replace(begin, &format!("{begin}{change}"))
         });
@@ -309,11 +269,8 @@ fn an_unsound_judge_program_costs_nobody_anything() {
     }
     write_pig(home, "breaks", |logic| logic);
     fs::remove_file(home.join("breaks/logic/main.py")).expect("it is there");
-    fs::write(
-        home.join("breaks/logic/main.cpp"),
-        "int main() { return nothing; }",
-    )
-    .expect("there");
+    let (file, text) = ("breaks/logic/main.cpp", "int main() { return nothing; }");
+    fs::write(home.join(file), text).expect("there");
     client.check("en", "game add breaks", &[1], &["logic: ", "nothing"]);
     // The check and the trials of bots draw from small seeds.
     write_pig(home, "luck", |logic| {
@@ -323,9 +280,8 @@ fn an_unsound_judge_program_costs_nobody_anything() {
     client.check("en", "game add luck", &[0], &["luck/1"]);
     submit_both(home, &client, "luck");
     let played = play(&arena, home, &client, "luck");
-    assert_eq!(played["state"], "void", "{played}");
-    assert!(played["winner"].is_null(), "{played}");
-    assert_eq!(played["faults"], json!([]), "{played}");
+    let fields = json!({"state": "void", "winner": null, "faults": []});
+    has(&played, fields);
     // Administrators read on its page what was said.
     let ask = format!(
         "curl -sf -H \"authorization: Bearer $token\" $server/api/matches/{}",

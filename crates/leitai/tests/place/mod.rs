@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "every test binary uses its part")]
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -17,7 +18,7 @@ mod seen;
 #[path = "../../../server/tests/kit/table.rs"]
 mod table;
 pub use programs::FIRST_LEGAL;
-pub use seen::{has, says};
+pub use seen::{has, says, says_but_not};
 pub use table::{cells, table, words};
 
 /// A temporary folder in which tests run the binary.
@@ -32,23 +33,35 @@ impl Place {
         self.0.path()
     }
 
+    /// A path in the folder.
+    pub fn join(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.path().join(name)
+    }
+
+    /// What a file has.
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.join(name)).expect("it was written")
+    }
+
+    /// Makes folders.
+    pub fn folders(&self, names: &[&str]) {
+        for name in names {
+            fs::create_dir_all(self.join(name)).expect("own folder");
+        }
+    }
+
     /// Writes a file.
     pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
-        fs::write(self.path().join(name), text).expect("own folder");
+        fs::write(self.join(name), text).expect("own folder");
     }
 
     /// Writes the bot of `misbehave.py` under this name, with these flags behind the game.
     pub fn bot(&self, name: &str, game: &str, flags: &str) -> PathBuf {
-        let folder = self.path().join(name);
-        fs::create_dir_all(&folder).expect("own folder");
-        let path = folder.join(format!("{name}.py"));
-        let text = format!(
-            "FLAGS = {:?}\n{}",
-            format!("{game} {flags}"),
-            include_str!("../misbehave.py")
-        );
-        fs::write(&path, text).expect("own folder");
-        path
+        self.folders(&[name]);
+        let (file, flags) = (format!("{name}/{name}.py"), format!("{game} {flags}"));
+        let bot = include_str!("../misbehave.py");
+        self.write(&file, format!("FLAGS = {flags:?}\n{bot}"));
+        self.join(file)
     }
 
     pub fn leitai(&self, words: &[&str]) -> Command {
@@ -59,10 +72,42 @@ impl Place {
         self.leitai(words).output().expect("the binary starts")
     }
 
-    pub fn replay(&self, file: &str) -> Value {
-        serde_json::from_slice(&fs::read(self.path().join(file)).expect("it was written"))
-            .expect("JSON")
+    /// A command line, whose words may be in single quotes.
+    pub fn run_line(&self, line: &str) -> Output {
+        self.run(&words(line))
     }
+
+    /// What it writes to stdout and stderr.
+    pub fn said(&self, line: &str) -> String {
+        text(&self.run_line(line))
+    }
+
+    /// It ends well; the JSON that it writes to stdout.
+    #[track_caller]
+    pub fn json(&self, line: &str) -> Value {
+        serde_json::from_str(&self.ends(0, line, &[])).expect("JSON alone")
+    }
+
+    /// It ends with this status and says these parts; what it wrote to stdout.
+    #[track_caller]
+    pub fn ends(&self, code: i32, line: &str, parts: &[&str]) -> String {
+        ends(&mut self.leitai(&words(line)), code, parts)
+    }
+
+    /// The same of rows: `0 | command | part | part`.
+    #[track_caller]
+    pub fn check_rows(&self, rows: &str) {
+        check_rows(|words| self.leitai(words), rows);
+    }
+
+    pub fn replay(&self, file: &str) -> Value {
+        serde_json::from_str(&self.read(file)).expect("JSON")
+    }
+}
+
+/// Makes a file executable for everybody.
+pub fn allow_all(path: impl AsRef<Path>) {
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("own file");
 }
 
 /// The binary as a user runs it in a folder, in English.
@@ -137,11 +182,8 @@ pub fn processes_with(word: &str) -> Vec<String> {
         .expect("Linux")
         .filter_map(|entry| Some(entry.ok()?.path()));
     let has = |file: PathBuf| {
-        fs::read(file).is_ok_and(|bytes| {
-            bytes
-                .windows(word.len())
-                .any(|window| window == word.as_bytes())
-        })
+        let is_it = |window: &[u8]| window == word.as_bytes();
+        fs::read(file).is_ok_and(|bytes| bytes.windows(word.len()).any(is_it))
     };
     let found =
         running.filter(|process| has(process.join("cmdline")) || has(process.join("environ")));
@@ -166,12 +208,8 @@ fn describe(process: &Path) -> String {
     let read = |file: &str| fs::read(process.join(file)).unwrap_or_default();
     let (stat, words) = (read("stat"), read("cmdline"));
     let stat = String::from_utf8_lossy(&stat).into_owned();
-    let state = stat
-        .rsplit(") ")
-        .next()
-        .and_then(|rest| rest.split(' ').next())
-        .unwrap_or("?")
-        .to_owned();
+    let rest = stat.rsplit(") ").next();
+    let state = rest.and_then(|rest| rest.split(' ').next()).unwrap_or("?");
     let words = String::from_utf8_lossy(&words).replace('\0', " ");
     format!("{} {state} {words}", process.display())
 }

@@ -115,11 +115,7 @@ impl Standings {
             let tally = met[player]
                 .iter()
                 .fold(ScoreTally::default(), |sum, one| sum + *one);
-            let (mut faults, mut times) = (FaultCounts::default(), TimeHistogram::default());
-            for (game, entrant) in of_player(games.clone(), player) {
-                faults.count_faults(game, entrant);
-                times += &game.times[entrant];
-            }
+            let (faults, times) = moves_of(games.clone(), player);
             let TournamentFacts { place, byes } = known.get(player).cloned().unwrap_or_default();
             let (points, rating, places) = (
                 tally.points() + byes,
@@ -237,6 +233,19 @@ fn swept_side(legs: ScoreTally) -> Option<Ordering> {
         (0, 0, 1..) => Some(Ordering::Less),
         _ => None,
     }
+}
+
+/// The faults of a player, and the times of its moves.
+fn moves_of<'a>(
+    games: impl Iterator<Item = &'a GameRecord>,
+    player: usize,
+) -> (FaultCounts, TimeHistogram) {
+    let (mut faults, mut times) = (FaultCounts::default(), TimeHistogram::default());
+    for (game, entrant) in of_player(games, player) {
+        faults.count_faults(game, entrant);
+        times += &game.times[entrant];
+    }
+    (faults, times)
 }
 
 fn of_player<'a>(

@@ -100,35 +100,9 @@ pub fn parse_members(text: &str) -> Result<Vec<MemberLine>, Vec<LineProblem>> {
         if was_first && HEADINGS.contains(&fields[0].to_lowercase().as_str()) {
             continue;
         }
-        match &fields[..] {
-            [name] if !name.is_empty() => lines.push(MemberLine {
-                line,
-                name: name.clone(),
-                team: None,
-            }),
-            [name, team, rest @ ..] if !name.is_empty() && rest.iter().all(String::is_empty) => {
-                lines.push(MemberLine {
-                    line,
-                    name: name.clone(),
-                    team: (!team.is_empty()).then(|| team.clone()),
-                });
-            }
-            [_, _, ..] if !fields[0].is_empty() => problems.push(LineProblem::new(
-                line,
-                format!(
-                    "it has {} fields; write only the name and, after a comma, the team",
-                    fields.len()
-                ),
-                format!(
-                    "该行有 {} 个字段；只写姓名，逗号后写队名（可省略）",
-                    fields.len()
-                ),
-            )),
-            _ => problems.push(LineProblem::new(
-                line,
-                "it has no name; write one in the first field, or remove the line",
-                "该行没有姓名；请写在第一个字段，或删除该行",
-            )),
+        match read_member(line, &fields) {
+            Ok(member) => lines.push(member),
+            Err(problem) => problems.push(problem),
         }
     }
     if problems.is_empty() {
@@ -136,6 +110,36 @@ pub fn parse_members(text: &str) -> Result<Vec<MemberLine>, Vec<LineProblem>> {
     } else {
         Err(problems)
     }
+}
+
+/// The member on a line with these fields.
+fn read_member(line: usize, fields: &[String]) -> Result<MemberLine, LineProblem> {
+    let (name, team) = match fields {
+        [name] if !name.is_empty() => (name, None),
+        [name, team, rest @ ..] if !name.is_empty() && rest.iter().all(String::is_empty) => {
+            (name, (!team.is_empty()).then(|| team.clone()))
+        }
+        [name, _, ..] if !name.is_empty() => {
+            let count = fields.len();
+            return Err(LineProblem::new(
+                line,
+                format!("it has {count} fields; write only the name and, after a comma, the team"),
+                format!("该行有 {count} 个字段；只写姓名，逗号后写队名（可省略）"),
+            ));
+        }
+        _ => {
+            return Err(LineProblem::new(
+                line,
+                "it has no name; write one in the first field, or remove the line",
+                "该行没有姓名；请写在第一个字段，或删除该行",
+            ));
+        }
+    };
+    Ok(MemberLine {
+        line,
+        name: name.clone(),
+        team,
+    })
 }
 
 /// The fields of a line; `None` if a quoted one does not end.

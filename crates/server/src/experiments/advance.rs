@@ -119,11 +119,7 @@ impl ExperimentRunner {
         }
         let (own, entrants) = match find_present(store, own, at).await {
             Ok(Ok(present)) => present,
-            Ok(Err(why)) => {
-                let state = ExperimentState::Undecided;
-                let ended = store.end_experiment(own.id, state, Some(why), at).await?;
-                return Ok(usize::from(ended.is_some()));
-            }
+            Ok(Err(why)) => return end_undecided(store, own, why, at).await,
             Err(error) => return end_if_impossible(store, own, error, at).await,
         };
         let own = &own;
@@ -196,6 +192,17 @@ async fn admit(
     let ended = ended.await?;
     tracing::info!(experiment = own.id.0, "a candidate failed a situation");
     Ok(Some(usize::from(ended.is_some())))
+}
+
+/// Ends an experiment without a decision.
+async fn end_undecided(
+    store: &Store,
+    own: &Experiment,
+    why: String,
+    at: Timestamp,
+) -> Result<usize, StoreError> {
+    let ended = store.end_experiment(own.id, ExperimentState::Undecided, Some(why), at);
+    Ok(usize::from(ended.await?.is_some()))
 }
 
 /// Ends an experiment whose versions cannot play any more; other errors may pass.

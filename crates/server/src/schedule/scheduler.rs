@@ -269,10 +269,7 @@ impl Scheduler {
             maker.make_if_due(at);
         }
         let alive = self.store.living_workers(at).await?;
-        let contests = advance_contests(&self.games, &self.store, at).await;
-        if let Err(error) = &contests {
-            tracing::warn!(%error, "contests did not go on; tried again in a moment");
-        }
+        let contests = self.advance_contests(at).await;
         let fleet = self.measure_capacity(&alive);
         self.say_if_idle(&fleet);
         let experiments = self.advance_experiments(&fleet, at).await;
@@ -315,8 +312,17 @@ impl Scheduler {
             && made == 0
             && unsettled == 0
             && experiments.running == 0
-            && contests.is_ok_and(|contests| contests == ContestSteps::default());
+            && contests == Some(ContestSteps::default());
         Ok(made)
+    }
+
+    /// What happened in contests; `None` if they did not go on.
+    async fn advance_contests(&self, at: Timestamp) -> Option<ContestSteps> {
+        let steps = advance_contests(&self.games, &self.store, at).await;
+        let problem = |error: &StoreError| {
+            tracing::warn!(%error, "contests did not go on; tried again in a moment");
+        };
+        steps.inspect_err(problem).ok()
     }
 
     /// Lets people be told what a server wrote that was killed before it told them.

@@ -34,7 +34,7 @@ pub mod programs;
 mod seen;
 mod table;
 pub use made::*;
-pub use seen::{has, says};
+pub use seen::{has, says, says_but_not};
 pub use table::table;
 
 /// The password of every test account.
@@ -140,12 +140,8 @@ impl Kit {
     /// The arena in a folder.
     pub async fn at(folder: TempDir, options: ServerOptions) -> Kit {
         let at = folder.path().display();
-        let store = Store::open_url(&place_database(folder.path()))
-            .await
-            .expect("a fresh database opens");
-        let blobs = BlobStore::open_url(&format!("file://{at}/blobs"))
-            .await
-            .expect("a fresh blob store opens");
+        let store = ok!(Store::open_url(&place_database(folder.path())));
+        let blobs = ok!(BlobStore::open_url(&format!("file://{at}/blobs")));
         let mut app = App::new(leitai_games::ALL, store, blobs, Arena::default(), options);
         app.passwords = PasswordHasher::worthless();
         Kit {
@@ -542,12 +538,7 @@ impl Person {
 
     /// Sends a request as it is.
     pub async fn request(&self, request: Request<Body>) -> Answer {
-        let response = self
-            .router
-            .clone()
-            .oneshot(request)
-            .await
-            .expect("the router never fails");
+        let response = ok!(self.router.clone().oneshot(request));
         let (parts, body) = response.into_parts();
         let bytes = ok!(body.collect()).to_bytes().to_vec();
         Answer {

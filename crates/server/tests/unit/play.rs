@@ -1,7 +1,6 @@
 //! Human matches over real WebSockets. The clock only moves when a test moves it or the server
 //! sleeps.
 
-use crate::kit::has;
 use std::net::SocketAddr;
 
 use axum::Router;
@@ -545,7 +544,7 @@ async fn whoever_is_cut_off_comes_back_to_its_seat_its_frames_and_its_question()
     let ask = one.wait("question").await;
     one.choose(&ask, "1").await;
     let asked = two.wait("question").await;
-    has(&asked, json!({"seat": "second", "step": 1}));
+    has!(asked, {"seat": "second", "step": 1});
     test.clock.advance_by(Duration::from_secs(20));
     drop(two);
     while one.wait("presence").await["b"] != "away" {}

@@ -92,8 +92,8 @@ impl WorkerKit {
         );
         let (store, blobs) = runtime.block_on(async {
             (
-                Store::open_url(&database).await.expect("a database"),
-                BlobStore::open_url(&replays).await.expect("a blob store"),
+                ok!(Store::open_url(&database)),
+                ok!(BlobStore::open_url(&replays)),
             )
         });
         let arena = Arena {

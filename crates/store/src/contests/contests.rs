@@ -440,21 +440,7 @@ impl Store {
             end_contest(&change, &contest, ContestState::Annulled, Some(why), by).await?;
             ContestState::Annulled
         } else {
-            let row = ActiveModel {
-                id: Set(id),
-                rules: Set(newest_rules(&change, &contest.game, at).await?),
-                state: Set(ContestState::Running),
-                frozen: Set(Some(at)),
-                ..Default::default()
-            };
-            row.update(&change).await?;
-            let begun = ContestBegun {
-                contest: id,
-                playing: chosen,
-            };
-            events::write(&change, begun, at);
-            let detail = json!({"entrants": playing});
-            log_change(&change, &contest, by, "freeze", detail).await?;
+            begin_contest(&change, &contest, chosen, by).await?;
             ContestState::Running
         };
         change.commit().await?;
@@ -664,6 +650,30 @@ async fn cancel_open(
         matches::drop_within(change, row.match_id, MatchState::Cancelled, note, at).await?;
     }
     Ok(())
+}
+
+/// The contest of these bots is on from now.
+async fn begin_contest(
+    change: &Change,
+    contest: &Contest,
+    playing: Vec<BotId>,
+    by: ContestActor,
+) -> Result<()> {
+    let detail = json!({"entrants": playing.len()});
+    let row = ActiveModel {
+        id: Set(contest.id),
+        rules: Set(newest_rules(change, &contest.game, by.at).await?),
+        state: Set(ContestState::Running),
+        frozen: Set(Some(by.at)),
+        ..Default::default()
+    };
+    row.update(change).await?;
+    let begun = ContestBegun {
+        contest: contest.id,
+        playing,
+    };
+    events::write(change, begun, by.at);
+    log_change(change, contest, by, "freeze", detail).await
 }
 
 async fn end_contest(

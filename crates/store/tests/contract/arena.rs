@@ -19,10 +19,7 @@ pub fn nothing() -> Json {
 
 pub async fn user(store: &Store, name: &str) -> User {
     let new = new_user(name);
-    store
-        .create_user(new, at(0))
-        .await
-        .expect("the name is free")
+    ok!(store.create_user(new, at(0)))
 }
 
 /// Who uploads Python.
@@ -35,11 +32,7 @@ pub fn uploader(user: UserId) -> Uploader {
 
 /// A bot with an active version.
 pub async fn bot(store: &Store, name: &str) -> Bot {
-    store
-        .ensure_built_in("kob", name, "", at(0))
-        .await
-        .expect("a built-in bot")
-        .0
+    ok!(store.ensure_built_in("kob", name, "", at(0))).0
 }
 
 pub fn new_match(a: MatchEntrant, b: MatchEntrant, kind: MatchKind) -> NewMatch {
@@ -64,10 +57,7 @@ pub async fn queue_on(
     b: &Bot,
     kind: MatchKind,
 ) -> Match {
-    let (a, b) = (
-        store.bot_entrant(a.id).await.expect("a"),
-        store.bot_entrant(b.id).await.expect("b"),
-    );
+    let (a, b) = (ok!(store.bot_entrant(a.id)), ok!(store.bot_entrant(b.id)));
     let new = NewMatch {
         ladder: Some(ladder.clone()),
         ..new_match(a, b, kind)
@@ -87,10 +77,7 @@ pub fn offer(worker: &str) -> WorkerOffer {
 }
 
 pub async fn acquire(store: &Store, seconds: i64) -> Option<LeasedJob> {
-    store
-        .lease_job(&offer("w"), at(seconds), LEASE)
-        .await
-        .expect("the queue answers")
+    ok!(store.lease_job(&offer("w"), at(seconds), LEASE))
 }
 
 pub fn result(winner: MatchWinner) -> MatchResult {
@@ -135,10 +122,7 @@ pub async fn play_on(
     let made = queue_on(store, ladder, a, b, MatchKind::Ladder).await;
     let acquired = acquire(store, 2).await.expect("a job");
     assert_eq!(played(&acquired).id, made.id);
-    let finish = store
-        .finish_match(&acquired.lease, result(winner), at(3))
-        .await
-        .expect("recorded");
+    let finish = ok!(store.finish_match(&acquired.lease, result(winner), at(3)));
     assert!(
         matches!(finish, RecordOutcome::Recorded { change: Some(_) }),
         "{finish:?}"

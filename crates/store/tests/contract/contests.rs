@@ -49,8 +49,7 @@ async fn with_entries(store: &Store, name: &str, count: usize) -> (Contest, Vec<
 }
 
 async fn new_contest_match(store: &Store, pair: [&ContestEntry; 2]) -> NewContestMatch {
-    let entrant =
-        async |entry: &ContestEntry| store.bot_entrant(entry.bot).await.expect("it plays");
+    let entrant = async |entry: &ContestEntry| ok!(store.bot_entrant(entry.bot));
     let (a, b) = (entrant(pair[0]).await, entrant(pair[1]).await);
     NewContestMatch {
         stage: 0,
@@ -109,8 +108,7 @@ async fn who_sees_a_contest_and_its_matches(store: &Store, contest: &Contest, of
             private,
             results_from,
         };
-        let set = store.set_contest_privacy(contest.id, privacy).await;
-        set.expect("it is written");
+        ok!(store.set_contest_privacy(contest.id, privacy));
         let now = store.contest_by_id(contest.id).await.expect("a contest");
         assert_eq!(now.privacy(), privacy);
         for (second, seen) in [19, 20].into_iter().zip(seen) {
@@ -128,8 +126,7 @@ async fn who_sees_a_contest_and_its_matches(store: &Store, contest: &Contest, of
         assert_eq!(dateless.len(), usize::from(results_from.is_none()));
     }
     let public = ContestPrivacy::PUBLIC;
-    let set = store.set_contest_privacy(contest.id, public).await;
-    set.expect("it is written");
+    ok!(store.set_contest_privacy(contest.id, public));
     // Built-in bots have no people.
     let ada = user(store, "ada").await;
     let plays = store.plays_in_contest(contest.id, ada.id).await;
@@ -285,8 +282,7 @@ pub async fn organisers_take_results_and_files_back(store: Store) {
         .take_back_match(id, MatchId(999), why(), arena(9))
         .await;
     fails!(other, Missing { .. });
-    let done = store.take_back_match(id, of, why(), arena(9)).await;
-    done.expect("it has no later stage");
+    ok!(store.take_back_match(id, of, why(), arena(9)));
     let finish = store.finish_match(&taken.lease, result(MatchWinner::B), at(9));
     let finish = finish.await;
     assert!(
@@ -369,8 +365,7 @@ pub async fn everybody_plays_for_one_entrant(store: Store) {
     );
     let new = new_team("red", None);
     let red = store.create_team(new, ann.id, at(1)).await.expect("made");
-    let given = store.set_bot_team(red_bot.id, Some(red.id), ann.id, &Quota::UNLIMITED, at(1));
-    given.await.expect("it is hers");
+    ok!(store.set_bot_team(red_bot.id, Some(red.id), ann.id, &Quota::UNLIMITED, at(1)));
     let join = async |bot: &Bot, size: u32| {
         let joined = store.join_contest(id, bot.id, (64, size), arena(2)).await;
         joined.map_err(|error| error.to_string())

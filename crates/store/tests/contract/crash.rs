@@ -75,10 +75,7 @@ fn child_that_is_killed() {
     runtime.block_on(async {
         let store = Store::open_url(&url).await.expect("the database opens");
         let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
-        let (a, b) = (
-            store.bot_entrant(a.id).await.expect("a"),
-            store.bot_entrant(b.id).await.expect("b"),
-        );
+        let (a, b) = (ok!(store.bot_entrant(a.id)), ok!(store.bot_entrant(b.id)));
         let players = (0..6).map(|_| {
             let (store, a, b) = (store.clone(), a.clone(), b.clone());
             tokio::spawn(async move { play_for_ever(&store, &a, &b).await })

@@ -86,10 +86,7 @@ pub async fn a_deleted_bot_leaves_its_matches_behind(store: Store) {
     assert!(store.bots_of(ada.id).await.expect("asked").is_empty());
     // The pending matches of the bot end; their worker learns that the lease is lost.
     for id in [running.id, waiting.id] {
-        assert_eq!(
-            store.match_by_id(id).await.expect("kept").state,
-            MatchState::Cancelled
-        );
+        assert_eq!(ok!(store.match_by_id(id)).state, MatchState::Cancelled);
     }
     assert_eq!(
         ok!(store.renew_lease(&taken.lease, at(1_100))),
@@ -110,10 +107,7 @@ pub async fn a_deleted_bot_leaves_its_matches_behind(store: Store) {
     ));
     assert!(is_deleted(store.rerun_match(past.id, at(1_100)).await));
     // Results and the ratings of other bots are unchanged.
-    assert_eq!(
-        store.find_standing(rival.id, &kob()).await.expect("asked"),
-        before
-    );
+    assert_eq!(ok!(store.find_standing(rival.id, &kob())), before);
     assert_eq!(ratings_are_right(&store).await, 2);
     assert!(ok!(store.bot_by_name("kob", "viper")).is_none());
     let ladder = ok!(store.list_ladder(&kob(), &PageQuery::default())).items;
@@ -172,11 +166,11 @@ pub async fn deleted_versions_leave_their_numbers(store: Store) {
 
     ok!(store.delete_version(first.id, by(&ada)));
     assert_eq!(
-        store.match_by_id(of_first.id).await.expect("kept").state,
+        ok!(store.match_by_id(of_first.id)).state,
         MatchState::Cancelled
     );
     assert_eq!(
-        store.match_by_id(of_second.id).await.expect("kept").state,
+        ok!(store.match_by_id(of_second.id)).state,
         MatchState::Queued
     );
     let left = store.versions_of(bot.id).await.expect("asked");
@@ -190,10 +184,7 @@ pub async fn deleted_versions_leave_their_numbers(store: Store) {
     // The second version has the same file: the blob stays until no version refers to it.
     assert!(ok!(store.claim_discards(at(2_000))).is_empty());
     ok!(store.delete_version(second.id, by(&ada)));
-    assert_eq!(
-        store.claim_discards(at(2_000)).await.expect("asked"),
-        ["sources/aa/viper"]
-    );
+    assert_eq!(ok!(store.claim_discards(at(2_000))), ["sources/aa/viper"]);
 
     let next = source(&store, &bot, false).await;
     assert_eq!(next.number, 4, "numbers are not reused");
@@ -201,10 +192,7 @@ pub async fn deleted_versions_leave_their_numbers(store: Store) {
     ok!(store.delete_version(next.id, by(&ada)));
     let late = ok!(store.finish_version(&building.lease, ready(), at(6)));
     assert_eq!(late, RecordOutcome::Lost);
-    assert_eq!(
-        store.find_bot(bot.id).await.expect("known").active,
-        Some(third.id)
-    );
+    assert_eq!(ok!(store.find_bot(bot.id)).active, Some(third.id));
 }
 
 async fn login(store: &Store, user: &User) -> TokenHash {
@@ -275,10 +263,7 @@ pub async fn a_deleted_account_leaves_nothing_of_a_person(store: Store) {
     assert!(ok!(store.find_session(&session, at(1_001))).is_none());
     assert!(ok!(store.find_token(&hash, at(1_001))).is_none());
     assert!(is_deleted(store.find_bot(bot.id).await));
-    assert_eq!(
-        store.match_by_id(open.id).await.expect("kept").state,
-        MatchState::Cancelled
-    );
+    assert_eq!(ok!(store.match_by_id(open.id)).state, MatchState::Cancelled);
     let stale = new_match(person(&ada), person(&bob), MatchKind::Human);
     fails!(store.create_match(stale, at(5)).await, Missing { .. });
 
@@ -338,10 +323,7 @@ pub async fn quotas_hold_also_at_the_same_time(store: Store) {
         let (game, name) = ("kob".to_owned(), name.to_owned());
         store.create_bot_within(new_bot(&game, &name, ada.id), &quota, at(0))
     };
-    let (one, two) = (
-        bot("one").await.expect("made"),
-        bot("two").await.expect("made"),
-    );
+    let (one, two) = (ok!(bot("one")), ok!(bot("two")));
     assert_eq!(
         over(bot("three").await),
         OverQuota::Bots {
@@ -474,7 +456,7 @@ pub async fn files_are_removed_unless_somebody_names_them(store: Store) {
     };
     ok!(store.create_version(new(&keys[0]), at(50)));
     assert_eq!(
-        store.claim_discards(at(100)).await.expect("asked"),
+        ok!(store.claim_discards(at(100))),
         [keys[1].as_str().to_owned()]
     );
     // The blob is being removed: a later reference is refused.
@@ -527,7 +509,7 @@ pub async fn old_replays_go_and_results_stay(store: Store) {
         (None, Some(at(900)), Some(MatchWinner::Draw))
     );
     assert_eq!(
-        store.claim_discards(at(900)).await.expect("asked"),
+        ok!(store.claim_discards(at(900))),
         [old.replay.expect("it had one")]
     );
 
@@ -564,8 +546,8 @@ pub async fn deleting_and_playing_at_the_same_time(store: Store) {
     for round in 0..5 {
         let (own, _) = uploaded(&store, &ada, &format!("viper-{round}")).await;
         let entrants = [
-            store.bot_entrant(own.id).await.expect("a"),
-            store.bot_entrant(rival.id).await.expect("b"),
+            ok!(store.bot_entrant(own.id)),
+            ok!(store.bot_entrant(rival.id)),
         ];
         let mut tasks = Vec::new();
         for _ in 0..8 {
@@ -612,8 +594,5 @@ pub async fn games_that_nobody_plays_are_found_all(store: Store) {
     let found = store.unplayed_people(at(100)).await.expect("asked");
     assert_eq!(found, old.iter().map(|own| own.id).collect::<Vec<_>>());
     ok!(store.cancel_match(old[0].id, "nobody came", at(600)));
-    assert_eq!(
-        store.unplayed_people(at(100)).await.expect("asked").len(),
-        2
-    );
+    assert_eq!(ok!(store.unplayed_people(at(100))).len(), 2);
 }

@@ -161,9 +161,7 @@ async fn an_event_is_written_if_its_change_commits(url: &str) {
     arena.mend("bots").await;
     // And a change whose event cannot be written does not happen.
     arena.fail("events").await;
-    let again = acquire(&arena.store, 100)
-        .await
-        .expect("its lease has ended");
+    let again = ok!(acquire(&arena.store, 100));
     let finish = async || {
         arena
             .store
@@ -217,8 +215,7 @@ async fn servers_read_one_after_the_other(url: &str) {
         let store = [&arena.store, &second][number % 2].clone();
         tokio::spawn(async move {
             let job = acquire(&store, 1).await.expect("a job");
-            let done = store.finish_version(&job.lease, ready(), at(2)).await;
-            done.expect("recorded");
+            ok!(store.finish_version(&job.lease, ready(), at(2)));
             store.read_events().await.expect("read");
         })
     });
@@ -409,8 +406,7 @@ fn child_that_is_killed() {
             // Far enough for the lease of a child that was killed to have ended.
             let seconds = i64::from(std::process::id()) * 1000 + number;
             let job = acquire(&store, seconds).await.expect("a job");
-            let done = store.finish_version(&job.lease, ready(), at(seconds)).await;
-            done.expect("recorded");
+            ok!(store.finish_version(&job.lease, ready(), at(seconds)));
             let mut out = std::io::stdout().lock();
             writeln!(out, "{number} checked")
                 .and_then(|()| out.flush())

@@ -25,8 +25,7 @@ async fn own_bot(store: &Store, owner: &User, versions: usize) -> (Bot, Vec<Vers
 async fn upload(store: &Store, bot: &Bot, activates: bool) -> Version {
     let version = source(store, bot, activates).await;
     let job = acquire(store, 2).await.expect("its job");
-    let finished = store.finish_version(&job.lease, ready(), at(3)).await;
-    finished.expect("it is ready");
+    ok!(store.finish_version(&job.lease, ready(), at(3)));
     store.find_version(version.id).await.expect("the version")
 }
 
@@ -84,8 +83,7 @@ pub async fn a_place_has_one_match_and_a_record(store: Store) {
     let record = Some(json!({"winner": "a"}));
     let mut won = result(MatchWinner::A);
     won.record = record.clone();
-    let finished = store.finish_match(&job.lease, won, at(8)).await;
-    finished.expect("recorded");
+    ok!(store.finish_match(&job.lease, won, at(8)));
     let rows = store.experiment_matches(own.id, 0).await.expect("listed");
     assert_eq!(rows.len(), 2, "{rows:?}");
     assert_eq!((rows[0].id, &rows[0].record), (played(&job).id, &record));
@@ -229,8 +227,7 @@ async fn finish_check(store: &Store, answered: Json, seconds: i64) {
     if let VersionOutcome::Ready { report, .. } = &mut outcome {
         *report = json!({"passed": true, "situations": answered});
     }
-    let finished = store.finish_version(&job.lease, outcome.clone(), at(seconds));
-    finished.await.expect("recorded");
+    ok!(store.finish_version(&job.lease, outcome.clone(), at(seconds)));
     // Who was killed and comes again changes nothing.
     if let VersionOutcome::Ready { report, .. } = &mut outcome {
         *report = json!({"situations": {"game": [{"verdict": "failed"}]}});
@@ -291,10 +288,7 @@ pub async fn situations_refuse_a_candidate_as_its_author_says(store: Store) {
             refuses,
             ..LaneRules::OFF
         };
-        store
-            .set_candidate_lane(bot.id, rules, Timestamp::now())
-            .await
-            .expect("set");
+        ok!(store.set_candidate_lane(bot.id, rules, Timestamp::now()));
         let tested = upload_with(&store, &bot, json!({source: verdict(answer)})).await;
         let answers = store.situation_answers(tested.id).await.expect("listed");
         assert_eq!(answers.len(), 1, "once: {answers:?}");
@@ -324,8 +318,7 @@ pub async fn situations_refuse_a_candidate_as_its_author_says(store: Store) {
             None => stand == CandidateStand::Passed,
         };
         assert!(is_so, "{source} {answer} {refuses:?}: {stand:?}");
-        let over = store.end_experiment(own.id, ExperimentState::Cancelled, None, at(9));
-        over.await.expect("ended");
+        ok!(store.end_experiment(own.id, ExperimentState::Cancelled, None, at(9)));
     }
 }
 
@@ -382,28 +375,19 @@ pub async fn packs_are_asked_of_those_whom_they_concern(store: Store) {
         packs.into_iter().map(|pack| pack.id).collect::<Vec<_>>()
     };
     assert_eq!(asked().await, [of_game.id]);
-    let joined = store.join_contest(contest.id, bot.id, (64, 1), crate::contests::arena(1));
-    joined.await.expect("it may join");
+    ok!(store.join_contest(contest.id, bot.id, (64, 1), crate::contests::arena(1)));
     assert_eq!(asked().await, [of_contest.id, of_game.id]);
     for _ in 1..MOST_PACKS {
-        let more = store.add_pack(new_pack(None, None), ada.id, at(1));
-        more.await.expect("there is room");
+        ok!(store.add_pack(new_pack(None, None), ada.id, at(1)));
     }
     let more = store.add_pack(new_pack(None, None), ada.id, at(1)).await;
     assert!(matches!(more, Err(StoreError::Refused(_))));
     // What was answered goes with the pack, and with the version.
     let source = of_contest.id.to_string();
     let version = upload_with(&store, &bot, json!({source: [], "game": []})).await;
-    let kept = async || {
-        store
-            .situation_answers(version.id)
-            .await
-            .expect("listed")
-            .len()
-    };
+    let kept = async || ok!(store.situation_answers(version.id)).len();
     assert_eq!(kept().await, 2);
-    let gone = store.remove_pack(of_contest.id, ada.id, at(6));
-    gone.await.expect("removed");
+    ok!(store.remove_pack(of_contest.id, ada.id, at(6)));
     assert_eq!(
         (asked().await.contains(&of_contest.id), kept().await),
         (false, 1)
@@ -429,8 +413,7 @@ pub async fn a_book_stays_while_a_row_names_it(store: Store) {
     };
     for hash in ["aa", "bb", "cc"] {
         let key = BlobKey::of_book(hash);
-        let noted = store.schedule_removal(&key, at(50)).await;
-        noted.expect("noted");
+        ok!(store.schedule_removal(&key, at(50)));
     }
     let new = NewExperiment {
         book: Some(book("aa")),
@@ -472,10 +455,7 @@ pub async fn uploads_take_the_lane_of_their_bot(store: Store) {
             refuses: Refusing::Nothing,
             ..LaneRules::OFF
         };
-        store
-            .set_candidate_lane(bot.id, rules.clone(), Timestamp::now())
-            .await
-            .expect("set");
+        ok!(store.set_candidate_lane(bot.id, rules.clone(), Timestamp::now()));
         assert_eq!(store.candidate_lane(bot.id).await.expect("asked"), rules);
     };
     let running = async || store.running_experiments().await.expect("listed");
@@ -529,8 +509,7 @@ pub async fn matches_of_experiments_are_in_no_list(store: Store) {
     };
     assert_eq!((find(None).await, find(Some(at(9))).await), (1, 0));
     // Played again it would be a match that everybody sees.
-    let over = store.cancel_match(made.id, "over", at(7)).await;
-    over.expect("it is cancelled");
+    ok!(store.cancel_match(made.id, "over", at(7)));
     let again = store.rerun_match(made.id, at(8)).await;
     assert!(
         matches!(&again, Err(StoreError::Refused(why)) if why.contains("belongs to an experiment")),

@@ -140,10 +140,7 @@ pub async fn an_account_that_floods_the_queue_delays_nobody(store: Store) {
 }
 
 async fn friendly(store: &Store, by: &Author, [a, b]: [&Bot; 2]) -> MatchId {
-    let (a, b) = (
-        store.bot_entrant(a.id).await.expect("a"),
-        store.bot_entrant(b.id).await.expect("b"),
-    );
+    let (a, b) = (ok!(store.bot_entrant(a.id)), ok!(store.bot_entrant(b.id)));
     let new = new_match(a, b, MatchKind::Friendly);
     let made = store.create_friendly(new, &Quota::UNLIMITED, by.user.id, at(1));
     made.await.expect("a match").id
@@ -216,8 +213,7 @@ pub async fn a_queued_job_says_where_it_stands(store: Store) {
     assert_eq!(place(of_ada[1]).await, (2, 0, None));
     for (seconds, took) in [(3, 20), (30, 40)] {
         let acquired = acquire(&store, seconds).await.expect("a job");
-        let ended = store.finish_version(&acquired.lease, ready(), at(seconds + took));
-        ended.await.expect("recorded");
+        ok!(store.finish_version(&acquired.lease, ready(), at(seconds + took)));
     }
     acquire(&store, 80).await.expect("a job");
     assert_eq!(place(of_ada[2]).await, (0, 1, Some(30)));

@@ -63,18 +63,9 @@ async fn write_account(store: &Store, mark: &str, answered: &mut Answered) {
 
 /// The two bots as entrants; the disk can be read.
 async fn entrants(store: &Store) -> [MatchEntrant; 2] {
-    let bot = async |name: &str| {
-        store
-            .bot_by_name("kob", name)
-            .await
-            .expect("asked")
-            .expect("it is there")
-    };
+    let bot = async |name: &str| ok!(store.bot_by_name("kob", name)).expect("it is there");
     let (a, b) = (bot("a").await, bot("b").await);
-    [
-        store.bot_entrant(a.id).await.expect("a"),
-        store.bot_entrant(b.id).await.expect("b"),
-    ]
+    [ok!(store.bot_entrant(a.id)), ok!(store.bot_entrant(b.id))]
 }
 
 /// Writes a match from its creation to its result.
@@ -102,17 +93,13 @@ async fn write_match(store: &Store, a: MatchEntrant, b: MatchEntrant, answered: 
 async fn all_there(store: &Store, answered: &Answered) {
     for name in &answered.users {
         assert!(
-            store.user_by_name(name).await.expect("asked").is_some(),
+            ok!(store.user_by_name(name)).is_some(),
             "account {name} is gone"
         );
     }
     for hash in &answered.sessions {
         assert!(
-            store
-                .find_session(hash, at(10))
-                .await
-                .expect("asked")
-                .is_some(),
+            ok!(store.find_session(hash, at(10))).is_some(),
             "a session is gone"
         );
     }
@@ -283,12 +270,7 @@ fn a_disk_that_was_full_on_postgres() {
         }
         assert!(failed, "the disk was never full");
         disk.free();
-        is_well(
-            &store,
-            &Store::open_url(&url).await.expect("opens again"),
-            "with space again",
-        )
-        .await;
+        is_well(&store, &ok!(Store::open_url(&url)), "with space again").await;
         all_there(&store, &answered).await;
         let (mut kept, mut ask) = (0, PageQuery::first_page(100));
         loop {
@@ -377,11 +359,7 @@ fn a_disk_that_became_read_only_on_sqlite() {
             "a read-only disk refuses writes"
         );
         assert!(
-            store
-                .user_by_name("ubefore")
-                .await
-                .expect("asked")
-                .is_some(),
+            ok!(store.user_by_name("ubefore")).is_some(),
             "a read-only disk can be read"
         );
         // Closing has nothing to write; it may succeed or fail.
@@ -427,9 +405,7 @@ pub fn lost_at_messages(server: &Postgres, one_in: usize) {
         let other = Store::open_url(&direct).await.expect("opens");
         two_bots(&other).await;
         let [a, b] = entrants(&other).await;
-        let store = Store::open_url(&proxy.address(&name))
-            .await
-            .expect("opens through the proxy");
+        let store = ok!(Store::open_url(&proxy.address(&name)));
         let mut answered = Answered::default();
         for arrives in [false, true] {
             let first = usize::from(arrives) * one_in / 2;

@@ -41,8 +41,7 @@ pub async fn followers_are_told_of_versions(store: Store) {
     let bot = own_bot(&store, &ada, "viper").await;
     let target = FollowTarget::Bot(bot.id);
     for seconds in [1, 2] {
-        let done = store.follow(bea.id, target, at(seconds)).await;
-        done.expect("following twice is following once");
+        ok!(store.follow(bea.id, target, at(seconds)));
     }
     ok!(store.follow(bea.id, FollowTarget::Player(ada.id), at(3)));
     let follows = store.follows_of(bea.id).await.expect("asked");
@@ -138,14 +137,12 @@ pub async fn people_are_told_of_contests(store: Store) {
     for (owner, name) in [(&ada, "one"), (&bea, "two")] {
         let bot = own_bot(&store, owner, name).await;
         upload(&store, &bot, false, 1).await;
-        let joined = store.join_contest(id, bot.id, (64, 1), actor(2)).await;
-        joined.expect("it may join");
+        ok!(store.join_contest(id, bot.id, (64, 1), actor(2)));
         if name == "one" {
             // Who plays with a bot and follows it is told once.
             for user in [&ada, &dan] {
                 let target = FollowTarget::Bot(bot.id);
-                let followed = store.follow(user.id, target, at(2)).await;
-                followed.expect("followed");
+                ok!(store.follow(user.id, target, at(2)));
             }
         }
     }
@@ -173,12 +170,10 @@ pub async fn people_are_told_of_contests(store: Store) {
     assert_eq!(kinds(&dan).await, [FollowedPlays]);
     let entries = store.contest_entries(id).await.expect("entries");
     let seeds: Vec<EntryId> = entries.iter().map(|entry| entry.id).collect();
-    let begun = store.begin_stage(id, 0, &seeds, at(6)).await;
-    begun.expect("an answer");
+    ok!(store.begin_stage(id, 0, &seeds, at(6)));
     let places = [(seeds[1], 1), (seeds[0], 2)];
     for _ in 0..2 {
-        let ended = store.finish_contest(id, &places, at(7)).await;
-        ended.expect("an answer");
+        ok!(store.finish_contest(id, &places, at(7)));
     }
     assert_eq!(kinds(&bea).await, [ContestEnded, ContestBegun]);
     let newest = async |user: &User| {
@@ -203,10 +198,7 @@ pub async fn people_are_told_of_contests(store: Store) {
     ok!(store.take_back_stage(id, 0, "a wrong map".to_owned(), actor(8)));
     assert_eq!(kinds(&cid).await, [FollowedPlays]);
     assert_eq!(kinds(&bea).await, [ContestBegun]);
-    let annulled = store
-        .annul_contest(id, "no power".to_owned(), actor(9))
-        .await;
-    annulled.expect("it runs");
+    ok!(store.annul_contest(id, "no power".to_owned(), actor(9)));
     let last = [NotificationKind::ContestAnnulled, ContestBegun];
     assert_eq!(kinds(&bea).await, last);
     assert_eq!(kinds(&cid).await, [FollowedPlays]);
@@ -309,8 +301,7 @@ pub async fn people_are_told_of_best_ranks_on_each_ladder(store: Store) {
     for name in ["a", "b", "c"] {
         others.push(crate::arena::bot(&store, name).await);
     }
-    let opened = store.open_ladders("kob", std::slice::from_ref(&small));
-    opened.await.expect("opened");
+    ok!(store.open_ladders("kob", std::slice::from_ref(&small)));
     let target = FollowTarget::Bot(viper.id);
     ok!(store.follow(bea.id, target, at(11)));
     let win_on = async |ladder: &LadderId| {
@@ -348,8 +339,7 @@ pub async fn people_are_told_of_best_ranks_on_each_ladder(store: Store) {
     }
     // Off the ladder and back, a bot has no best rank again. The others moved up meanwhile.
     for (out, day) in [(true, 4), (false, 6)] {
-        let opted = store.set_opted_out(viper.id, &small, out).await;
-        opted.expect("it is open");
+        ok!(store.set_opted_out(viper.id, &small, out));
         update(&small, day * DAY).await;
     }
     assert_eq!(told(&store, &ada).await.len(), 2);

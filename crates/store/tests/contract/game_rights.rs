@@ -40,8 +40,7 @@ async fn add(store: &Store, by: GameActor, file: NewGameFile, seconds: i64) -> S
 async fn end_check(store: &Store, passed: bool, seconds: i64) -> (String, GameFileState) {
     let row = store.claim_game_check(at(seconds)).await.expect("asked");
     let row = row.expect("one waits");
-    let ended = store.end_game_check(row.id, ended(passed), at(seconds));
-    ended.await.expect("ended");
+    ok!(store.end_game_check(row.id, ended(passed), at(seconds)));
     let row = find(store, row.id).await;
     (row.rules, row.state)
 }
@@ -67,8 +66,7 @@ async fn admin(store: &Store) -> User {
 }
 
 async fn allow(store: &Store, user: &User, may: bool) {
-    let set = store.set_game_right(user.id, may, None, at(0)).await;
-    set.expect("it is there");
+    ok!(store.set_game_right(user.id, may, None, at(0)));
 }
 
 /// The games that an account may change.
@@ -223,8 +221,7 @@ pub async fn quotas_of_games_hold_also_at_the_same_time(store: Store) {
             .await
             .is_err()
     );
-    let removed = store.remove_refused_file(id, holder(&ada), at(6)).await;
-    removed.expect("it was refused");
+    ok!(store.remove_refused_file(id, holder(&ada), at(6)));
     // A day later there is room again; administrators have no quota.
     assert_eq!(add(&store, wide, file("go", 33, 1), 90_000).await, "");
     for version in 0..4 {
@@ -290,8 +287,7 @@ pub async fn a_reported_game_is_taken_down(store: Store) {
         &add(&store, holder(&ada), file("nim", 2, 1), 7).await,
         "took nim down",
     );
-    let back = store.hand_game_over("nim", Some(ada.id), root.id, at(8));
-    back.await.expect("she may");
+    ok!(store.hand_game_over("nim", Some(ada.id), root.id, at(8)));
     assert_eq!(add(&store, holder(&ada), file("nim", 2, 1), 9).await, "");
     end_check(&store, true, 10).await;
 
@@ -329,8 +325,7 @@ pub async fn a_judge_program_is_checked_by_a_worker(store: Store) {
         let row = store.claim_game_check(at(seconds)).await.expect("asked");
         let row = row.expect("one waits");
         let pause = Duration::from_secs(2);
-        let left = store.leave_game_check(&row, pause, at(seconds)).await;
-        left.expect("left");
+        ok!(store.leave_game_check(&row, pause, at(seconds)));
         let soon = store.claim_game_check(at(seconds + 1)).await;
         assert_eq!(soon.expect("asked"), None);
         row.id
@@ -356,8 +351,7 @@ pub async fn a_judge_program_is_checked_by_a_worker(store: Store) {
         assert!(matches!(&leased.work, JobWork::GameFile(row) if row.id == id));
         assert!(lease(able(), 3).await.is_none(), "it has one job");
         assert_eq!(job_state(id).await, Some((JobState::Leased, attempt)));
-        let given_up = store.give_up(&leased.lease, "no room", at(4)).await;
-        given_up.expect("given up");
+        ok!(store.give_up(&leased.lease, "no room", at(4)));
     }
     // The server that looks next says so.
     assert_eq!(job_state(id).await, Some((JobState::Dropped, 3)));
@@ -370,10 +364,7 @@ pub async fn a_judge_program_is_checked_by_a_worker(store: Store) {
     ] {
         assert_eq!(add(&store, root, file("pig", 1, 1), seconds).await, "");
         assert_eq!(leave(seconds).await, id);
-        let leased = lease(able(), seconds)
-            .await
-            .expect("it is asked anew")
-            .lease;
+        let leased = ok!(lease(able(), seconds)).lease;
         let lost = Lease {
             token: "another".to_owned(),
             ..leased.clone()

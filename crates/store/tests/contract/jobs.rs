@@ -43,10 +43,7 @@ pub async fn urgent_jobs_go_first(store: Store) {
         order.push(store.create_match(new, at(1)).await.expect("made").id);
     }
     for expected in [order[2], order[0], order[1]] {
-        assert_eq!(
-            played(&acquire(&store, 2).await.expect("a job")).id,
-            expected
-        );
+        assert_eq!(played(&ok!(acquire(&store, 2))).id, expected);
     }
 }
 
@@ -150,10 +147,7 @@ pub async fn the_jobs_of_a_worker_that_is_gone_are_taken_at_once(store: Store) {
     assert_eq!(ended("w", 4).await, 0, "it has ended");
     let second = acquire(&store, 4).await.expect("the job is back");
     assert_eq!((second.attempt, played(&second).id), (2, made.id));
-    assert_eq!(
-        store.check_lease(&worker).await.expect("asked"),
-        LeaseState::Lost
-    );
+    assert_eq!(ok!(store.check_lease(&worker)), LeaseState::Lost);
 }
 
 pub async fn an_expired_lease_returns_and_a_late_finish_is_lost(store: Store) {
@@ -168,10 +162,7 @@ pub async fn an_expired_lease_returns_and_a_late_finish_is_lost(store: Store) {
     assert!(acquire(&store, 99).await.is_none());
     let second = acquire(&store, 101).await.expect("the job is back");
     assert_eq!((second.attempt, played(&second).id), (2, made.id));
-    assert_eq!(
-        store.check_lease(&first.lease).await.expect("asked"),
-        LeaseState::Lost
-    );
+    assert_eq!(ok!(store.check_lease(&first.lease)), LeaseState::Lost);
     assert_eq!(
         ok!(store.renew_lease(&first.lease, at(999))),
         LeaseState::Lost
@@ -228,9 +219,7 @@ pub async fn attempts_run_out(store: Store) {
     let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
     let made = queue(&store, &a, &b, MatchKind::Ladder).await;
     for attempt in 1..=3 {
-        let acquired = acquire(&store, i64::from(attempt) * 100)
-            .await
-            .expect("a job");
+        let acquired = ok!(acquire(&store, i64::from(attempt) * 100));
         assert_eq!(acquired.attempt, attempt);
     }
     assert!(acquire(&store, 1000).await.is_none());
@@ -254,18 +243,9 @@ pub async fn giving_up_and_handing_back(store: Store) {
     for _ in 0..5 {
         let acquired = acquire(&store, 0).await.expect("a job");
         assert_eq!(acquired.attempt, 1, "handing back costs no attempt");
-        assert_eq!(
-            store.hand_back(&acquired.lease).await.expect("asked"),
-            LeaseState::Held
-        );
-        assert_eq!(
-            store.hand_back(&acquired.lease).await.expect("asked"),
-            LeaseState::Lost
-        );
-        assert_eq!(
-            store.match_by_id(made.id).await.expect("there").state,
-            MatchState::Queued
-        );
+        assert_eq!(ok!(store.hand_back(&acquired.lease)), LeaseState::Held);
+        assert_eq!(ok!(store.hand_back(&acquired.lease)), LeaseState::Lost);
+        assert_eq!(ok!(store.match_by_id(made.id)).state, MatchState::Queued);
     }
     for expected in [
         GiveUpOutcome::Again,
@@ -302,10 +282,7 @@ pub async fn cancelled_matches_are_lost(store: Store) {
     let finish = ok!(store.finish_match(&acquired.lease, result(MatchWinner::A), at(2)));
     assert_eq!(finish, RecordOutcome::Lost);
     fails!(store.void_match(made.id, "", at(3)).await, Refused(_));
-    assert_eq!(
-        store.match_by_id(made.id).await.expect("there").state,
-        MatchState::Cancelled
-    );
+    assert_eq!(ok!(store.match_by_id(made.id)).state, MatchState::Cancelled);
 }
 
 async fn mine(store: &Store, name: &str) -> Bot {
@@ -359,10 +336,7 @@ pub async fn versions_are_built_checked_and_activated(store: Store) {
     let again = ok!(store.finish_version(lease, ready(), at(4)));
     assert_eq!(again, RecordOutcome::AlreadyFinished);
     assert!(!store.append_log(lease, "late").await.expect("asked"));
-    assert_eq!(
-        store.find_bot(bot.id).await.expect("there").active,
-        Some(version.id)
-    );
+    assert_eq!(ok!(store.find_bot(bot.id)).active, Some(version.id));
     let entrant = store.bot_entrant(bot.id).await.expect("it may play");
     assert_eq!(
         (entrant.number, entrant.user_name.as_deref()),
@@ -386,10 +360,7 @@ pub async fn versions_are_built_checked_and_activated(store: Store) {
         (briefs[0].id, briefs[0].failure.as_ref()),
         (second.id, Some(&failure))
     );
-    assert_eq!(
-        store.find_bot(bot.id).await.expect("there").active,
-        Some(version.id)
-    );
+    assert_eq!(ok!(store.find_bot(bot.id)).active, Some(version.id));
 }
 
 pub async fn a_version_that_stops_workers_is_set_aside(store: Store) {
@@ -430,10 +401,7 @@ pub async fn a_version_that_stops_workers_is_set_aside(store: Store) {
         aside.iter().map(|job| job.version_id).collect::<Vec<_>>(),
         [Some(version.id)]
     );
-    assert_eq!(
-        store.count_all().await.expect("counted").set_aside["version"],
-        1
-    );
+    assert_eq!(ok!(store.count_all()).set_aside["version"], 1);
     store.retry_job(aside[0].id).await.expect("it is set aside");
     let anew = store.find_job(aside[0].id).await.expect("there");
     assert_eq!((anew.attempts, anew.note), (0, None));
@@ -518,10 +486,7 @@ pub async fn a_version_is_not_blamed_with_another_job_of_both_times(store: Store
                 .flatten()
                 .find(|job| matches!(job.work, JobWork::Match(_)));
             let lease = &first.expect("it was taken again").lease;
-            let finished = store
-                .finish_match(lease, result(MatchWinner::A), at(31))
-                .await;
-            finished.expect("it counts");
+            ok!(store.finish_match(lease, result(MatchWinner::A), at(31)));
             queue(&store, &a, &b, MatchKind::Ladder).await;
             assert_eq!(acquire(&store, 32).await.expect("a job").attempt, 1);
         }
@@ -531,8 +496,7 @@ pub async fn a_version_is_not_blamed_with_another_job_of_both_times(store: Store
     let other = acquire(&store, 40).await.expect("the match").lease;
     assert!(acquire(&store, 40).await.is_none(), "the version waits");
     let won = result(MatchWinner::A);
-    let finished = store.finish_match(&other, won, at(41)).await;
-    finished.expect("it counts");
+    ok!(store.finish_match(&other, won, at(41)));
     acquire(&store, 100).await.expect("the version");
     assert_eq!(store.end_leases_of("w", at(105)).await.expect("ended"), 1);
     assert!(acquire(&store, 110).await.is_none());
@@ -577,8 +541,7 @@ pub async fn only_a_job_of_the_same_lost_worker_excuses_a_version(store: Store) 
         }
         if is_cancelled {
             assert_eq!(store.end_leases_of("w", at(120)).await.expect("ended"), 2);
-            let cancelled = store.cancel_match(match_id, "by its author", at(120));
-            cancelled.await.expect("it is open");
+            ok!(store.cancel_match(match_id, "by its author", at(120)));
         }
         let next = take(&store, "w", JobKind::Version, 210).await;
         assert_eq!(next.is_none(), waits, "row {number}");
@@ -685,10 +648,7 @@ pub async fn people_matches_are_left_to_the_server(store: Store) {
     let acquired = ok!(store.acquire_match(made.id, "server", at(1), LEASE)).expect("free");
     assert!(ok!(store.acquire_match(made.id, "other", at(1), LEASE)).is_none());
     assert_eq!(store.stranded_people(at(10)).await.expect("asked"), []);
-    assert_eq!(
-        store.stranded_people(at(100)).await.expect("asked"),
-        [made.id]
-    );
+    assert_eq!(ok!(store.stranded_people(at(100))), [made.id]);
     let finish = ok!(store.finish_match(&acquired.lease, result(MatchWinner::Draw), at(2)));
     assert_eq!(finish, RecordOutcome::Recorded { change: None });
     assert_eq!(store.stranded_people(at(100)).await.expect("asked"), []);
@@ -712,7 +672,7 @@ pub async fn matches_are_played_again(store: Store) {
     let void = queue(&store, &a, &b, MatchKind::Ladder).await;
     ok!(store.void_match(void.id, "no memory", at(8)));
     assert_eq!(
-        store.rerun_match(void.id, at(9)).await.expect("again").kind,
+        ok!(store.rerun_match(void.id, at(9))).kind,
         MatchKind::Ladder
     );
 }

@@ -51,17 +51,10 @@ pub async fn results_count_exactly_once_under_concurrency(store: Store) {
     let mut games = 0;
     let mut points = 0;
     for bot in &bots {
-        games += store
-            .find_standing(bot.id, &kob())
-            .await
-            .expect("asked")
+        games += ok!(store.find_standing(bot.id, &kob()))
             .expect("listed")
             .games;
-        points += store
-            .rating_history(bot.id, &kob(), 2000)
-            .await
-            .expect("asked")
-            .len();
+        points += ok!(store.rating_history(bot.id, &kob(), 2000)).len();
     }
     assert_eq!((games, points), (120, 120));
     assert_eq!(ratings_are_right(&store).await, 60);
@@ -165,11 +158,7 @@ pub async fn activating_raises_doubt(store: Store) {
             MatchWinner::B
         };
         play(&store, &viper, &rival, winner).await;
-        before = store
-            .find_standing(viper.id, &kob())
-            .await
-            .expect("asked")
-            .expect("listed");
+        before = ok!(store.find_standing(viper.id, &kob())).expect("listed");
     }
     let games = before.games as u64;
     ok!(store.activate_version(viper.id, versions[1], at(9)));
@@ -228,10 +217,7 @@ pub async fn the_ladder_is_paged_with_places(store: Store) {
             "{}",
             row.bot.name
         );
-        assert_eq!(
-            store.rank_of(row.bot.id, &kob()).await.expect("asked"),
-            Some(row.rank)
-        );
+        assert_eq!(ok!(store.rank_of(row.bot.id, &kob())), Some(row.rank));
         assert_eq!(row.standing.trend.0.len() as i64, row.standing.games);
     }
     fails!(
@@ -333,13 +319,7 @@ pub async fn retired_and_disabled_bots_leave_the_ladder(store: Store) {
         assert_eq!(shown, expected, "{by_agent:?}");
     }
     store.set_retired(a.id, true).await.expect("retired");
-    assert_eq!(
-        (
-            size().await,
-            store.rank_of(a.id, &kob()).await.expect("asked")
-        ),
-        (1, None)
-    );
+    assert_eq!((size().await, ok!(store.rank_of(a.id, &kob()))), (1, None));
     store.set_bot_disabled(a.id, true).await.expect("disabled");
     store.set_retired(a.id, false).await.expect("back");
     assert_eq!(size().await, 1);
@@ -353,10 +333,7 @@ pub async fn retired_and_disabled_bots_leave_the_ladder(store: Store) {
     assert_eq!(ok!(store.load_pairing(&kob())).candidates.len(), 1);
     store.set_bot_disabled(a.id, false).await.expect("back");
     assert_eq!(size().await, 2);
-    assert_eq!(
-        store.rank_of(a.id, &kob()).await.expect("asked"),
-        Some([1, 2])
-    );
+    assert_eq!(ok!(store.rank_of(a.id, &kob())), Some([1, 2]));
     assert_eq!(ratings_are_right(&store).await, 1);
 }
 
@@ -459,7 +436,7 @@ async fn play_course(
     let ada = user(store, "ada").await;
     let new = new_bot("kob", "a", ada.id);
     let bots = [
-        store.create_bot(new, at(0)).await.expect("free"),
+        ok!(store.create_bot(new, at(0))),
         bot(store, "b").await,
         bot(store, "c").await,
     ];
@@ -973,8 +950,7 @@ pub async fn a_ladder_in_memory_is_the_one_of_the_database(store: Store) {
             while let Some(acquired) = acquire(&store, 2).await {
                 let winner = [MatchWinner::A, MatchWinner::B, MatchWinner::Draw];
                 let winner = winner[(played(&acquired).id.0 + number) as usize % 3];
-                let finish = store.finish_match(&acquired.lease, result(winner), at(3));
-                finish.await.expect("recorded");
+                ok!(store.finish_match(&acquired.lease, result(winner), at(3)));
             }
         })
     });

@@ -37,10 +37,7 @@ pub async fn ladders_of_a_game_are_separate(store: Store) {
     play(&store, &a, &b, MatchWinner::A).await;
     let before = standing(&store, &a, &kob()).await;
     store.open_ladders("kob", &[small()]).await.expect("opened");
-    assert_eq!(
-        store.ladders_of("kob").await.expect("asked"),
-        [kob(), small()]
-    );
+    assert_eq!(ok!(store.ladders_of("kob")), [kob(), small()]);
     assert_eq!(
         standing(&store, &a, &small()).await.games,
         0,
@@ -128,8 +125,7 @@ pub async fn results_of_several_ladders_are_recorded_together(store: Store) {
             while let Some(acquired) = acquire(&store, 2).await {
                 let winner = [MatchWinner::A, MatchWinner::B, MatchWinner::Draw];
                 let winner = winner[(played(&acquired).id.0 + number) as usize % 3];
-                let finish = store.finish_match(&acquired.lease, result(winner), at(3));
-                finish.await.expect("recorded");
+                ok!(store.finish_match(&acquired.lease, result(winner), at(3)));
             }
         })
     });
@@ -160,10 +156,7 @@ pub async fn bots_join_further_ladders_unless_they_opt_out(store: Store) {
     store.set_retired(old.id, false).await.expect("back");
     let version = source(&store, &old, true).await;
     check_version(&store, true).await;
-    assert_eq!(
-        store.find_bot(old.id).await.expect("there").active,
-        Some(version.id)
-    );
+    assert_eq!(ok!(store.find_bot(old.id)).active, Some(version.id));
     ok!(store.open_ladders("kob", &[small()]));
     assert_eq!(size(small()).await, 1);
     opt_out(&old, small(), false).await.expect("it is back");

@@ -302,31 +302,18 @@ pub async fn keeps_rights(url: &str) {
             name: Some(name.to_owned()),
             ..GroupChange::default()
         };
-        store
-            .change_group(group, new, by, at(seconds))
-            .await
-            .expect("free");
+        ok!(store.change_group(group, new, by, at(seconds)));
     };
     rename(groups[0], "AI old", 3).await;
     rename(groups[1], "ai 2026", 4).await;
     let autumn = contest("autumn", 5).await;
-    store
-        .delete_group(groups[2], by, at(6))
-        .await
-        .expect("it is there");
-    let carol = store
-        .user_by_name("carol")
-        .await
-        .expect("asked")
-        .expect("there");
+    ok!(store.delete_group(groups[2], by, at(6)));
+    let carol = ok!(store.user_by_name("carol")).expect("there");
     let deletion = DeletionRequest {
         by: None,
         at: at(7),
     };
-    store
-        .delete_user(carol.id, deletion)
-        .await
-        .expect("she is there");
+    ok!(store.delete_user(carol.id, deletion));
     let heir = NewUser {
         name: "carol".to_owned(),
         password: "phc".to_owned(),
@@ -342,12 +329,7 @@ pub async fn keeps_rights(url: &str) {
     old.close().await.expect("it closes");
 
     let store = Store::open_url(url).await.expect("an older one opens");
-    let heir = store
-        .user_by_name("carol")
-        .await
-        .expect("asked")
-        .expect("there")
-        .id;
+    let heir = ok!(store.user_by_name("carol")).expect("there").id;
     let names = [
         group_name("AI 2026"),
         group_name("Go"),
@@ -388,8 +370,7 @@ pub async fn keeps_names(url: &str) {
         arena::user(&store, name).await;
     }
     for (game, name) in [("kob", "space1"), ("snakego", "x1")] {
-        let made = store.ensure_built_in(game, name, "", arena::at(1)).await;
-        made.expect("free");
+        ok!(store.ensure_built_in(game, name, "", arena::at(1)));
     }
     let bot = arena::bot(&store, "space2").await;
     let mut groups = Vec::new();
@@ -467,8 +448,7 @@ pub async fn keeps_names(url: &str) {
         by: None,
         at: arena::at(1),
     };
-    let gone = store.delete_user(tom.expect("there").id, deletion).await;
-    gone.expect("deleted");
+    ok!(store.delete_user(tom.expect("there").id, deletion));
     store.close_store().await.expect("it closes");
     let store = Store::open_url(url).await.expect("it opens again");
     let torn = store.user_by_name("torn").await.expect("asked");

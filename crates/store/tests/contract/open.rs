@@ -39,10 +39,7 @@ async fn an_unreachable_postgres_is_reported_at_once() {
 async fn two_processes_may_write_at_the_same_time() {
     let folder = tempfile::tempdir().expect("a folder");
     let url = format!("sqlite://{}/leitai.db", folder.path().display());
-    let stores = [
-        Store::open_url(&url).await.expect("opens"),
-        Store::open_url(&url).await.expect("opens again"),
-    ];
+    let stores = [ok!(Store::open_url(&url)), ok!(Store::open_url(&url))];
     let writing = (0..60).map(|number| {
         let store = stores[number % 2].clone();
         tokio::spawn(async move {
@@ -68,10 +65,7 @@ async fn a_copy_is_whole_while_others_write() {
     let folder = tempfile::tempdir().expect("a folder");
     let url = |name: &str| format!("sqlite://{}/{name}", folder.path().display());
     let store = Store::open_url(&url("leitai.db")).await.expect("opens");
-    store
-        .ensure_built_in("kob", "one", "", Timestamp(0))
-        .await
-        .expect("made");
+    ok!(store.ensure_built_in("kob", "one", "", Timestamp(0)));
     let change = tokio::spawn({
         let store = store.clone();
         async move { store.ensure_built_in("kob", "two", "", Timestamp(0)).await }
@@ -79,16 +73,8 @@ async fn a_copy_is_whole_while_others_write() {
     let copy = folder.path().join("copy 'of it'.db");
     store.copy_into(&copy).await.expect("copied");
     change.await.expect("it ends").expect("made");
-    let copied = Store::open_url(&url("copy 'of it'.db"))
-        .await
-        .expect("the copy opens");
-    assert!(
-        copied
-            .bot_by_name("kob", "one")
-            .await
-            .expect("asked")
-            .is_some()
-    );
+    let copied = ok!(Store::open_url(&url("copy 'of it'.db")));
+    assert!(ok!(copied.bot_by_name("kob", "one")).is_some());
     assert!(
         store.copy_into(&copy).await.is_err(),
         "an existing file is not overwritten"

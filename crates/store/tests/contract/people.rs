@@ -81,10 +81,7 @@ pub async fn passwords_end_other_sessions(store: Store) {
     let (other, _) = login(&store, &ada).await;
     let (his, _) = login(&store, &bob).await;
     ok!(store.set_password(ada.id, "new", keeps(session.id, false)));
-    assert_eq!(
-        store.find_user(ada.id).await.expect("known").password,
-        "new"
-    );
+    assert_eq!(ok!(store.find_user(ada.id)).password, "new");
     assert!(lives(&store, &mine, 1).await && lives(&store, &his, 1).await);
     assert!(!lives(&store, &other, 1).await);
     ok!(store.set_password(ada.id, "newer", PasswordEnds::Everything));
@@ -148,7 +145,7 @@ pub async fn tokens_end_and_keep_their_scopes(store: Store) {
         "the token has expired"
     );
     assert_eq!(
-        store.tokens_of(ada.id).await.expect("asked")[0].until,
+        ok!(store.tokens_of(ada.id))[0].until,
         Some(at(7)),
         "its owner still sees the expired token"
     );
@@ -166,10 +163,7 @@ pub async fn tokens_are_revoked_by_their_author_alone(store: Store) {
         fails!(store.revoke_token(id, who).await, Missing { .. });
     }
     store.find_token(&hash, at(500)).await.expect("asked");
-    assert_eq!(
-        store.tokens_of(ada.id).await.expect("asked")[0].used,
-        Some(at(500))
-    );
+    assert_eq!(ok!(store.tokens_of(ada.id))[0].used, Some(at(500)));
     store.revoke_token(hers.id, ada.id).await.expect("revoked");
     assert!(ok!(store.find_token(&hash, at(1))).is_none());
     assert_eq!(store.worker_tokens().await.expect("asked").len(), 1);
@@ -200,7 +194,7 @@ pub async fn workers_and_audit_are_kept(store: Store) {
     store.count_refusal("w1").await.expect("counted");
     ok!(store.record_heartbeat(report("w1", 2), at(51)));
     assert_eq!(
-        store.list_workers(at(10)).await.expect("asked")[0].refused,
+        ok!(store.list_workers(at(10)))[0].refused,
         1,
         "a heartbeat keeps the number of refusals"
     );
@@ -339,13 +333,10 @@ pub async fn results_of_people_follow_corrections(store: Store) {
         made.push(own.id);
     }
     // Not over yet.
-    store
-        .create_match(
-            new_match(person(&ada), level().await, MatchKind::Human),
-            at(3),
-        )
-        .await
-        .expect("made");
+    ok!(store.create_match(
+        new_match(person(&ada), level().await, MatchKind::Human),
+        at(3)
+    ));
     let results = async |user: UserId, until: Option<MatchId>, most: u64| {
         let found = ok!(store.results_of_person(user, "kob", until, most));
         let is_level = |one: &PersonResult| matches!(&one.opponent, PersonOpponent::BuiltIn(name, 1) if name == "level1");

@@ -44,10 +44,8 @@ impl Class {
             password: None,
             team: None,
         };
-        let joined = self.store.import_members(group, &[bob], None, at(0)).await;
-        joined.expect("imported");
-        let accepted = self.store.accept_invitation(group, self.bob.id, at(0));
-        accepted.await.expect("he was asked");
+        ok!(self.store.import_members(group, &[bob], None, at(0)));
+        ok!(self.store.accept_invitation(group, self.bob.id, at(0)));
     }
 
     async fn set(&self, group: GroupId, quota: GroupQuota, seconds: i64) {
@@ -127,10 +125,7 @@ pub async fn uploads_keep_to_the_quotas_of_groups(store: Store) {
         ..GroupQuota::default()
     };
     class.set(class.group, quota, 1).await;
-    assert_eq!(
-        class.store.group_quota(class.group).await.expect("read"),
-        quota
-    );
+    assert_eq!(ok!(class.store.group_quota(class.group)), quota);
     let bots = [
         class.bot(&class.ada, "teacher").await,
         class.bot(&class.bob, "pupil").await,
@@ -329,10 +324,7 @@ pub async fn quotas_of_groups_go_with_group_and_account(store: Store) {
     ok!(class.store.delete_user(class.bob.id, gone));
     assert_eq!(class.used(&class.bob, 8).await, ActionUse::default());
     class.friendly(&class.cara, 9).await.expect("no quota");
-    assert_eq!(
-        class.store.sweep_counted_actions(at(10)).await.expect("ok"),
-        0
-    );
+    assert_eq!(ok!(class.store.sweep_counted_actions(at(10))), 0);
     let swept = class.store.sweep_counted_actions(at(90_000)).await;
     assert_eq!(swept.expect("ok"), 1);
 }

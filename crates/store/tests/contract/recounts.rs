@@ -42,7 +42,7 @@ pub async fn counts_copies_once(url: &str) {
     let copies = async |store: &Store| store.contest_copies(contest).await.expect("asked");
     assert_eq!(copies(&store).await, None);
     while read_some(&store, legs).await {}
-    let [progress] = &store.open_recounts().await.expect("asked")[..] else {
+    let [progress] = &ok!(store.open_recounts())[..] else {
         panic!("one contest")
     };
     assert_eq!((progress.matches_read, progress.without_replay), (5, 1));

@@ -29,8 +29,7 @@ async fn rename(store: &Store, id: GroupId, name: &str, seconds: i64) -> Result<
 
 async fn delete(store: &Store, user: UserId, seconds: i64) {
     let deletion = deletion_by(None, at(seconds));
-    let deleted = store.delete_user(user, deletion).await;
-    deleted.expect("it is there");
+    ok!(store.delete_user(user, deletion));
 }
 
 fn refused<T: std::fmt::Debug>(result: Result<T, StoreError>, part: &str) {
@@ -60,9 +59,7 @@ pub async fn names_in_files_mean_who_had_them(store: Store) {
     let spring = spring.expect("the name is free");
 
     // Others take all three names.
-    rename(&store, class, "AI 2027", 3)
-        .await
-        .expect("it is free");
+    ok!(rename(&store, class, "AI 2027", 3));
     later().await;
     let heirs = group(&store, "AI 2026", None).await;
     delete(&store, bob.id, 4).await;
@@ -87,8 +84,7 @@ pub async fn names_in_files_mean_who_had_them(store: Store) {
             names,
             Vec::new(),
         );
-        let done = store.update_contest_file(&seen, 0, file, Json::Null, arena(seconds));
-        done.await.expect("nobody else changes it");
+        ok!(store.update_contest_file(&seen, 0, file, Json::Null, arena(seconds)));
         store.contest_names(&seen, names).await.expect("asked")
     };
     let today = [names[1].clone(), group_name("AI 2027")];
@@ -114,9 +110,7 @@ pub async fn names_that_were_given_up_are_nobodys(store: Store) {
     );
     let other = group(&store, "Chess", None).await;
     delete(&store, ann.id, 10).await;
-    rename(&store, class, "AI 2027", 10)
-        .await
-        .expect("it is free");
+    ok!(rename(&store, class, "AI 2027", 10));
     let day = 24 * 3600;
     let kept = (KEPT.as_secs() / day) as i64;
     assert_eq!(kept, 180);
@@ -146,15 +140,9 @@ pub async fn names_that_were_given_up_are_nobodys(store: Store) {
     ok!(store.delete_group(class, None, at(14)));
     assert!(rename(&store, other, "AI 2026", 15).await.is_err());
     let late = at(15 + kept * day as i64);
-    assert_eq!(
-        store.sweep_freed_names(late).await.expect("swept"),
-        6,
-        "and skeletons"
-    );
+    assert_eq!(ok!(store.sweep_freed_names(late)), 6, "and skeletons");
     ok!(store.create_user(new_user("ann"), at(16)));
-    rename(&store, other, "AI 2026", 16)
-        .await
-        .expect("free again");
+    ok!(rename(&store, other, "AI 2026", 16));
 }
 
 /// Takes a name of this kind anew.
@@ -253,10 +241,7 @@ pub async fn names_that_look_alike_are_refused(store: Store) {
         .await;
     let team = team.expect("free").id;
     let squatted = format!("blue.{team}");
-    let made = store
-        .create_team(new(&squatted, None), one.id, at(14))
-        .await;
-    made.expect("free");
+    ok!(store.create_team(new(&squatted, None), one.id, at(14)));
     ok!(store.delete_group(teams, None, at(15)));
     let kept = store.find_team(team).await.expect("it stays").name;
     assert_eq!(kept, format!("blue.{team}.{team}"));
@@ -268,12 +253,8 @@ pub async fn names_that_look_alike_are_refused(store: Store) {
         password: None,
         team: Some("green1".to_owned()),
     }];
-    let invited = store.import_members(teams, &entry, None, at(15)).await;
-    invited.expect("invited");
-    let squatted = store
-        .create_team(new("greenl", Some(teams)), one.id, at(16))
-        .await;
-    squatted.expect("free");
+    ok!(store.import_members(teams, &entry, None, at(15)));
+    ok!(store.create_team(new("greenl", Some(teams)), one.id, at(16)));
     let joined = store.accept_invitation(teams, asked.id, at(17)).await;
     assert!(!joined.expect("it joins"));
     // A group's description changes beside its name.
@@ -307,10 +288,7 @@ pub async fn accounts_of_others_are_asked_to_join(store: Store) {
     let listed = import(Some("Red")).await;
     assert_eq!((listed.created, listed.invited), (false, Some(bob.created)));
     assert_eq!(
-        (
-            role().await,
-            store.teams_of_group(class).await.expect("asked").len()
-        ),
+        (role().await, ok!(store.teams_of_group(class)).len()),
         (None, 0)
     );
     let invited = store.invitations_of(bob.id).await.expect("asked");
@@ -358,10 +336,7 @@ pub async fn organisers_set_no_password_of_who_holds_more(store: Store) {
     // Whoever lost a password gets one; sessions and tokens end, and the holder is told.
     let plain = issued("plain").await;
     let session = TokenHash::from_token("session");
-    let opened = store
-        .create_session(plain, session.clone(), at(3), at(99))
-        .await;
-    opened.expect("it is there");
+    ok!(store.create_session(plain, session.clone(), at(3), at(99)));
     new_token(&store, plain, "token").await.expect("made");
     set(plain).await.expect("it holds nothing else");
     assert!(ok!(store.find_session(&session, at(9))).is_none());
@@ -375,10 +350,7 @@ pub async fn organisers_set_no_password_of_who_holds_more(store: Store) {
     refused(set(member).await, "another group");
     let former = issued("former").await;
     for organises in [true, false] {
-        let done = store
-            .set_organiser(class, former, organises, by, at(4))
-            .await;
-        done.expect("a member");
+        ok!(store.set_organiser(class, former, organises, by, at(4)));
     }
     refused(set(former).await, "was not created for");
     let named = issued("named").await;
@@ -390,17 +362,14 @@ pub async fn organisers_set_no_password_of_who_holds_more(store: Store) {
     store.create_team(team, teamed, at(4)).await.expect("free");
     refused(set(teamed).await, "a team outside");
     let linked = issued("linked").await;
-    let done = store
-        .link_identity(linked, "school", "https://idp", "7", at(4))
-        .await;
-    done.expect("linked");
+    ok!(store.link_identity(linked, "school", "https://idp", "7", at(4)));
     refused(set(linked).await, "at a provider");
     let guarded = issued("guarded").await;
     let begun = store.begin_second_factor(guarded, "SECRET", at(4)).await;
     assert!(begun.expect("begun"));
     let (hash, seen) = (
         TokenHash::from_token("guarded"),
-        store.second_factor(guarded).await.expect("asked"),
+        ok!(store.second_factor(guarded)),
     );
     let session = store.create_session(guarded, hash, at(4), at(99)).await;
     let session = session.expect("logged in").id;
@@ -455,8 +424,7 @@ pub async fn browsers_are_known_until_the_password_changes(store: Store) {
     }
     assert!(known(ann.id, 2).await && !known(bob.id, 2).await);
     assert!(!known(ann.id, 400 * 24 * 3600).await);
-    let reset = store.set_password(ann.id, "new", PasswordEnds::Everything);
-    reset.await.expect("changed");
+    ok!(store.set_password(ann.id, "new", PasswordEnds::Everything));
     assert!(!known(ann.id, 2).await);
 }
 
@@ -476,8 +444,7 @@ pub async fn replays_are_signed_with_the_newest_sound_key(store: Store) {
     let named = ("one".to_owned(), here.map(str::to_owned));
     assert_eq!(current("two", here).await, named, "the address is kept");
     assert_eq!(current("two", None).await, named);
-    let rotated = store.rotate_signing_key(key("three"), at(2)).await;
-    rotated.expect("rotated");
+    ok!(store.rotate_signing_key(key("three"), at(2)));
     assert_eq!(current("four", None).await.0, "three");
     for (public, is_known) in [("three", true), ("five", false)] {
         let revoked = store.revoke_signing_key(public, "stolen", at(3)).await;

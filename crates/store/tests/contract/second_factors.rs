@@ -65,8 +65,7 @@ pub async fn a_second_factor_counts_when_it_is_confirmed(store: Store) {
     assert!(lives(&store, "own").await && !lives(&store, "other").await);
 
     // A new password leaves it.
-    let set = store.set_password(ann, "phc2", PasswordEnds::Everything);
-    set.await.expect("set");
+    ok!(store.set_password(ann, "phc2", PasswordEnds::Everything));
     assert!(has().await);
     let deletion = deletion_by(None, at(9));
     store.delete_user(ann, deletion).await.expect("deleted");
@@ -75,8 +74,7 @@ pub async fn a_second_factor_counts_when_it_is_confirmed(store: Store) {
 
 pub async fn codes_are_taken_once_and_changes_are_told(store: Store) {
     let (ann, bob) = (user(&store, "ann").await.id, user(&store, "bob").await.id);
-    let set = store.set_mail_address(ann, "ann@example.org", "en", at(0));
-    set.await.expect("set");
+    ok!(store.set_mail_address(ann, "ann@example.org", "en", at(0)));
     let link = |secret: &str| NewLink {
         hash: hash(secret),
         until: at(9_000),
@@ -97,8 +95,7 @@ pub async fn codes_are_taken_once_and_changes_are_told(store: Store) {
     };
     let claimed = store.claim_mail(reset, at(8), Duration::from_secs(60));
     let claimed = claimed.await.expect("asked").expect("a link that resets");
-    let sent = store.end_mail(&claimed.mail, None, false, at(8));
-    sent.await.expect("recorded");
+    ok!(store.end_mail(&claimed.mail, None, false, at(8)));
 
     switch_on(&store, ann, "own", 2).await;
     // Who reads the mail of a person has not got the second factor.
@@ -187,8 +184,7 @@ pub async fn passkeys_answer_once_and_are_a_second_factor(store: Store) {
             state: "asked".to_owned(),
             until: at(seconds),
         };
-        let kept = store.keep_passkey_challenge(new, at(1)).await;
-        kept.expect("kept");
+        ok!(store.keep_passkey_challenge(new, at(1)));
     };
     let take = async |challenge: &str, whose: (UserId, ChallengeKind), seconds: i64| {
         let (hash, now) = (hash(challenge), at(seconds));

@@ -106,8 +106,7 @@ pub async fn start_at_the_same_time(url: String) {
         all.push(tokio::spawn(async move {
             let store = Store::open_url(&url).await.expect("it opens");
             let at = Timestamp::now();
-            let made = store.ensure_built_in("kob", "safe", "", at).await;
-            made.expect("it is there once");
+            ok!(store.ensure_built_in("kob", "safe", "", at));
             store
         }));
     }
@@ -184,9 +183,10 @@ pub async fn people_are_sent_to_tables_of_servers_that_live(store: Store) {
     }
     let other = store.clone();
     let next = tokio::spawn(async move { other.lobby_turn().await.is_ok() });
-    tokio::time::timeout(Duration::from_millis(200), seen("a", 0))
-        .await
-        .expect("others read on");
+    ok!(tokio::time::timeout(
+        Duration::from_millis(200),
+        seen("a", 0)
+    ));
     assert!(!next.is_finished());
     drop(turn);
     assert!(next.await.expect("it ends"));
@@ -273,18 +273,13 @@ pub async fn matches_of_one_person_count_at_all_servers_while_they_are_open(stor
     open("address 10.0.0.1", 1).await.expect("another person");
     assert!(open("address 10.0.0.1", 1).await.is_err());
     // However it ends, it counts no more.
-    let ended = store.cancel_match(one, "nobody came", arena::at(1)).await;
-    ended.expect("it waits");
-    let ended = store.void_match(two, "no memory", arena::at(1)).await;
-    ended.expect("it waits");
+    ok!(store.cancel_match(one, "nobody came", arena::at(1)));
+    ok!(store.void_match(two, "no memory", arena::at(1)));
     let leased = store.acquire_match(three, "tables", arena::at(1), LASTS);
     let leased = leased.await.expect("it answers").expect("nobody has it");
     assert_eq!(count("account 1").await, 1, "it is played");
     let result = arena::result(MatchWinner::Draw);
-    let ended = store
-        .finish_match(&leased.lease, result, arena::at(2))
-        .await;
-    ended.expect("it answers");
+    ok!(store.finish_match(&leased.lease, result, arena::at(2)));
     assert_eq!(count("account 1").await, 0);
     open("account 1", 1).await.expect("there is room again");
     // Nothing is left of a match that is over.
@@ -322,8 +317,7 @@ pub async fn two_people_hear_each_other_after_their_match_and_an_offer_waits_a_m
             since: at(seconds),
             answer: None,
         };
-        let offered = store.offer_rematch(MatchId(id), offer).await;
-        offered.expect("it answers");
+        ok!(store.offer_rematch(MatchId(id), offer));
     };
     let state = async |id: i64, seconds: u64| {
         let found = store.parting_of(MatchId(id)).await.expect("it answers");
@@ -366,8 +360,7 @@ pub async fn two_people_hear_each_other_after_their_match_and_an_offer_waits_a_m
     assert!(matches!(next, Err(StoreError::Missing { .. })), "{next:?}");
     // Both speak at once, and the offer stays.
     let say = async |side: MatchSide, word: &str| {
-        let said = store.say_parting(MatchId(7), side, word.to_owned(), at(65));
-        said.await.expect("it answers");
+        ok!(store.say_parting(MatchId(7), side, word.to_owned(), at(65)));
     };
     tokio::join!(say(MatchSide::A, "thanks"), say(MatchSide::B, "good_game"));
     let parting = store.parting_of(MatchId(7)).await.expect("it answers");

@@ -408,11 +408,7 @@ async fn import_members(
             members: listed.collect(),
         }));
     }
-    let passwords: HashMap<String, String> = lines
-        .iter()
-        .filter(|line| !known.contains_key(&line.name.to_lowercase()))
-        .map(|line| (line.name.clone(), make_one_time_password()))
-        .collect();
+    let passwords = make_passwords(&lines, &known);
     let entries = make_entries(&app, lines, &passwords).await?;
     let imported = app
         .store
@@ -434,6 +430,17 @@ async fn import_members(
         imported: true,
         members: members.collect(),
     }))
+}
+
+/// One-time passwords of the accounts that do not exist, by name.
+fn make_passwords(
+    lines: &[MemberLine],
+    known: &HashMap<String, Timestamp>,
+) -> HashMap<String, String> {
+    let is_new = |line: &&MemberLine| !known.contains_key(&line.name.to_lowercase());
+    let new = lines.iter().filter(is_new);
+    new.map(|line| (line.name.clone(), make_one_time_password()))
+        .collect()
 }
 
 /// What the import of a line would do.

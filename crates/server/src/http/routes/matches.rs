@@ -188,42 +188,7 @@ async fn list_matches(
     headers: HeaderMap,
 ) -> Result<Response> {
     let ask = which.page_query()?;
-    let game = query
-        .game
-        .as_deref()
-        .map(|id| app.need_game(id))
-        .transpose()?
-        .map(|game| game.meta().id.to_owned());
-    let ladder = match (&query.ladder, &game) {
-        (Some(name), Some(game)) => Some(app.need_ladder(game, Some(name))?.id),
-        (Some(_), None) => {
-            let message = "a ladder is one of a game; add the game, such as game=kob";
-            return Err(ApiError::invalid_field("bad-query", "ladder", message));
-        }
-        (None, _) => None,
-    };
-    let person = match &query.person {
-        Some(name) => Some(find_person(&app, name).await?.id),
-        None => None,
-    };
-    let home = match &query.home {
-        Some(name) => Some(find_person(&app, name).await?.id),
-        None => None,
-    };
-    let tag = query.tag.as_deref().map(clean_tag).transpose();
-    let tag = tag.map_err(|why| refuse_tag("tag", &why))?;
-    let filter = MatchFilter {
-        game,
-        bot: query.bot.map(BotId),
-        faulted: false,
-        kind: query.kind.map(Into::into),
-        ladder,
-        state: query.state.map(Into::into),
-        person,
-        home,
-        tag,
-        seen_at: None,
-    };
+    let filter = read_filter(&app, &query).await?;
     let key = format!(
         "matches {filter:?} {} {}",
         ask.limit,
@@ -242,6 +207,46 @@ async fn list_matches(
         Ok(page)
     };
     app.responses.get(key, &headers, make).await
+}
+
+/// Which matches are asked for.
+async fn read_filter(app: &App, query: &MatchQuery) -> Result<MatchFilter> {
+    let game = query
+        .game
+        .as_deref()
+        .map(|id| app.need_game(id))
+        .transpose()?
+        .map(|game| game.meta().id.to_owned());
+    let ladder = match (&query.ladder, &game) {
+        (Some(name), Some(game)) => Some(app.need_ladder(game, Some(name))?.id),
+        (Some(_), None) => {
+            let message = "a ladder is one of a game; add the game, such as game=kob";
+            return Err(ApiError::invalid_field("bad-query", "ladder", message));
+        }
+        (None, _) => None,
+    };
+    let person = match &query.person {
+        Some(name) => Some(find_person(app, name).await?.id),
+        None => None,
+    };
+    let home = match &query.home {
+        Some(name) => Some(find_person(app, name).await?.id),
+        None => None,
+    };
+    let tag = query.tag.as_deref().map(clean_tag).transpose();
+    let tag = tag.map_err(|why| refuse_tag("tag", &why))?;
+    Ok(MatchFilter {
+        game,
+        bot: query.bot.map(BotId),
+        faulted: false,
+        kind: query.kind.map(Into::into),
+        ladder,
+        state: query.state.map(Into::into),
+        person,
+        home,
+        tag,
+        seen_at: None,
+    })
 }
 
 /// A match.
