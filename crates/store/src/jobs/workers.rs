@@ -99,7 +99,7 @@ impl Store {
         Ok(change.commit().await?)
     }
 
-    /// The workers that reported within [`ALIVE`] of this time, by name (at most 1,000).
+    /// The workers that reported within the 30 seconds before this time, by name (at most 1,000).
     pub async fn living_workers(&self, now: Timestamp) -> Result<Vec<Worker>> {
         self.list_workers(now.before(ALIVE)).await
     }
