@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """PPO in a league on TankCraft, under fog, with NumPy alone: the policy plays built-in bots, itself, its past selves and exploiters.
 
-    python3 league_tankcraft.py --minutes 60 --out agent            trains; writes agent/policy.npz and the curve
+    python3 league_tankcraft.py --out agent                         trains for 20 minutes; writes agent/policy.npz and the curve
     python3 league_tankcraft.py --from agent --minutes 60 --out agent    goes on
     python3 league_tankcraft.py --from agent --match level1 --legs 400   counts legs
     leitai match tankcraft python:agent/policy.npz level1
@@ -21,7 +21,7 @@ import copy
 import json
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import ppo_kob as ppo
@@ -38,9 +38,9 @@ PARTS, CHOICES = LAYOUT.mask_shape
 TYPES, FIRE = 3, 8
 HIDDEN = 160
 
-#: Rewards of a tank: a mine captured, a step nearer to the next mine, its death, life that its shot takes; of all: a kill more than lost,
-#: a point of the score's lead, the leg.
-CAPTURE, NEARER, DEATH, HIT, KILL, POINT, LEG = 0.5, 0.15, 0.3, 0.1, 0.15, 0.005, 1.0
+#: Rewards of a tank: a mine captured, its death, life that its shot takes; of all: a kill more than lost, a point of the score's lead,
+#: the leg. What a step nearer to the next mine pays is a matter of the stage.
+CAPTURE, DEATH, HIT, KILL, POINT, LEG = 0.5, 0.3, 0.1, 0.15, 0.005, 1.0
 #: The entropy's weight, which falls with the learning rate, and how many times as much it has where types are chosen, which is once a leg.
 ENTROPY, CURIOUS, VALUE, EPOCHS, MINIBATCHES = 0.006, 10, 0.25, 3, 8
 #: Before it learns anything it fires seldom, since there are up to 61 ways to fire and four to go, and mostly where it sees an enemy:
@@ -48,8 +48,22 @@ ENTROPY, CURIOUS, VALUE, EPOCHS, MINIBATCHES = 0.006, 10, 0.25, 3, 8
 SELDOM, AIMED = -3.0, 5.0
 #: How often a tank's type is drawn while it learns, so that it comes to know all.
 DRAWN = 0.1
-#: A bot that is beaten is met so often, where the strongest is met once.
-BEATEN = 0.15
+
+
+class Stage(NamedTuple):
+    """What changes while it learns; first it gets to know the game in more legs against weak bots and itself."""
+
+    #: The stage ends after so many minutes of CPU time.
+    until: float
+    #: What a step nearer to the next mine pays.
+    nearer: float
+    #: How often a bot that is beaten is met, where the strongest is met once.
+    beaten: float
+    #: The share of legs against the league, once it has a past self.
+    league: float
+
+
+STAGES = (Stage(2.4, nearer=0.05, beaten=0.5, league=0.5), Stage(7, 0.15, 0.5, 0.5), Stage(float("inf"), 0.15, 0.15, 0.25))
 
 #: Legs of the curve, and of a match that counts legs, have seeds from here on.
 FIRST_MEASURED, FIRST_COUNTED = 10_000, 20_000
@@ -87,16 +101,16 @@ class Facts:
         self.kills = (seen["scalars"][:, KILLS] * [LAYOUT.scales[scalar] for scalar in KILLS] @ [1.0, -1.0]).astype(np.float32)
 
 
-def pay_tanks(before: Facts, said: np.ndarray, after: Facts, leads: np.ndarray) -> np.ndarray:
-    """Rewards ``[n, 5]`` of actions inside a leg; `leads` is the change of the score's lead."""
+def pay_tanks(before: Facts, said: np.ndarray, after: Facts, leads: np.ndarray, nearer: float) -> np.ndarray:
+    """Rewards ``[n, 5]`` of actions inside a leg; `leads` is the change of the score's lead, `nearer` what a step to a mine pays."""
     lanes = np.arange(len(leads))[:, None]
     stayed = before.placed & after.placed
     captured = after.placed & (after.owned[lanes, after.at] > 0) & (before.owned[lanes, after.at] == 0)
     captured &= (before.mines[:, None] == after.at[..., None]).any(-1)
-    nearer = (ways(before, before.at) - ways(before, after.at)) * stayed
+    steps = (ways(before, before.at) - ways(before, after.at)) * stayed
     died = before.placed & ~after.placed
     shared: np.ndarray = POINT * leads + KILL * (after.kills - before.kills)
-    paid: np.ndarray = CAPTURE * captured + NEARER * nearer - DEATH * died + HIT * hits(before, said) + shared[:, None]
+    paid: np.ndarray = CAPTURE * captured + nearer * steps - DEATH * died + HIT * hits(before, said) + shared[:, None]
     return paid
 
 
@@ -133,6 +147,7 @@ class Learner:
         self.adam, self.options, self.seed = ppo.Adam(self.net.weights), options, seed
         #: The same weights: it plays as the network does, whenever it is asked.
         self.policy = self.net.network("tankcraft", LOOK)
+        self.nearer = STAGES[0].nearer
 
     def meet(self, opponents: list[tuple[Any, int]]) -> None:
         """Begins legs against these opponents, as many as their numbers say."""
@@ -149,7 +164,7 @@ class Learner:
         before, self.seen = Facts(self.seen), joined([one[0] for one in told])
         gained, ended = (np.concatenate([one[part] for one in told]) for part in (1, 2))
         self.leads += gained
-        rewards = np.where(ended[:, None], LEG * np.sign(self.leads)[:, None], pay_tanks(before, said, Facts(self.seen), gained))
+        rewards = np.where(ended[:, None], LEG * np.sign(self.leads)[:, None], pay_tanks(before, said, Facts(self.seen), gained, self.nearer))
         self.leads[ended] = 0
         return rewards.astype(np.float32), ended
 
@@ -230,8 +245,8 @@ class Training:
         self.spent, self.steps, self.updates = 0.0, 0, 0
         if options.continued is not None:
             self.read(Path(options.continued))
-        #: The opponents of today: how many bots, and whether the league.
-        self.grade: tuple[int, bool] | None = None
+        #: The opponents of today: how many bots, how often the beaten ones, and the league's share.
+        self.grade: tuple[int, float, float] | None = None
 
     def run(self) -> None:
         options, begun = self.options, self.spent
@@ -262,14 +277,16 @@ class Training:
         """The curriculum: the strongest bot among the opponents is the first that main does not beat clearly yet."""
         bots, last = self.options.bots, self.curve[-1] if self.curve else {}
         grade = next((number for number, bot in enumerate(bots) if last.get(bot, {"win": 0})["win"] < self.options.beaten), len(bots) - 1)
-        has_league = self.is_league and self.options.league > 0
-        if (grade, has_league) == self.grade:
+        stage = next(stage for stage in STAGES if self.spent < 60 * stage.until)
+        self.main.nearer = self.exploiter.nearer = stage.nearer
+        share = (stage.league if self.options.league is None else self.options.league) if self.is_league else 0.0
+        if (grade, stage.beaten, share) == self.grade:
             return
-        self.grade = (grade, has_league)
-        pool = Pool([(bot, BEATEN if number < grade else 1.0) for number, bot in enumerate(bots[: grade + 1])])
-        lanes = round(self.options.league * self.options.lanes) if has_league else 0
+        self.grade = (grade, stage.beaten, share)
+        pool = Pool([(bot, stage.beaten if number < grade else 1.0) for number, bot in enumerate(bots[: grade + 1])])
+        lanes = round(share * self.options.lanes)
         self.main.meet([(pool, self.options.lanes - lanes), (self.league, lanes)])
-        if has_league and not hasattr(self.exploiter, "envs"):
+        if lanes and not hasattr(self.exploiter, "envs"):
             self.exploiter.meet([(self.main.policy, self.options.lanes)])
 
     def join(self) -> None:
@@ -345,7 +362,7 @@ def interval(share: float, count: float) -> tuple[float, float]:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="A league on TankCraft", formatter_class=argparse.ArgumentDefaultsHelpFormatter)
-    parser.add_argument("--minutes", type=float, default=60, help="CPU time to train, without what measuring takes")
+    parser.add_argument("--minutes", type=float, default=20, help="CPU time to train, without what measuring takes")
     parser.add_argument("--out", default="agent", help="folder for the policy, the curve and the state")
     parser.add_argument("--from", dest="continued", help="folder of an earlier run, which goes on")
     parser.add_argument("--match", help="only counts legs of the policy against this bot")
@@ -355,11 +372,11 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--most-past", type=int, default=8, help="past selves that stay in the league")
     parser.add_argument("--exploit-every", type=int, default=8, help="updates of main for one of the exploiter")
     parser.add_argument("--join-every", type=int, default=100, help="updates of main until a past self and an exploiter join")
-    parser.add_argument("--measured", nargs="*", default=["random", "level1", "level2", "level3"], help="bots of the curve")
+    parser.add_argument("--measured", nargs="*", default=["random", "level1", "level2"], help="bots of the curve")
     parser.add_argument("--legs", type=int, default=40, help="legs a point of the curve")
-    parser.add_argument("--points", type=int, default=20, help="points of the curve")
+    parser.add_argument("--points", type=int, default=10, help="points of the curve")
     parser.add_argument("--lanes", type=int, default=64, help="legs at once")
-    parser.add_argument("--league", type=float, default=0.25, help="share of them against the league, once it has a past self")
+    parser.add_argument("--league", type=float, help="share of them against the league, once it has a past self; else as STAGES says")
     parser.add_argument("--steps", type=int, default=64, help="steps of each leg between two updates")
     parser.add_argument("--rounds", type=int, default=400, help="rounds of a leg at most")
     parser.add_argument("--rate", type=float, default=5e-4, help="learning rate, falling to a tenth")

@@ -98,6 +98,8 @@ impl Job {
             if self.is_test_binary {
                 // As `cargo test` sets it. A command that builds must not see it: build scripts would run again.
                 command.env("CARGO_MANIFEST_DIR", &self.folder);
+                // What tests build is kept among the build's output, not in the cache of whoever runs them.
+                command.env("LEITAI_CACHE", self.program.with_file_name("kept-builds"));
             }
             // How the workspace is built is no matter of the bots that tests build.
             command.env_remove("RUSTC_WORKSPACE_WRAPPER");
