@@ -23,6 +23,7 @@ mod outcome;
 mod plan;
 mod prelude;
 mod progress;
+mod python_environment;
 mod remote;
 mod replay_file;
 mod rerun_command;
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     leitai_sandbox::run_if_called();
+    python_environment::activate();
     let configured = config::load();
     let lang = lang::choose_language();
     if let Err(why) = configured {

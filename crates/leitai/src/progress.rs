@@ -12,6 +12,7 @@ use leitai_judge::{MatchObserver, MatchProgress};
 use crate::files;
 use crate::lang::Localizer;
 use crate::outcome::leg_line;
+use crate::series::is_quiet;
 use crate::wording::rerun_line;
 
 /// The shortest interval between two redraws.
@@ -38,6 +39,7 @@ impl ProgressLine {
         rounds: u32,
         quiet: bool,
     ) -> ProgressLine {
+        let quiet = quiet || is_quiet();
         let target = if quiet {
             ProgressDrawTarget::hidden()
         } else {

@@ -190,3 +190,23 @@ fn what_cannot_be_analysed_is_said_with_the_next_step() {
     check(&["foreign.json"], 2, &["foreign.json: not a replay"]);
     check(&["missing.json"], 2, &["cannot read missing.json"]);
 }
+
+/// What is to be pinned is the author's decision, not a built-in bot's; `-q` says nothing beside the result.
+#[test]
+fn the_bots_own_mistake_is_offered() {
+    let place = place(&[]);
+    fs::write(place.path().join("own.py"), place::FIRST_LEGAL).expect("own folder");
+    for (pair, entrant) in [("own.py space", "A"), ("space own.py", "B")] {
+        let line = format!("match kob {pair} --seed 3 --replay own.json -q");
+        let mut played = open_leitai_in(&place, &split_words(&line));
+        let said = played.output().expect("it starts").stderr;
+        assert_eq!(String::from_utf8_lossy(&said), "");
+        let pin =
+            format!("pin it: leitai regress add own.json --leg 1 --round N --entrant {entrant}");
+        let told = ends(&place, &["analyze", "own.json", "--budget", "50"], 0, &[]);
+        let told = told.lines().last().unwrap_or_default();
+        let words: Vec<&str> = told.split(' ').collect();
+        let is_it = words.len() == 12 && words[11] == entrant;
+        assert!(is_it, "{told}\n{pin}");
+    }
+}

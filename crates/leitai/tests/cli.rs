@@ -331,6 +331,7 @@ fn a_leg_survives_the_official_format() {
         "
 2 | replay export game.json --to official | 2 legs | add --leg N
 2 | replay export game.json --to offical --leg 1 | did you mean official?
+2 | replay export game.json --to mp4 --leg 1 | there is: official, gif, html
 2 | replay export game.json --to official --leg 3 | there is no leg 3
 2 | replay import game.json --from official | game.json
 ",

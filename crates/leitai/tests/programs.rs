@@ -1099,3 +1099,44 @@ fn the_line_about_a_built_program_names_its_protocol() {
         assert!(said.contains(protocol), "{program}: {said}");
     }
 }
+
+/// The wheel's program finds the Python beside itself, activated or not.
+#[test]
+fn in_a_python_environment_it_works_with_its_python() {
+    let place = Place::new();
+    place.folders(&["venv/bin", "plain/bin"]);
+    place.write("venv/pyvenv.cfg", "");
+    for name in ["venv", "plain"] {
+        let bin = place.join(name).join("bin");
+        fs::copy(env!("CARGO_BIN_EXE_leitai"), bin.join("leitai")).expect("own folder");
+        write_script(&bin.join("python3"), "echo \"asked $0 for $4\" >&2; exit 2");
+    }
+    let asks = |program: &str, path: &str| {
+        let mut leitai = Command::new(place.join(program));
+        leitai.args(["match", "kob", "python:mine", "random"]);
+        let output = leitai.env("PATH", path).env("LC_ALL", "C").output();
+        text(&output.expect("it starts"))
+    };
+    let venv = place.join("venv/bin").display().to_string();
+    let asked = format!("asked {venv}/python3 for mine");
+    for path in ["/usr/bin:/bin", &format!("{venv}:/bin")] {
+        says(&asks("venv/bin/leitai", path), &[&asked]);
+    }
+    // Where the environment is in PATH, its order decides.
+    let first = format!("{}:{venv}", place.join("plain/bin").display());
+    for (program, path, asked) in [
+        (
+            "venv/bin/leitai",
+            first.as_str(),
+            Some("plain/bin/python3 for mine"),
+        ),
+        ("plain/bin/leitai", "/none", None),
+    ] {
+        let said = asks(program, path);
+        assert_eq!(said.contains("asked"), asked.is_some(), "{said}");
+        says(
+            &said,
+            &[asked.unwrap_or("needs the Python package of Leitai")],
+        );
+    }
+}

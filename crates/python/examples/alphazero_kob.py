@@ -27,10 +27,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import ppo_kob as ppo
 
 import leitai
 from leitai import Network, SearchTree, kob
+
+try:
+    import ppo_kob as ppo
+except ModuleNotFoundError:
+    raise SystemExit("ppo_kob.py must lie beside this file, which takes its network and optimiser from there") from None
 
 FIRST_TRAINED, FIRST_MEASURED = 10_000_000, 10_000
 HIDDEN = 256

@@ -15,10 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import ppo_kob as ppo
 
 import leitai
 from leitai import Replay, kob
+
+try:
+    import ppo_kob as ppo
+except ModuleNotFoundError:
+    raise SystemExit("ppo_kob.py must lie beside this file, which takes its network and optimiser from there") from None
 
 #: Legs of evaluation have seeds from here on, those of training end before.
 FIRST_MEASURED = 10_000

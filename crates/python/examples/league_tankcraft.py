@@ -24,11 +24,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import ppo_kob as ppo
 
 from leitai import League, Look, Network, tankcraft
 from leitai.gym import VectorEnv
 from leitai.opponents import Pool
+
+try:
+    import ppo_kob as ppo
+except ModuleNotFoundError:
+    raise SystemExit("ppo_kob.py must lie beside this file, which takes its network and optimiser from there") from None
 
 LAYOUT = tankcraft.layout()
 OWN = tuple(f"own_tank_{tank}" for tank in range(5))

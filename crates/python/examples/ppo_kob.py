@@ -34,6 +34,9 @@ GAMMA, LAMBDA = 0.99, 0.95
 CLIP, ENTROPY, VALUE, MAX_NORM = 0.2, 0.01, 0.5, 0.5
 EPOCHS, MINIBATCHES = 4, 8
 
+#: Legs of the training have seeds from here on; those of the curve begin at 10,000, and `leitai.evaluate` plays seeds from 1 on.
+FIRST_TRAINED, FIRST_MEASURED = 10_000_000, 10_000
+
 
 # The network: two layers shared by policy and value
 
@@ -216,7 +219,7 @@ def train(options: argparse.Namespace) -> None:
     net = Net(rng)
     adam = Adam(net.weights)
     env = VectorEnv("kob", options.envs, options.opponent, seat="alternate", autoreset_mode="SameStep")
-    observation, _ = env.reset(seed=options.seed)
+    observation, _ = env.reset(seed=FIRST_TRAINED + options.seed)
     seen = LOOK.inputs(observation, LAYOUT)
     begin, limit, steps, curve = time.monotonic(), 60 * options.minutes, 0, []
     next_look, trained = 0.0, 0.0
@@ -238,7 +241,7 @@ def train(options: argparse.Namespace) -> None:
 def measure(net: Net, options: argparse.Namespace, steps: int, trained: float) -> dict[str, Any]:
     point: dict[str, Any] = {"minutes": trained / 60, "steps": steps}
     for opponent in options.measured:
-        point[opponent] = evaluate(net.network(), opponent, options.legs, 10_000)
+        point[opponent] = evaluate(net.network(), opponent, options.legs, FIRST_MEASURED)
     words = "  ".join(f"{name} {100 * point[name]['win']:5.1f} %" for name in options.measured)
     print(f"{point['minutes']:5.2f} min  {steps:9,} steps  legs won against  {words}", flush=True)
     return point

@@ -142,6 +142,19 @@ def test_the_policies_of_the_package_are_bots(tmp_path, leitai_command):
     assert "kob has no policy 'spice'; " in said
 
 
+def test_a_file_is_looked_at_before_the_match(tmp_path, leitai_command):
+    make("kob").save(file := tmp_path / "mine.npz")
+    for word in (file, f"python:{file}"):
+        said = leitai_command("match", "snakego", word, "random", fails=True)
+        assert "mine.npz is a policy of kob; one of snakego is needed" in said
+    (tmp_path / "text.npz").write_text("text")
+    assert "text.npz is no policy" in leitai_command("match", "kob", tmp_path / "text.npz", "random", fails=True)
+    # Whoever packs a program of his own so may do it.
+    with zipfile.ZipFile(tmp_path / "own.npz", "w") as archive:
+        archive.writestr("main.py", "# leitai: protocol=json-lines\nprint()")
+    assert "own" in leitai_command("match", "kob", tmp_path / "own.npz", "random", "--no-replay")
+
+
 def write(changes):
     """A file with something changed."""
     make("kob").save("one.npz")

@@ -107,6 +107,35 @@ def test_an_example_trains_and_its_policy_plays(example, tmp_path, leitai_comman
     assert replay.data["status"] == "complete" and not any(leg.get("faults") for leg in replay.data["legs"])
 
 
+@pytest.mark.parametrize(
+    "code, said",
+    [
+        ("hide('gymnasium'); import leitai.gym", "No module named 'gymnasium'; pip install 'leitai[gym]' brings it"),
+        ("hide('pettingzoo'); import leitai.zoo", "No module named 'pettingzoo'; pip install 'leitai[zoo]' brings it"),
+        ("sys.path.remove(EXAMPLES); sys.modules['ppo_kob'] = None; runpy.run_path(EXAMPLES + '/clone_kob.py')", "ppo_kob.py must lie beside this file"),
+        ("import leitai; leitai.evaluate('spice', 'kob')", "of the package there is: python:alphazero, "),
+        ("import leitai; leitai.evaluate(leitai.Network.load('ppo', 'kob').act, 'kob')", "is a method; give <leitai.Network of kob"),
+        ("import leitai.gym; leitai.gym.Env('kob', leitai.Pool({'spice': 1}))", "of the package there is: python:alphazero, "),
+        ("sys.argv[1:] = ['match']; sys.executable = '/none/python3'; runpy.run_module('leitai', run_name='__main__')", "/none/leitai is not there; wheels of Leitai bring it"),
+    ],
+)
+def test_what_is_missing_is_told_with_what_to_do(code, said):
+    begin = f"""
+import runpy, sys
+from importlib.machinery import PathFinder
+EXAMPLES, find = {str(HERE.parent / "examples")!r}, PathFinder.find_spec
+sys.path.append(EXAMPLES)
+def hide(library):
+    PathFinder.find_spec = lambda name, *more: None if name == library else find(name, *more)
+"""
+    told = subprocess.run([sys.executable, "-c", begin + code], capture_output=True, text=True)
+    assert told.returncode == 1 and said in told.stderr
+
+
+def test_a_pool_shows_its_members():
+    assert repr(leitai.Pool({"safe": 2, "level4": 1})) == "Pool([('safe', 2.0), ('level4', 1.0)])"
+
+
 def test_the_cards_are_what_the_code_and_the_results_say():
     run(HERE.parent / "bench/cards.py", "check")
 

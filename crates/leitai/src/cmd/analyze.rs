@@ -9,6 +9,7 @@ use indicatif::ProgressBar;
 use leitai_analysis::digest::{grade_word, list_decisions, write_digest};
 use leitai_analysis::typical::{LossExample, entrants_named, find_common_entrant, write_typical};
 use leitai_analysis::{AnalysisError, AnalysisOptions, ManyMatches, MatchAnalysis, analyze_replay};
+use leitai_game::replay::EntrantKind;
 use leitai_game::{AnyGame, Entrant, GameHandle, Replay};
 
 use crate::cli::AnalyzeArgs;
@@ -61,7 +62,7 @@ fn analyze_one(
         list_decisions(&analysis, lang)
     } else {
         let is_own = replay_file::read_replay(file).is_ok();
-        let pin = worst_loss(&analysis).filter(|_| is_own);
+        let pin = worst_loss(&analysis, &replay).filter(|_| is_own);
         let pin = pin.map(|(leg, round, entrant)| {
             let command = pin_command(file, leg, round, entrant, "");
             format!("{}{command}\n", lang.label("pin it: "))
@@ -72,8 +73,11 @@ fn analyze_one(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Leg, round and entrant of the decision that stands for the first lost leg.
-fn worst_loss(analysis: &MatchAnalysis) -> Option<(usize, u32, Entrant)> {
+/// Leg, round and entrant of the decision that stands for the first lost leg; of a built-in bot only where
+/// both are, since nobody asks a pinned position of one.
+fn worst_loss(analysis: &MatchAnalysis, replay: &Replay) -> Option<(usize, u32, Entrant)> {
+    let is_built_in = |one: Entrant| replay.entrants[one].kind == EntrantKind::BuiltIn;
+    let are_both = Entrant::BOTH.into_iter().all(is_built_in);
     let legs = analysis.legs.iter();
     let mut lost = legs.flat_map(|leg| {
         let sides = Entrant::BOTH.into_iter().filter_map(|one| leg.side_of(one));
@@ -82,7 +86,7 @@ fn worst_loss(analysis: &MatchAnalysis) -> Option<(usize, u32, Entrant)> {
             Some((leg.leg, decision.round, side.entrant))
         })
     });
-    lost.next()
+    lost.find(|&(_, _, one)| are_both || !is_built_in(one))
 }
 
 /// A replay of several, with its game.

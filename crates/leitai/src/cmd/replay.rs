@@ -122,7 +122,7 @@ pub fn export_replay(lang: Localizer, args: &ExportArgs) -> Result<ExitCode> {
     }
     let (replay, game) = replay_file::read_replay(&args.file)?;
     let formats = game.replay_formats();
-    let format = find_format(formats.iter(), &args.to)?;
+    let format = find_format(formats.iter(), &args.to, &["gif", "html"])?;
     let leg = chosen_leg(&replay, args)?;
     let text =
         (format.export)(&replay, leg - 1).with_context(|| args.file.display().to_string())?;
@@ -224,7 +224,7 @@ pub fn import_replay(lang: Localizer, args: &ImportArgs) -> Result<ExitCode> {
     let games = leitai_games::ALL
         .iter()
         .filter(|game| args.game.as_deref().is_none_or(|id| id == game.meta().id));
-    let format = find_format(games.flat_map(|game| game.replay_formats()), from)?;
+    let format = find_format(games.flat_map(|game| game.replay_formats()), from, &[])?;
     let replay = (format.import)(&text).with_context(|| args.file.display().to_string());
     let replay = replay.map_err(UsageError::wrap)?;
     files::write_or_print(args.output.as_ref(), &replay.to_text())?;
@@ -248,10 +248,12 @@ fn import_any(lang: Localizer, args: &ImportArgs) -> Result<ExitCode> {
 fn find_format<'a>(
     formats: impl Iterator<Item = &'a ReplayFormat>,
     name: &str,
+    others: &[&'static str],
 ) -> Result<&'a ReplayFormat> {
     let formats: Vec<&ReplayFormat> = formats.collect();
     let found = formats.iter().find(|format| format.name == name).copied();
-    let names: Vec<&str> = formats.iter().map(|format| format.name).collect();
+    let own = formats.iter().map(|format| format.name);
+    let names: Vec<&str> = own.chain(others.iter().copied()).collect();
     found.ok_or_else(|| {
         let near = did_you_mean(name, names.iter().copied(), "leitai replay export --help");
         usage_error(format!(

@@ -20,7 +20,8 @@ from .opponents import PROGRAMS, Checkpoint, Policy, Pool, read_name
 from .series import PlayerError
 
 #: What is rated: a policy as for :func:`leitai.serve_policy`, ``choose(observation, leg)``; an object with a method
-#: ``choose(leg, seat)``, such as :class:`leitai.Policy` or :class:`leitai.Checkpoint`; or a built-in bot's name or level. With ``batch`` a policy is asked for many positions at once:
+#: ``choose(leg, seat)``, such as :class:`leitai.Network`, :class:`leitai.Policy` or :class:`leitai.Checkpoint`; or the name of a built-in
+#: bot, a level, or ``"python:NAME"``. With ``batch`` a policy is asked for many positions at once:
 #: ``choose(observations, legs)``, with arrays ``[n, …]`` and n legs, gives n actions.
 RatedPolicy: TypeAlias = "str | Callable[[dict[str, Any], Any], Any] | Any"
 
@@ -59,7 +60,14 @@ class LevelRecord:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The rating of a policy on the scale of its game."""
+    """The rating of a policy on the scale of its game.
+
+    ``rating`` and its 95 % ``interval`` are Elo per leg on ``scale``, by ``pairs`` of legs that count; ``between`` are the levels below and
+    above it. ``status`` is ``precise``, ``imprecise`` (``max_pairs`` were played), ``off-scale`` (far from all levels),
+    ``depends-on-opponent`` (the levels disagree, more games would not narrow the interval) or ``no-new-games`` (only copies would follow).
+    ``levels``, ``by_seat`` and ``ends`` count legs; ``ways`` are the typical ways of losing, in the words of ``leitai analyze``
+    (docs/analysis.md); ``data`` is everything, as in ``leitai rate --json``.
+    """
 
     game: str
     name: str
@@ -68,8 +76,6 @@ class Evaluation:
     #: The rating in Elo per leg, and its 95 % interval.
     rating: float
     interval: tuple[float, float]
-    #: ``precise``; ``off-scale`` (far from all levels), ``depends-on-opponent`` (the levels disagree, more games would not
-    #: narrow the interval), ``no-new-games`` (only copies would follow), or ``imprecise`` (``max_pairs`` were played).
     status: str
     #: Pairs of legs that count.
     pairs: int
@@ -156,6 +162,8 @@ def evaluate(
         raise TypeError(f"{policy!r} is a program; rate it with `leitai rate {game} PATH`, which has a sandbox")
     if isinstance(policy, Pool):
         raise TypeError(f"{policy!r} is several opponents; rate them one by one")
+    if isinstance(owner := getattr(policy, "__self__", None), Policy):
+        raise TypeError(f"{policy!r} is a method; give {owner!r} itself")
     if isinstance(policy, bool) or not isinstance(policy, (str, int)) and not callable(policy) and not hasattr(policy, "choose"):
         raise TypeError(f"{policy!r} is no policy; choose(observation, leg), an object with choose(leg, seat) or a bot's name is")
     if isinstance(policy, int) and not isinstance(policy, bool):

@@ -14,6 +14,10 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any, TypeAlias
 
+from .extras import need_library
+
+need_library("gymnasium", "gym")
+
 import gymnasium
 import numpy as np
 from gymnasium import spaces

@@ -366,11 +366,23 @@ def _read_arrays(path: Path) -> dict[str, NDArray[Any]]:
         return {name: found[name] for name in found.files if name != "main.py"}
 
 
+def _plays_a_network(path: Path) -> bool:
+    """Whether the program in this file is ours; anybody's may lie in a zip archive with this ending."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return b"leitai.Network" in archive.read("main.py")
+    except (zipfile.BadZipFile, KeyError):
+        return True
+
+
 if __name__ == "__main__":
     if len(sys.argv) != 3:
         raise SystemExit("usage: python3 -m leitai.network GAME NAME")
     try:
-        print(find_policy(*sys.argv[1:]).resolve())  # What leitai match asks for python:NAME.
-    except ValueError as unknown:
+        found = find_policy(*sys.argv[1:])
+        if _plays_a_network(found):
+            Network.load(found, sys.argv[1])
+        print(found.resolve())  # What leitai match asks for python:NAME, and of a file.
+    except (OSError, ValueError) as unknown:
         print(unknown, file=sys.stderr)
         sys.exit(2)

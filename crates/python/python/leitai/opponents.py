@@ -132,6 +132,9 @@ class Pool:
             raise ValueError("a pool is a member of a pool; put its members there")
         _check_weights(self._weights)
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({list(zip(self.members, self.weights))!r})"
+
     @property
     def weights(self) -> list[float]:
         """The weights of the members."""
@@ -316,7 +319,13 @@ def read_name(game: Game, name: str) -> Any:
         from .network import Network
 
         return Network.load(name.removeprefix(PYTHON), game.id)
-    game.bot(name)  # Fails at once for an unknown bot.
+    try:
+        game.bot(name)
+    except ValueError as unknown:
+        from .network import policies
+
+        known = ", ".join(PYTHON + one for one in policies(game.id))
+        raise ValueError(f"{unknown}; of the package there is: {known}" if known else str(unknown)) from None
     return name
 
 

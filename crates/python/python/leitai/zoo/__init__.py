@@ -12,8 +12,10 @@ TankCraft int8 ``[5, 69]`` under the name ``action_masks``, for PettingZoo takes
 ``pettingzoo.make("aec", "leitai/SnakeGo-v0")`` makes them, too, once this module or ``leitai`` is imported.
 """
 
+from ..extras import need_library
 from ..registration import register_pettingzoo
 
 AGENTS = ["player_0", "player_1"]
 
+need_library("pettingzoo", "zoo")
 register_pettingzoo()
