@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use place::{Place, fill_words, says, says_but_not, split_words, text};
+use place::{Place, fill_words, says, says_but_not, split_words, table, text};
 
 /// Walks in a ring near its corner, exits with code 3 in turn CRASH, and takes another direction in
 /// turn OTHER.
@@ -89,18 +89,11 @@ fn printed(said: &str) -> &str {
 fn a_crash_in_round_37_is_reproduced_by_the_printed_command() {
     let place = Place::new();
     place.walker("it's mine.py", 37, 0);
-    for (a, b, command) in [
-        (
-            "it's mine.py",
-            "random",
-            "leitai match snakego 'it'\\''s mine.py' random --seed 7 --from game.json@1:37",
-        ),
-        (
-            "random",
-            "it's mine.py",
-            "leitai match snakego random 'it'\\''s mine.py' --seed 7 --from game.json@1:37",
-        ),
-    ] {
+    let rows = "
+it's mine.py | random | leitai match snakego 'it'''s mine.py' random --seed 7 --from game.json@1:37
+random | it's mine.py | leitai match snakego random 'it'''s mine.py' --seed 7 --from game.json@1:37
+";
+    for [a, b, command] in table(rows) {
         let said = place.play(a, b, "game.json");
         assert_eq!(printed(&said), command, "{said}");
         let again = place.shell(command);

@@ -1033,16 +1033,11 @@ fn a_program_for_another_processor_or_of_32_bits_is_told_the_cure() {
         return;
     }
     let place = Place::new();
-    for (line, hint) in [
-        (
-            "ud2",
-            "(SIGILL); most often it was built for another processor",
-        ),
-        (
-            "int $0x80",
-            "a 32-bit program is built for 64 bits, without -m32",
-        ),
-    ] {
+    let rows = "
+ud2 | (SIGILL); most often it was built for another processor
+int $0x80 | a 32-bit program is built for 64 bits, without -m32
+";
+    for [line, hint] in table(rows) {
         // getpid of a 32-bit program.
         let code = format!(
             "#include <stdio.h>\nint main(void) {{ char line[999]; fgets(line, 999, stdin);\n\

@@ -38,14 +38,8 @@ fn place_with(name: &str, text: &str) -> TempDir {
 fn folder_with(name: &str, text: &str) -> TempDir {
     let place = place_with(name, text);
     fs::create_dir(place.path().join("compat")).expect("a folder");
-    for file in [
-        "Tank.h",
-        "compat/tank.h",
-        "shim.cpp",
-        "build.sh",
-        "Makefile",
-        "example_2010.cpp",
-    ] {
+    let files = "Tank.h compat/tank.h shim.cpp build.sh Makefile example_2010.cpp";
+    for file in files.split_whitespace() {
         fs::copy(Path::new(SDK).join(file), place.path().join(file)).expect("a file of the SDK");
     }
     place

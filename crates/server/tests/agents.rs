@@ -7,6 +7,7 @@ use leitai_server::http::agent_door::find_wrong_place;
 use leitai_store::MatchKind;
 use serde_json::{Value, json};
 
+use crate::kit::says;
 use crate::kit::{self, Answer, Kit, Person, table};
 
 /// A message of the protocol, as a client sends it.
@@ -76,8 +77,7 @@ async fn a_tool_has_the_rights_of_the_token_and_no_others() {
     let kit = Kit::new().await;
     let ada = kit.person("ada").await;
     let (bob, eve) = (kit.person("bob").await, kit.person("eve").await);
-    let (hers, _) = kit.ready_bot(&ada, "hers").await;
-    let (his, _) = kit.ready_bot(&bob, "his").await;
+    let [hers, his] = kit.ready_bots([(&ada, "hers"), (&bob, "his")]).await;
     let played = kit.finished(MatchKind::Friendly, [&hers, &his]).await;
     let reads = with_token(&kit, &ada, &[]).await;
     let submits = with_token(&kit, &ada, &["submit"]).await;
@@ -139,12 +139,7 @@ read_document | {"path": "rules/../../../etc/passwd"} | there is no document
     }
     let (is_refusal, said) = call(&plays, "challenge", challenge).await;
     assert!(!is_refusal && said["state"] == "queued", "{said}");
-    assert!(
-        said["next"]
-            .as_str()
-            .expect("a step")
-            .contains("match_report")
-    );
+    says(said["next"].as_str().expect("a step"), &["match_report"]);
 
     // Who is nobody gets no work done.
     let (_, said) = call(&kit.guest(), "match_report", json!({"match": played.id.0})).await;

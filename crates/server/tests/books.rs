@@ -141,7 +141,7 @@ async fn candidates_start_from_the_book_of_their_lane() {
         if let Some(book) = book {
             wanted["book"] = json!(book);
         }
-        ada.send("PUT", &path, Some(wanted)).await
+        ada.put(&path, wanted).await
     };
     set(Some("{}")).await.refused(422, "bad-book");
     let lane = set(Some(&book)).await.ok();

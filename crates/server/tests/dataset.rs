@@ -82,10 +82,7 @@ format = "round-robin"
     ));
     for (person, bot) in entrants {
         let body = json!({"bot": bot.id});
-        let joined = person
-            .post(&format!("/api/contests/{name}/join"), body)
-            .await;
-        assert_eq!(joined.status, 201, "{}", joined.text());
+        answers!(person.post(&format!("/api/contests/{name}/join"), body) => 201);
     }
 }
 
@@ -106,7 +103,7 @@ async fn a_dataset_has_what_everybody_may_read() {
         entrants.push((person, bot));
     }
     let (first, second) = (&entrants[0], &entrants[1]);
-    let ladder = kit.finished(MatchKind::Ladder, [&first.1, &second.1]).await;
+    let ladder = kit.ladder_match([&first.1, &second.1]).await;
     let tags = MatchTags::parse(["late game"]).expect("a tag");
     ok!(kit.app.store.set_match_tags(ladder.id, &tags, None, now));
     // One with a person is nobody's data.
@@ -150,11 +147,7 @@ async fn a_dataset_has_what_everybody_may_read() {
     let (index, days) = write(&kit, &request(folder, at(2))).await;
     assert!(days.contains(name), "{days:?}");
     let day = &index.days[name];
-    assert_eq!(
-        (day.partial, day.withheld, day.replays),
-        (false, 0, 2),
-        "{day:?}"
-    );
+    fields!(day, {partial: false, withheld: 0, replays: 2});
     let found = rows(&archive);
     assert_eq!(found.len() as u64, day.matches);
     let kinds: Vec<&str> = found
@@ -175,10 +168,8 @@ async fn a_dataset_has_what_everybody_may_read() {
         .iter()
         .find(|row| row["kind"] == "ladder")
         .expect("it was played");
-    assert_eq!(row["id"], json!(ladder.id));
-    assert_eq!(row["a"]["name"], "bot-of-ann");
-    assert_eq!(row["ladder"], "standard");
-    assert_eq!(row["tags"], json!(["late-game"]));
+    has!(row, {"id": ladder.id, "/a/name": "bot-of-ann", "ladder": "standard",
+        "tags": ["late-game"]});
     let replay = entry(&archive, row["replay"].as_str().expect("there is one"));
     says_but_not(&replay, &[], &["secret", "5ec3e7"]);
     Replay::parse(&replay).expect("a replay");
@@ -204,10 +195,7 @@ async fn a_dataset_has_what_everybody_may_read() {
     };
     let storage = kit.app.storage();
     let refused = write_dataset(&storage, &kit.app.games, &other, |_, _| ()).await;
-    assert!(
-        matches!(refused, Err(DatasetError::OtherGame { .. })),
-        "{refused:?}"
-    );
+    fits!(refused => Err(DatasetError::OtherGame { .. }));
     fs::write(folder.join("index.json"), "{}").expect("there is room");
     let refused = write_dataset(&storage, &kit.app.games, &today, |_, _| ()).await;
     let message = refused.expect_err("it is no index").to_string();

@@ -390,8 +390,7 @@ async fn every_account_may_request_a_match() {
 async fn settings_of_entrants_are_for_their_authors_and_below_the_limits() {
     let kit = Kit::new().await;
     let (ada, bea) = (kit.person("ada").await, kit.person("bea").await);
-    let (own, _) = kit.ready_bot(&ada, "own").await;
-    let (other, _) = kit.ready_bot(&bea, "other").await;
+    let [own, other] = kit.ready_bots([(&ada, "own"), (&bea, "other")]).await;
     let store = &kit.app.store;
     let now = leitai_store::Timestamp::now();
     let (built_in, _) = ok!(store.ensure_built_in(&own.game, "random", "", now));

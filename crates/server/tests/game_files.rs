@@ -305,9 +305,9 @@ fn an_old_replay_keeps_its_rules() {
     }
     check_viewers(&arena);
     let path = "/api/admin/games/say-a?why=";
-    let long = arena.wait_for(admin.send("DELETE", &format!("{path}{}", "x".repeat(501)), None));
+    let long = arena.wait_for(admin.delete(&format!("{path}{}", "x".repeat(501))));
     assert_eq!(long.status, StatusCode::UNPROCESSABLE_ENTITY);
-    let gone = arena.wait_for(admin.send("DELETE", &format!("{path}it%20copies"), None));
+    let gone = arena.wait_for(admin.delete(&format!("{path}it%20copies")));
     assert_eq!(gone.status, StatusCode::NO_CONTENT);
     assert!(!ids(&arena).contains(&"say-a".to_owned()));
     let looked = arena.wait_for(guest(&arena).get("/api/games/say-a"));
@@ -563,7 +563,7 @@ fn workers_on_other_machines_fetch_the_files() {
             Some(rules)
         );
     }
-    let gone = arena.wait_for(admin.send("DELETE", "/api/admin/games/say-a", None));
+    let gone = arena.wait_for(admin.delete("/api/admin/games/say-a"));
     assert_eq!(gone.status, StatusCode::NO_CONTENT);
     arena.until(|| games.find("say-a").is_none());
     worker.stop_worker();
@@ -688,7 +688,7 @@ fn a_contest_keeps_the_version_with_which_it_began() {
             .map(|game| game.meta().rules.to_owned()),
         Some("say-a/3".to_owned())
     );
-    let gone = arena.wait_for(admin.send("DELETE", "/api/admin/games/say-a", None));
+    let gone = arena.wait_for(admin.delete("/api/admin/games/say-a"));
     assert_eq!(gone.status, StatusCode::NO_CONTENT);
     let page = arena.wait_for(guest(&arena).get("/api/contests/secret"));
     assert_eq!(page.status, StatusCode::OK, "{}", page.text());

@@ -259,10 +259,7 @@ fn play_often(worker_kit: &WorkerKit, folder: &Path, times: i64) -> (PathBuf, [P
         let store = &worker_kit.app.store;
         let recorded = worker_kit.wait_for(store.finish_match(&lease, result, Timestamp::now()));
         let recorded = recorded.expect("the database answers");
-        assert!(
-            matches!(recorded, RecordOutcome::Recorded { .. }),
-            "{recorded:?}"
-        );
+        fits!(recorded => RecordOutcome::Recorded { .. });
     }
     let ended = worker_kit
         .app
@@ -368,10 +365,7 @@ fn a_recount_whose_server_is_killed_goes_on_where_it_was() {
     }
     let measured = watcher.wait_for(watcher.app.store.measure_recounts());
     let measured = measured.expect("the database answers");
-    assert_eq!(
-        (measured.open, measured.matches_read),
-        (1, read.unsigned_abs())
-    );
+    fields!(measured, {open: 1, matches_read: read.unsigned_abs()});
     let server = start(&[(RECOUNT, path)]);
     watcher.until(|| progress().finished.is_some());
     kill(server);
@@ -461,8 +455,7 @@ async fn sit(port: u16, id: i64, token: &str) -> Socket {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    let connected = tokio::time::timeout(worker_kit::PATIENCE, connected).await;
-    let mut socket = connected.expect("a server opens the table again");
+    let mut socket = ok!(tokio::time::timeout(worker_kit::PATIENCE, connected));
     let sit = json!({"type": "join", "token": token}).to_string();
     socket.send(Message::text(sit)).await.expect("it is open");
     socket

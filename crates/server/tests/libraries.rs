@@ -94,12 +94,10 @@ async fn the_list_is_public_and_packages_are_for_accounts() {
     );
     let (list, wheel) = snakes();
     let hash = list.libraries[0].sha256.clone();
-    let stored = kit
+    ok!(kit
         .app
         .blobs
-        .put_blob(&BlobKey::of_library(&hash), wheel.clone())
-        .await;
-    stored.expect("it is stored");
+        .put_blob(&BlobKey::of_library(&hash), wheel.clone()));
     ok!(publish_libraries(&kit.app.blobs, &list));
     let listed = kit.guest().get("/api/libraries").await.ok();
     has!(listed["libraries"][0], {"kind": "python", "name": "snakes", "version": "1.0", "sha256": hash});

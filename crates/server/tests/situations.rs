@@ -173,12 +173,12 @@ async fn a_hidden_pack_is_known_to_its_organisers_alone() {
             }
         }
         if !sees && who.id.is_some() {
-            refused!(who.send("DELETE", &own, None) => 404, "not-found");
+            refused!(who.delete(&own) => 404, "not-found");
         }
     }
     let public = format!("/api/situations/{}", open["id"]);
     assert_eq!(guest.get(&public).await.ok()["pack"], json!(text));
-    refused!(ada.send("DELETE", &public, None) => 403, "not-organiser");
+    refused!(ada.delete(&public) => 403, "not-organiser");
 
     // What was answered there is shown to nobody before the date.
     let bot = kit.bot(&ada, "hydra").await;
@@ -196,11 +196,8 @@ async fn a_hidden_pack_is_known_to_its_organisers_alone() {
         .collect();
     assert_eq!(sources, [&json!(open["id"].to_string())]);
     has!(situations[0], {"passed": 0, "failed": 1, "name": {"en": "Walls", "zh": "墙"}});
-    let others = guest.get(&format!("/api/versions/{}", version.id)).await;
-    assert_eq!(others.ok()["situations"], json!([]));
-    dave.send("DELETE", &format!("/api/situations/{id}"), None)
-        .await
-        .ok();
+    shows!(guest.get(&format!("/api/versions/{}", version.id)) => {"situations": []});
+    dave.delete(&format!("/api/situations/{id}")).await.ok();
 
     let wrong = json!({"pack": text.replace("\"round\":1", "\"round\":999")});
     let said = root.post(path, wrong).await;
@@ -249,10 +246,7 @@ async fn a_contest_brings_the_packs_that_its_file_names() {
         refused!(guest.get("/api/contests/spring") => 404, "not-found");
     }
     let both = json!({"walls.jsonl": walls, "secret.jsonl": secret});
-    let made = root
-        .post("/api/contests", json!({"file": file, "packs": both}))
-        .await;
-    assert_eq!(made.status, 201, "{}", made.text());
+    answers!(root.post("/api/contests", json!({"file": file, "packs": both})) => 201);
     let path = "/api/situations?contest=spring";
     let listed = async |who: &Person| {
         let listed = who.get(path).await.ok();
@@ -304,7 +298,7 @@ async fn a_contest_brings_the_packs_that_its_file_names() {
     let new = open.replace("walls.jsonl", "other.jsonl");
     update(&new, json!({})).await.refused(422, "bad-contest");
     let own = format!("/api/situations/{}", now[0].1);
-    refused!(root.send("DELETE", &own, None) => 409, "refused");
+    refused!(root.delete(&own) => 409, "refused");
     update(&named(""), json!({})).await.ok();
     assert_eq!((listed(&root).await.len(), asked().await), (0, 0));
 }

@@ -205,10 +205,8 @@ fn an_upload_is_built_checked_and_rated() {
         worker_kit.work_until(by, || worker_kit.is_checked(&version));
         let checked = worker_kit.version(&version);
         assert_eq!(checked.state, VersionState::Ready, "{:?}", checked.failure);
-        assert_eq!(
-            (checked.how.as_deref(), checked.protocol.as_deref()),
-            (Some("python3"), Some("json-lines"))
-        );
+        fields!(checked, {how.as_deref(): Some("python3"),
+            protocol.as_deref(): Some("json-lines")});
         assert_eq!(
             checked.steps.as_array().map(Vec::len),
             Some(11),
@@ -311,10 +309,7 @@ fn a_program_that_crashes_loses_and_its_fault_is_recorded() {
     let made = worker_kit.make(MatchKind::Ladder, "kob", "crasher", "safe");
     worker_kit.work_until(By::Process, || worker_kit.is_over(made.id));
     let played = worker_kit.read(made.id);
-    assert_eq!(
-        (played.state, played.winner),
-        (MatchState::Finished, Some(MatchWinner::B))
-    );
+    fields!(played, {state: MatchState::Finished, winner: Some(MatchWinner::B)});
     let faults = played.faults.clone().expect("faults");
     assert_eq!(
         faults[0],
@@ -407,10 +402,7 @@ fn an_infrastructure_error_is_tried_again_and_never_rated() {
                 .is_none()
         );
         let void = worker_kit.read(made.id);
-        assert_eq!(
-            (void.state, void.a_change, void.turn),
-            (MatchState::Void, None, None)
-        );
+        fields!(void, {state: MatchState::Void, a_change: None, turn: None});
         let standing = worker_kit
             .wait_for(worker_kit.app.store.find_standing(
                 worker_kit.bot("kob", "safe").id,

@@ -7,4 +7,6 @@ mod golden;
 mod long;
 mod properties;
 mod rules;
+#[path = "../../../crates/server/tests/kit/table.rs"]
+mod table;
 mod unit;

@@ -5,4 +5,6 @@ mod conformance;
 mod golden;
 mod long;
 mod properties;
+#[path = "../../../crates/server/tests/kit/table.rs"]
+mod table;
 mod unit;

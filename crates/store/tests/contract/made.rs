@@ -4,6 +4,16 @@
 
 use leitai_store::*;
 
+/// What these futures give, one after the other.
+pub async fn in_order<T, const N: usize>(asked: [impl Future<Output = T>; N]) -> [T; N] {
+    let mut answers = Vec::with_capacity(N);
+    for one in asked {
+        answers.push(one.await);
+    }
+    let answers = answers.try_into();
+    answers.unwrap_or_else(|_| unreachable!("each has its answer"))
+}
+
 /// An account that nobody logs in to.
 pub fn new_user(name: &str) -> NewUser {
     NewUser {
