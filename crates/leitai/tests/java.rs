@@ -1,6 +1,7 @@
 //! Java bots as the King of Bots sites have them, run by the game's host, and programs that are
 //! started anew every turn. Without a JDK the Java tests print a note and pass.
 
+use crate::place::each;
 use crate::place::{fill_words, says};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -77,15 +78,10 @@ fn the_seeds_sample_plays_a_match_to_the_end() {
     }
     let place = place_with("Sample.java", SAMPLE);
     let (result, replay, said) = play(place.path(), "Sample.java", "space");
-    let faults: Vec<&Value> = result["legs"]
-        .as_array()
-        .expect("legs")
-        .iter()
-        .map(|leg| &leg["faults"])
-        .collect();
+    let faults = each(&result["legs"], "faults");
     assert_eq!(
         faults,
-        [&Value::Array(vec![]), &Value::Array(vec![])],
+        [Value::Array(vec![]), Value::Array(vec![])],
         "{said}"
     );
     assert!(said.contains("host java"), "{said}");

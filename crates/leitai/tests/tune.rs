@@ -8,8 +8,7 @@ use serde_json::Value;
 
 use crate::benchmark::check_schema;
 use crate::entrant_settings::{ends, place};
-use crate::place::cells;
-use crate::place::words;
+use crate::place::{cells, words};
 use crate::series::lines;
 
 /// The program crashes in this turn: the larger value loses to none that is smaller.

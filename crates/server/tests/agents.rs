@@ -7,8 +7,7 @@ use leitai_server::http::agent_door::find_wrong_place;
 use leitai_store::MatchKind;
 use serde_json::{Value, json};
 
-use crate::kit::says;
-use crate::kit::{self, Answer, Kit, Person, table};
+use crate::kit::{self, Answer, Kit, Person, says, table};
 
 /// A message of the protocol, as a client sends it.
 async fn send(person: &Person, headers: &[(&str, &str)], message: &Value) -> Answer {

@@ -8,8 +8,7 @@ use leitai_game::Replay;
 use leitai_store::{MatchId, MatchKind, Timestamp};
 use serde_json::{Value, json};
 
-use crate::kit::says;
-use crate::kit::{Kit, Person};
+use crate::kit::{Kit, Person, says};
 use crate::returning::{on_ladder, played};
 
 const SEED: u64 = 3;

@@ -1,13 +1,13 @@
 //! Games, ladders, bots, versions and uploads.
 
 use crate::kit;
-use crate::kit::says_but_not;
+use crate::kit::each;
 
 use std::io::{Read, Write};
 use std::time::Duration;
 
 use http_body_util::BodyExt;
-use kit::{Kit, Person, says};
+use kit::{Kit, Person, says, says_but_not};
 use leitai_store::{BlobKey, JobKind, Quota, Timestamp, VersionOutcome};
 use serde_json::{Value, json};
 use zip::write::SimpleFileOptions;
@@ -16,40 +16,19 @@ use zip::write::SimpleFileOptions;
 async fn games_are_listed_with_their_rules() {
     let kit = Kit::new().await;
     let all = kit.guest().get("/api/games").await.ok();
-    let ids: Vec<&str> = all
-        .as_array()
-        .expect("a list")
-        .iter()
-        .filter_map(|game| game["id"].as_str())
-        .collect();
-    assert_eq!(ids, ["snakego", "kob", "tankcraft"]);
+    let ids = ["snakego", "kob", "tankcraft"];
+    assert_eq!(each(&all, "id"), ids);
     for id in ids {
         let game = kit.guest().get(&format!("/api/games/{id}")).await.ok();
-        assert!(
-            game["guide"]["en"]
-                .as_str()
-                .is_some_and(|text| text.starts_with("# ")),
-            "{id}"
-        );
-        assert!(
-            game["guide"]["zh"]
-                .as_str()
-                .is_some_and(|text| text.starts_with("# ")),
-            "{id}"
-        );
-        assert!(
-            game["bots"].as_array().is_some_and(|bots| !bots.is_empty()),
-            "{id}"
-        );
+        for language in ["en", "zh"] {
+            let guide = game["guide"][language].as_str().unwrap_or_default();
+            assert!(guide.starts_with("# "), "{id}");
+        }
+        assert!(!each(&game["bots"], "name").is_empty(), "{id}");
         assert!(game["config"].is_object(), "{id}");
         let templates = kit.guest().get(&format!("/api/templates/{id}")).await.ok();
-        let files: Vec<&str> = templates
-            .as_array()
-            .expect("a list")
-            .iter()
-            .filter_map(|one| one["file_name"].as_str())
-            .collect();
-        assert!(files.starts_with(&["main.py", "main.cpp"]), "{files:?}");
+        let files = each(&templates, "file_name");
+        assert_eq!(files[..2], ["main.py", "main.cpp"], "{files:?}");
     }
     let paths = "/api/games/chess /api/games/chess/ladder /api/templates/chess /api/games/%00";
     for path in paths.split_whitespace() {
@@ -505,12 +484,7 @@ async fn the_ladder_lists_the_bots_that_play() {
     let [one, two] = kit.ready_bots([(&ada, "one"), (&ada, "two")]).await;
     kit.ladder_match([&one, &two]).await;
     let ladder = kit.guest().get("/api/games/kob/ladder").await.ok();
-    let names: Vec<&str> = ladder["items"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .filter_map(|row| row["bot"]["name"].as_str())
-        .collect();
+    let names = each(&ladder["items"], "/bot/name");
     assert_eq!(names, ["one", "two"]);
     has!(ladder["items"], {"/0/wins": 1, "/1/faults": 1});
     let first = kit.guest().get("/api/games/kob/ladder?limit=1").await.ok();

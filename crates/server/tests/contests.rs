@@ -1,6 +1,7 @@
 //! Contests from their publication to the final standings, in virtual time.
 
 use crate::kit;
+use crate::kit::each;
 use crate::worker_kit::{By, FIRST_LEGAL, WorkerKit, kob};
 
 use std::collections::BTreeSet;
@@ -527,12 +528,7 @@ async fn an_organiser_moves_what_has_not_happened() {
     );
     let change = &shown_now["changes"][0];
     has!(change, {"action": "update", "by": "root"});
-    let keys: Vec<&Value> = change["detail"]["changes"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(|one| &one["key"])
-        .collect();
+    let keys = each(&change["detail"]["changes"], "key");
     assert_eq!(keys, ["title", "dates.freezes"]);
 
     advance(&kit, at(2)).await;
@@ -636,12 +632,7 @@ async fn results_are_taken_back_and_played_again() {
     for stage in [0, 1] {
         has!(again["stages"][stage], {"standings": before["stages"][stage]["standings"]});
     }
-    let actions: Vec<&str> = again["changes"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .filter_map(|one| one["action"].as_str())
-        .collect();
+    let actions = each(&again["changes"], "action");
     assert_eq!(
         actions,
         [

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::kit::each;
 use crate::kit::{Kit, PASSWORD, Person, says};
 
 /// A group of `ada`, made by an administrator.
@@ -52,12 +53,7 @@ async fn an_organiser_imports_a_list_and_its_people_choose_passwords() {
     let answer = ada.post(&path, json!({"csv": csv})).await;
     assert_eq!(answer.header("cache-control"), "no-store");
     let done = answer.ok();
-    let created: Vec<&Value> = done["members"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(|member| &member["created"])
-        .collect();
+    let created = each(&done["members"], "created");
     assert_eq!(created, [true, true, false]);
     assert_eq!(done["members"][2]["password"], Value::Null);
     let asked = format!("/api/me/invitations/{id}");
@@ -110,12 +106,7 @@ async fn every_wrong_line_is_named_and_nothing_is_imported() {
     let answer = ada.post(&path, json!({"csv": csv})).await;
     answer.refused(422, "wrong-lines");
     let error = &answer.json()["error"];
-    let lines: Vec<i64> = error["problems"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .filter_map(|problem| problem["line"].as_i64())
-        .collect();
+    let lines = each(&error["problems"], "line");
     assert_eq!(lines, [2, 3, 4, 5]);
     let chinese = error["problems"][0]["zh"].as_str().expect("a text");
     assert!(chinese.contains("最多 1 人"), "{chinese}");

@@ -1,7 +1,6 @@
 //! Games from game files in an arena: what people see of them, and what their rules may do wrong.
 
-use crate::kit::Person;
-use crate::kit::says;
+use crate::kit::{Person, says};
 use crate::worker_kit::{By, WorkerKit};
 
 use std::sync::Arc;

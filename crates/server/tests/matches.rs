@@ -1,6 +1,7 @@
 //! Matches, replays, logs.
 
 use crate::kit;
+use crate::kit::each;
 
 use kit::{Kit, says};
 use leitai_game::Replay;
@@ -27,12 +28,7 @@ async fn matches_are_listed_and_filtered() {
         ("?limit=1", vec![waits.id.0]),
     ] {
         let list = kit.guest().get(&format!("/api/matches{query}")).await.ok();
-        let ids: Vec<i64> = list["items"]
-            .as_array()
-            .expect("a list")
-            .iter()
-            .filter_map(|one| one["id"].as_i64())
-            .collect();
+        let ids = each(&list["items"], "id");
         assert_eq!(ids, expected, "{query}");
     }
     refused!(kit.guest().get("/api/matches?game=chess") => 404, "not-found");
@@ -162,12 +158,7 @@ async fn replays_contain_the_output_of_a_bot_only_for_its_author() {
         assert_eq!(accepted_changes(&value), Vec::<String>::new());
 
         let logs = person.get(&format!("{path}/logs?leg=1")).await.ok();
-        let reported: Vec<&str> = logs
-            .as_array()
-            .expect("a list")
-            .iter()
-            .filter_map(|log| log["entrant"].as_str())
-            .collect();
+        let reported = each(&logs, "entrant");
         let expected: Vec<&str> = [("a", a), ("b", b)]
             .into_iter()
             .filter(|(_, may)| *may)

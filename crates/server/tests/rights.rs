@@ -7,6 +7,7 @@ use axum::http::{Request, header};
 use leitai_store::Timestamp;
 use serde_json::{Value, json};
 
+use crate::kit::each;
 use crate::kit::{Kit, PASSWORD, Person, deletion_by, says};
 
 /// A contest for members of a group, which names an organiser.
@@ -377,12 +378,7 @@ async fn names_that_look_alike_are_refused() {
     let refused = ivan.post(&members, list).await;
     refused.refused(422, "wrong-lines");
     let problems = refused.json()["error"]["problems"].clone();
-    let lines: Vec<&Value> = problems
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(|one| &one["line"])
-        .collect();
+    let lines = each(&problems, "line");
     assert_eq!(lines, [2, 4, 5], "{problems}");
     // Nor what somebody gave up a moment ago.
     delete(&kit, &ivan).await;

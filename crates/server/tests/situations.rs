@@ -11,6 +11,7 @@ use leitai_store::{MatchKind, MatchSeed, NewMatch, NewPin, Timestamp, VersionSta
 use serde_json::{Value, json};
 
 use crate::contests;
+use crate::kit::each;
 use crate::kit::{Kit, Person, says_but_not, telling_replay};
 use crate::rights::{CONTEST, FILE};
 use crate::worker_kit::{By, WorkerKit};
@@ -188,13 +189,8 @@ async fn a_hidden_pack_is_known_to_its_organisers_alone() {
     let version = kit.version_with(&bot, report).await;
     let shown = ada.get(&format!("/api/versions/{}", version.id)).await;
     let situations = shown.ok()["situations"].clone();
-    let sources: Vec<&Value> = situations
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(|one| &one["source"])
-        .collect();
-    assert_eq!(sources, [&json!(open["id"].to_string())]);
+    let sources = each(&situations, "source");
+    assert_eq!(sources, [json!(open["id"].to_string())]);
     has!(situations[0], {"passed": 0, "failed": 1, "name": {"en": "Walls", "zh": "墙"}});
     shows!(guest.get(&format!("/api/versions/{}", version.id)) => {"situations": []});
     dave.delete(&format!("/api/situations/{id}")).await.ok();

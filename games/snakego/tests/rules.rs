@@ -408,6 +408,10 @@ fn the_end_of_a_half() {
             22 -> S1 1 0 -1 f1f0 | P 0 2 | cells: second 0:2
         Equal: player 0
             42 -> S0 0 0 -1 0e0f | S1 1 0 -1 f1f0 | P 2 2 | equal-cells: first 2:2
+        ",
+    );
+    check_rows(
+        "
         Illegal action: the offender's score is 0, the opponent keeps that of the last completed round
             42 44 -> S0 0 0 -1 0d0e0f | S1 1 0 -1 f1f0 | P 3 2 | illegal-action: first 2:0
         ",

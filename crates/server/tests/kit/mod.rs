@@ -34,7 +34,7 @@ pub mod programs;
 mod seen;
 mod table;
 pub use made::*;
-pub use seen::{has, says, says_but_not};
+pub use seen::{each, has, says, says_but_not};
 pub use table::table;
 
 /// The password of every test account.

@@ -33,3 +33,13 @@ pub fn has(object: &Value, fields: Value) {
         assert_eq!(found, *value, "{name} of {object}");
     }
 }
+
+/// A field of each item of a list; a name that begins with `/` is a path.
+#[track_caller]
+pub fn each(list: &Value, name: &str) -> Vec<Value> {
+    let found = |item: &Value| match name.starts_with('/') {
+        true => item.pointer(name).cloned().unwrap_or_default(),
+        false => item[name].clone(),
+    };
+    list.as_array().expect("a list").iter().map(found).collect()
+}

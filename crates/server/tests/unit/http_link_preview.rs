@@ -1,7 +1,6 @@
 //! Tests of `http::link_preview`.
 
-use crate::kit::says;
-use crate::kit::says_but_not;
+use crate::kit::{says, says_but_not};
 use leitai_server::http::link_preview::*;
 use leitai_store::MatchId;
 
