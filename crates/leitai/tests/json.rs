@@ -2,6 +2,7 @@
 //! is an object, too.
 
 use crate::place::rows::{check_row, documented};
+use crate::place::table;
 use crate::place::{says, split_words};
 use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
@@ -174,25 +175,17 @@ fn an_error_is_an_object_where_json_is_asked_for() {
             "{words:?}: {error} {said}"
         );
     };
-    check(
-        &["match", "kab", "safe", "safe", "--json"],
-        2,
-        "did you mean kob?",
-    );
-    check(&["match", "--json"], 2, "<GAME> <A> <B>");
-    check(
-        &["match", "kob", "a", "b", "--json", "--lgs", "1"],
-        2,
-        "--lgs",
-    );
-    check(&["analyze", "x.json", "--json"], 2, "x.json");
-    let words = split_words("--lang zh tournament kob safe --output json");
-    check(&words, 2, "至少需要两个参赛方");
-    check(
-        &["tournament", "kob", "safe", "--output=json"],
-        2,
-        "two or more entrants",
-    );
+    let rows = "
+match kab safe safe --json | did you mean kob?
+match --json | <GAME> <A> <B>
+match kob a b --json --lgs 1 | --lgs
+analyze x.json --json | x.json
+--lang zh tournament kob safe --output json | 至少需要两个参赛方
+tournament kob safe --output=json | two or more entrants
+";
+    for [line, part] in table(rows) {
+        check(&split_words(line), 2, part);
+    }
 }
 
 /// The command of a line: its words that are in the documents' table.

@@ -834,7 +834,7 @@ fn clocks_and_handicaps_of_a_contest_are_in_its_replays() {
         ok!(advance_contests(&worker_kit.app.games, store, at(0)));
     });
     let first = store.contest_matches(leitai_store::ContestId(1), Some(0));
-    let first = worker_kit.wait_for(first).expect("listed")[0].match_id;
+    let first = worker_kit.ok(first)[0].match_id;
     worker_kit.work_until(By::Process, || worker_kit.is_over(first));
     let replay = json!(worker_kit.replay(&worker_kit.read(first)));
     has!(replay["limits"], {"period_ms": 2000, "bank_ms": 60_000, "increment_ms": 500, "grace_ms": 200,

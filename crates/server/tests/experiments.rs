@@ -94,7 +94,7 @@ pub fn begin_against(
 
 fn now(worker_kit: &WorkerKit, own: &Experiment) -> Experiment {
     let found = worker_kit.app.store.find_experiment(own.id);
-    worker_kit.wait_for(found).expect("it is there")
+    worker_kit.ok(found)
 }
 
 /// Counts an experiment again from its rows; no place has two matches.
@@ -113,11 +113,10 @@ pub fn recount(worker_kit: &WorkerKit, own: &Experiment) -> CountedPairs {
 pub fn play_to_its_end(worker_kit: &WorkerKit, own: &Experiment, by: By) -> Experiment {
     let mut scheduler = scheduler(&worker_kit.app.store);
     worker_kit.work_until(by, || {
-        let made = worker_kit.wait_for(scheduler.create_matches(Timestamp::now()));
-        made.expect("the database answers");
+        worker_kit.ok(scheduler.create_matches(Timestamp::now()));
         let own = now(worker_kit, own);
         let family = worker_kit.app.store.family_of(&own);
-        let family = worker_kit.wait_for(family).expect("listed");
+        let family = worker_kit.ok(family);
         let is_over = |one: &Experiment| one.state != ExperimentState::Running;
         family.iter().all(is_over)
     });
@@ -185,13 +184,13 @@ struct Stand {
 fn stand_of_all(worker_kit: &WorkerKit, own: &Experiment) -> Vec<Stand> {
     let store = &worker_kit.app.store;
     let own = now(worker_kit, own);
-    let family = worker_kit.wait_for(store.family_of(&own)).expect("listed");
+    let family = worker_kit.ok(store.family_of(&own));
     let stand = |own: &Experiment| {
         let counted = recount(worker_kit, own);
         if own.state != ExperimentState::Cancelled {
             assert_eq!(counted.outcome(), Some(own.state), "{own:?}");
         }
-        let bot = worker_kit.wait_for(store.find_bot(own.bot)).expect("it");
+        let bot = worker_kit.ok(store.find_bot(own.bot));
         Stand {
             state: own.state,
             // Who is cancelled stops wherever it was.
@@ -254,7 +253,7 @@ fn ask_with_kills(kills: u32) {
     let usual = begun.elapsed();
     let answers = |version: &Version| {
         let answered = store.situation_answers(version.id);
-        watcher.wait_for(answered).expect("listed")
+        watcher.ok(answered)
     };
     let expected = answers(&first);
     assert!(expected[0].list().count() > 3, "{expected:?}");

@@ -95,7 +95,7 @@ fn serve_people(folder: &Path, port: &str) {
         ..EngineOptions::new("people")
     };
     let engine = MatchEngine::start_engine(&worker_kit.app, make_program_cache(None), options);
-    let _engine = worker_kit.wait_for(engine).expect("it starts");
+    let _engine = worker_kit.ok(engine);
     let service = leitai_server::build_router(worker_kit.app.clone())
         .into_make_service_with_connect_info::<std::net::SocketAddr>();
     worker_kit.wait_for(async {
@@ -153,9 +153,7 @@ fn in_state(worker_kit: &WorkerKit, state: MatchState) -> Vec<MatchRow> {
     let mut all = Vec::new();
     let mut ask = PageQuery::first_page(100);
     loop {
-        let page = worker_kit
-            .wait_for(worker_kit.app.store.list_matches(&filter, &ask))
-            .expect("the database answers");
+        let page = worker_kit.ok(worker_kit.app.store.list_matches(&filter, &ask));
         all.extend(page.items);
         match page.next {
             Some(next) => ask = PageQuery::page_after(next, 100),
@@ -202,10 +200,7 @@ fn a_server_that_is_killed_loses_nothing() {
         let job = jobs
             .get(&brief.id)
             .expect("it was in the queue after a kill");
-        let tried = watcher
-            .wait_for(watcher.app.store.find_job(*job))
-            .expect("the database answers")
-            .attempts;
+        let tried = watcher.ok(watcher.app.store.find_job(*job)).attempts;
         assert_eq!(
             tried,
             leitai_store::work::leasing::ATTEMPTS,
@@ -257,15 +252,14 @@ fn play_often(worker_kit: &WorkerKit, folder: &Path, times: i64) -> (PathBuf, [P
             record: None,
         };
         let store = &worker_kit.app.store;
-        let recorded = worker_kit.wait_for(store.finish_match(&lease, result, Timestamp::now()));
-        let recorded = recorded.expect("the database answers");
+        let recorded = worker_kit.ok(store.finish_match(&lease, result, Timestamp::now()));
         fits!(recorded => RecordOutcome::Recorded { .. });
     }
     let ended = worker_kit
         .app
         .store
         .finish_contest(contest.id, &[], Timestamp::now());
-    assert!(worker_kit.wait_for(ended).expect("the database answers"));
+    assert!(worker_kit.ok(ended));
     let open = worker_kit.wait_for(worker_kit.app.store.open_recounts());
     assert_eq!(open.expect("the database answers").len(), 1);
     (file_of(&replay), held)
@@ -308,7 +302,7 @@ fn begin_contest(worker_kit: &WorkerKit) -> BegunContest {
         store.begin_stage(id, 0, &seeds, actor.at).await?;
         Ok::<_, StoreError>(BegunContest { id, entries })
     };
-    worker_kit.wait_for(begun).expect("the database answers")
+    worker_kit.ok(begun)
 }
 
 impl BegunContest {
@@ -328,7 +322,7 @@ impl BegunContest {
             let now = Timestamp::now();
             store.queue_contest_matches(self.id, vec![new], now).await
         };
-        let queued = worker_kit.wait_for(queued).expect("the database answers");
+        let queued = worker_kit.ok(queued);
         assert_eq!(queued, 1);
     }
 }
@@ -346,10 +340,7 @@ fn a_recount_whose_server_is_killed_goes_on_where_it_was() {
     let path = folder.path().to_str().expect("plain letters");
     let watcher = WorkerKit::at(folder.path(), LEASE);
     let (replay, held) = play_often(&watcher, folder.path(), MATCHES);
-    let progress = || {
-        let all = watcher.wait_for(watcher.app.store.list_recounts());
-        all.expect("the database answers").remove(0)
-    };
+    let progress = || watcher.ok(watcher.app.store.list_recounts()).remove(0);
     let mut read = 0;
     for held in &held {
         let server = start(&[(RECOUNT, path)]);
@@ -363,8 +354,7 @@ fn a_recount_whose_server_is_killed_goes_on_where_it_was() {
         read = left.matches_read;
         let_go(held, &replay);
     }
-    let measured = watcher.wait_for(watcher.app.store.measure_recounts());
-    let measured = measured.expect("the database answers");
+    let measured = watcher.ok(watcher.app.store.measure_recounts());
     fields!(measured, {open: 1, matches_read: read.unsigned_abs()});
     let server = start(&[(RECOUNT, path)]);
     watcher.until(|| progress().finished.is_some());
@@ -388,14 +378,10 @@ fn check(worker_kit: &WorkerKit) {
             replay.verdict.expect("a verdict").reason.as_str()
         );
     }
-    let rebuilt = worker_kit
-        .wait_for(
-            worker_kit
-                .app
-                .store
-                .rebuild_ladder(&leitai_store::LadderId::standard("kob")),
-        )
-        .expect("it can be rebuilt");
+    let rebuilt = worker_kit.ok(worker_kit
+        .app
+        .store
+        .rebuild_ladder(&leitai_store::LadderId::standard("kob")));
     assert_eq!(
         rebuilt.changed, 0,
         "the ratings must follow from the {} matches",
@@ -538,18 +524,13 @@ fn a_human_match_continues_after_the_server_was_killed() {
         seats,
         ..new
     };
-    let made = watcher
-        .wait_for(watcher.app.store.create_match(new, Timestamp::now()))
-        .expect("a match");
+    let made = watcher.ok(watcher.app.store.create_match(new, Timestamp::now()));
     // A person had joined at the server that was killed before the first move.
     let taken = watcher
         .app
         .store
         .acquire_match(made.id, "tables", Timestamp::now(), LEASE);
-    watcher
-        .wait_for(taken)
-        .expect("it answers")
-        .expect("nobody has it");
+    watcher.ok(taken).expect("nobody has it");
     let mut played = (1, 0);
     for kills in 1..=2 {
         let server = start(&variables);
@@ -605,8 +586,7 @@ fn attempts(worker_kit: &WorkerKit, version: &leitai_store::Version) -> i32 {
 /// Every job that is queued or leased.
 fn queue(worker_kit: &WorkerKit) -> Vec<leitai_store::Job> {
     worker_kit
-        .wait_for(worker_kit.app.store.list_jobs(&PageQuery::first_page(100)))
-        .expect("the database answers")
+        .ok(worker_kit.app.store.list_jobs(&PageQuery::first_page(100)))
         .items
 }
 

@@ -72,11 +72,7 @@ fn every_upload_is_asked_what_concerns_it() {
         let (bot, _) = upload("first", "0");
         let now = Timestamp::now();
         let (game, safe) = (worker_kit.game("kob"), worker_kit.bot("kob", "safe"));
-        let entrant = |id| {
-            worker_kit
-                .wait_for(store.bot_entrant(id))
-                .expect("it plays")
-        };
+        let entrant = |id| worker_kit.ok(store.bot_entrant(id));
         // Which lasts eleven rounds.
         let new = NewMatch {
             seed: MatchSeed::from(1),
@@ -87,8 +83,7 @@ fn every_upload_is_asked_what_concerns_it() {
                 entrant(safe.id),
             )
         };
-        let made = worker_kit.wait_for(store.create_match(new, now));
-        let made = made.expect("a match").id;
+        let made = worker_kit.ok(store.create_match(new, now)).id;
         worker_kit.work_until(by, || worker_kit.is_over(made));
         let replay = worker_kit.replay(&worker_kit.read(made));
         let own = moment(&replay, Entrant::A, 2);
@@ -100,16 +95,14 @@ fn every_upload_is_asked_what_concerns_it() {
             played: json!(own.played),
             why: "a wall".to_owned(),
         };
-        worker_kit
-            .wait_for(store.add_pin(pin, now))
-            .expect("pinned");
+        worker_kit.ok(store.add_pin(pin, now));
         let passing = own.clone().with_passes(vec![own.played.clone()]);
         let packs = pack(vec![own, passing]);
         let hidden = now.after(Duration::from_secs(3600));
         let author = bot.owner.expect("a person");
         for until in [None, Some(hidden)] {
             let added = store.add_pack(new_pack(&packs, until), author, now);
-            worker_kit.wait_for(added).expect("added");
+            worker_kit.ok(added);
         }
         for (index, verdicts) in [
             ("0", ["still-made", "gone"]),
@@ -119,7 +112,7 @@ fn every_upload_is_asked_what_concerns_it() {
             let version = worker_kit.upload_next(&bot, "bot.py", &source);
             worker_kit.work_until(by, || worker_kit.is_checked(&version));
             let answered = store.situation_answers(version.id);
-            let answered = worker_kit.wait_for(answered).expect("listed");
+            let answered = worker_kit.ok(answered);
             let of = |source: &str| {
                 let own = answered.iter().find(|one| one.source == source);
                 let own = own.unwrap_or_else(|| panic!("{source}: {answered:?}"));

@@ -9,4 +9,5 @@ mod properties;
 mod rules;
 #[path = "../../../crates/server/tests/kit/table.rs"]
 mod table;
+mod under_load;
 mod unit;
