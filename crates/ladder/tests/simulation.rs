@@ -140,12 +140,7 @@ fn error_rates(name: &str, sprt: Sprt, draws: f64, board: f64) {
     }
 }
 
-const USUAL: Sprt = Sprt {
-    elo0: 0.0,
-    elo1: 10.0,
-    alpha: 0.05,
-    beta: 0.05,
-};
+const USUAL: Sprt = unit::test_up_to(10.0);
 
 #[test]
 fn wrong_decisions_stay_within_the_promise() {

@@ -1,5 +1,6 @@
 //! Entrants with settings, as a user gives them: arguments, environment, own limits, names.
 
+use crate::place::says;
 use crate::place::{self, Place, open_leitai_in, table, words};
 
 use serde_json::Value;
@@ -82,13 +83,9 @@ fn reports_say_who_beats_whom() {
     let payoffs = &report["standings"]["payoffs"];
     let cell = &payoffs["cells"][0][2];
     assert!(cell["chance"].as_f64() > Some(0.99) && cell["interval"][0].as_f64() > Some(0.5));
-    assert_eq!(payoffs["cells"][1][1], Value::Null);
-    assert_eq!(payoffs["nash"][0]["name"], "space");
+    has!(payoffs, {"/cells/1/1": null, "/nash/0/name": "space"});
     let page = std::fs::read_to_string(place.path().join("tournaments/kob/report.html"));
-    assert!(
-        page.expect("it was written")
-            .contains(" % – 100.0 %\">12-0-0")
-    );
+    says(&page.expect("it was written"), &[" % – 100.0 %\">12-0-0"]);
 }
 
 #[test]
@@ -113,8 +110,7 @@ fn a_folder_notices_other_settings() {
     let report = ends(&place, "tournament plan.toml --output json", 0, &[]);
     let report: Value = serde_json::from_str(&report).expect("JSON");
     let own = &report["terms"]["settings"];
-    assert_eq!(own["me"], "kob @limit=1s");
-    assert_eq!(own["space @limit=20ms"], "@limit=20ms");
+    has!(own, {"me": "kob @limit=1s", "space @limit=20ms": "@limit=20ms"});
     assert_eq!(own.as_object().map(serde_json::Map::len), Some(2));
     ends(&place, "tournament plan.toml", 0, &["own settings: "]);
 }

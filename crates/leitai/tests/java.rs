@@ -263,15 +263,8 @@ fn a_turn_has_fresh_classes_and_reaches_the_protocol_by_its_answer_alone() {
     assert_eq!(first, (Some(0), once.to_owned()));
 
     let mut bot = Playing::start(&built);
-    let inputs = [
-        "statics",
-        "statics",
-        "3",
-        "streams",
-        "streams",
-        "descriptors",
-    ];
-    let answers = inputs.map(|input| bot.ask(input));
+    let inputs = "statics statics 3 streams streams descriptors".split(' ');
+    let answers: Vec<String> = inputs.map(|input| bot.ask(input)).collect();
     assert_eq!(answers, ["0", "0", "3", "1", "1", "1"]);
     assert_eq!(bot.ask("x"), "", "an exception ends the bot");
     let (exit, said) = bot.end();

@@ -18,14 +18,8 @@ fn place(change: impl Fn(String) -> String) -> TempDir {
     for folder in ["logic", "bots"] {
         fs::create_dir_all(pig.join(folder)).expect("own folder");
     }
-    let files = [
-        "game.toml",
-        "guide.md",
-        "guide.zh.md",
-        "bots/hold20.py",
-        "bots/careful.py",
-    ];
-    for file in files {
+    let files = "game.toml guide.md guide.zh.md bots/hold20.py bots/careful.py";
+    for file in files.split(' ') {
         fs::copy(example().join(file), pig.join(file)).expect("a part of the example");
     }
     let logic = fs::read_to_string(example().join("logic/main.py")).expect("its program");

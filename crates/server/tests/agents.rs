@@ -7,6 +7,7 @@ use leitai_server::http::agent_door::find_wrong_place;
 use leitai_store::MatchKind;
 use serde_json::{Value, json};
 
+use crate::kit::each;
 use crate::kit::{self, Answer, Kit, Person, says, table};
 
 /// A message of the protocol, as a client sends it.
@@ -261,26 +262,10 @@ https://arena.example.org | evil.example | | wrong-host
     let other = [("origin", "http://evil.example")];
     refused!(send(&kit.guest(), &other, &list) => 403, "cross-site");
     let tools = send(&kit.guest(), &[], &list).await.ok();
-    let names: Vec<&str> = tools["result"]["tools"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|tool| tool["name"].as_str())
-        .collect();
     // Nothing that would run a stranger's program outside the judge's queue.
-    assert_eq!(
-        names,
-        [
-            "read_document",
-            "submit",
-            "my_bots",
-            "version_status",
-            "challenge",
-            "ladder",
-            "matches",
-            "match_report"
-        ]
-    );
+    let names = "read_document submit my_bots version_status challenge ladder matches match_report";
+    let names: Vec<&str> = names.split(' ').collect();
+    assert_eq!(each(&tools["result"]["tools"], "name"), names);
 }
 
 #[tokio::test]

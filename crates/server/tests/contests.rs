@@ -632,20 +632,9 @@ async fn results_are_taken_back_and_played_again() {
     for stage in [0, 1] {
         has!(again["stages"][stage], {"standings": before["stages"][stage]["standings"]});
     }
-    let actions = each(&again["changes"], "action");
-    assert_eq!(
-        actions,
-        [
-            "finish",
-            "replay-match",
-            "take-back-stage",
-            "finish",
-            "replay-match",
-            "finish",
-            "freeze",
-            "publish"
-        ]
-    );
+    let actions = "finish replay-match take-back-stage finish replay-match finish freeze publish";
+    let actions: Vec<&str> = actions.split(' ').collect();
+    assert_eq!(each(&again["changes"], "action"), actions);
     annulled_contests_stay(&kit, &admin).await;
     exported(&kit, &admin).await;
 }

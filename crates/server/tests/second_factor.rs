@@ -5,9 +5,10 @@ use axum::http::{Request, header};
 use leitai_server::accounts::secret::API_PREFIX;
 use leitai_server::config::SecondFactorRule;
 use leitai_store::{NewToken, NewUser, Timestamp, TokenHash, TokenKind, TokenScope, TokenScopes};
-use serde_json::{Value, json};
+use serde_json::json;
 use totp_rs::{Builder, Secret};
 
+use crate::kit::each;
 use crate::kit::{Answer, Kit, PASSWORD, Person, says};
 use crate::rights::FILE;
 
@@ -126,19 +127,13 @@ async fn logging_in_takes_the_password_and_a_code_once() {
     refused!(ada.send("DELETE", FACTOR, both(PASSWORD, fresh)) => 409, "no-second-factor");
     log_in(&kit, PASSWORD, None).await.ok();
     let told = ada.get("/api/me/notifications").await.ok();
-    let told = told["items"].as_array().expect("a list").iter();
-    let told: Vec<&Value> = told.map(|one| &one["kind"]).collect();
-    assert_eq!(
-        told,
-        [
-            "second-factor-off",
-            "recovery-code-used",
-            "recovery-codes-made",
-            "recovery-code-used",
-            "recovery-code-used",
-            "second-factor-on"
-        ]
+    let (off, on, used) = (
+        "second-factor-off",
+        "second-factor-on",
+        "recovery-code-used",
     );
+    let kinds = [off, used, "recovery-codes-made", used, used, on];
+    assert_eq!(each(&told["items"], "kind"), kinds);
 }
 
 #[tokio::test]

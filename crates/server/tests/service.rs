@@ -384,16 +384,10 @@ async fn unknown_addresses_are_not_found() {
     for path in found.iter().filter(|path| has_page || !path.contains('.')) {
         assert_eq!(status(path).await, 200, "{path}");
     }
-    let missing = [
-        "/nothing",
-        "/matches/999999",
-        "/matches/x",
-        "/games/chess",
-        "/bots/999999",
-        "/embed/matches/9999",
-        "/games/kob/nothing",
-    ];
-    for path in missing {
+    let missing =
+        "/nothing /matches/999999 /matches/x /games/chess /bots/999999 /embed/matches/9999
+        /games/kob/nothing";
+    for path in missing.split_whitespace() {
         let answer = kit.guest().get(path).await;
         assert_eq!(answer.status.as_u16(), 404, "{path}");
         assert!(

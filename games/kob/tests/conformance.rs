@@ -3,7 +3,6 @@
 use leitai_kob::Position;
 use serde_json::{Value, json};
 
-#[path = "contract.rs"]
 mod contract;
 use contract::keeps_the_contract;
 

@@ -3,7 +3,7 @@
 use leitai_snakego::Position;
 use serde_json::{Value, json};
 
-#[path = "../../kob/tests/contract.rs"]
+#[path = "../../kob/tests/conformance/contract.rs"]
 mod contract;
 use contract::keeps_the_contract;
 

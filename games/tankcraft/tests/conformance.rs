@@ -6,7 +6,7 @@ use leitai_game::{AnyGame, BotClock, BySeat, Erased, Reply, Seat};
 use leitai_tankcraft::Position;
 use serde_json::{Value, json};
 
-#[path = "../../kob/tests/contract.rs"]
+#[path = "../../kob/tests/conformance/contract.rs"]
 mod contract;
 use contract::keeps_the_contract;
 

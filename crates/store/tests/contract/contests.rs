@@ -301,17 +301,11 @@ pub async fn organisers_take_results_and_files_back(store: Store) {
     assert_eq!(stages.len(), 1);
     let changes = store.contest_changes(&reopened).await.expect("the log");
     let actions: Vec<&str> = changes.iter().map(|line| line.action.as_str()).collect();
-    assert_eq!(
-        actions,
-        [
-            "contest.take-back-stage",
-            "contest.finish",
-            "contest.update",
-            "contest.replay-match",
-            "contest.freeze",
-            "contest.publish",
-        ]
-    );
+    let expected = "take-back-stage finish update replay-match freeze publish";
+    let expected = expected
+        .split(' ')
+        .map(|action| format!("contest.{action}"));
+    assert_eq!(actions, expected.collect::<Vec<_>>());
 }
 
 pub async fn everybody_plays_for_one_entrant(store: Store) {

@@ -228,17 +228,8 @@ pub async fn a_deleted_account_leaves_nothing_of_a_person(store: Store) {
     // Before, all of it is given to its owner, without secrets and in words that people read.
     let kept = store.personal_data(ada.id).await.expect("asked");
     let tables: Vec<_> = kept.iter().map(|one| one.table).collect();
-    assert_eq!(
-        tables,
-        [
-            "users",
-            "sessions",
-            "api_tokens",
-            "match_people",
-            "bots",
-            "versions"
-        ]
-    );
+    let expected = "users sessions api_tokens match_people bots versions";
+    assert_eq!(tables.join(" "), expected);
     let text = format!("{kept:?}");
     for secret in [session.as_str(), hash.as_str(), &ada.password] {
         assert!(!text.contains(secret), "{text}");
