@@ -4,12 +4,12 @@ use crate::kit;
 
 use std::time::Duration;
 
-use kit::{Kit, PASSWORD, Person, options};
+use kit::{Kit, PASSWORD, Person, options, plain_result};
 use leitai_server::config::make_quota;
 use leitai_server::{Limits, RateLimits, ServerOptions};
 use leitai_store::{
     MatchEntrant, MatchId, MatchKind, MatchResult, MatchSeed, MatchWinner, NewCorrection, NewMatch,
-    PerSide, Timestamp, UserId,
+    Timestamp, UserId,
 };
 use serde_json::{Value, json};
 
@@ -619,17 +619,8 @@ async fn play_to(kit: &Kit, [a, b]: [MatchEntrant; 2], winner: MatchWinner) -> M
         .expect("free")
         .lease;
     let result = MatchResult {
-        winner,
-        reason: json!({"id": "leg-wins", "en": "by games won", "zh": "胜局数"}),
-        scores: json!([[1, 0]]),
         leg_outcomes: json!([{"winner": winner}]),
-        faults: json!([]),
-        fault_counts: PerSide::default(),
-        longest_us: PerSide::default(),
-        cpu_us: 0,
-        replay: None,
-        games: Vec::new(),
-        record: None,
+        ..plain_result(winner)
     };
     ok!(store.finish_match(&lease, result, now));
     made

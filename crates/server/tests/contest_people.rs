@@ -2,11 +2,11 @@
 
 use leitai_server::config::Limits;
 use leitai_server::contests::rules::{publish_contest, read_new_rules};
-use leitai_store::{ContestActor, Timestamp};
+use leitai_store::Timestamp;
 use serde_json::{Value, json};
 
 use crate::contests::{advance, at, play_next, readable_addresses, telling_addresses};
-use crate::kit::{Kit, Person, says};
+use crate::kit::{Kit, Person, by_operator, says};
 
 const FILE: &str = r#"
 id = "class-cup"
@@ -306,10 +306,7 @@ async fn a_thousand_entrants_play_a_swiss_and_a_knockout() {
         .replace("class-cup", "large-cup")
         .replace("\"round-robin\"", "\"swiss\"\nrounds = 3")
         + "\n[[stage]]\nname = \"Final\"\nformat = \"single\"\ntake = 16\n";
-    let by = ContestActor {
-        user: None,
-        at: Timestamp::now(),
-    };
+    let by = by_operator(Timestamp::now());
     let read = read_new_rules(&kit.app.games, &rules).expect("it is sound");
     let contest = publish_contest(store, &read, (rules, Vec::new()), Some(7), by).await;
     let contest = contest.expect("it is published");

@@ -9,7 +9,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kit::{Kit, Person, says, telling_replay};
+use kit::{Kit, Person, by_operator, plain_result, says, telling_replay};
 use leitai_game::{AnySetup, ByEntrant};
 use leitai_server::contests::advance::advance_contests;
 use leitai_server::contests::rules::{publish_contest, read_new_rules};
@@ -17,8 +17,8 @@ use leitai_server::live::LiveMatchStart;
 use leitai_server::recount::{RecountPace, recount_all};
 use leitai_server::work::results::record_result;
 use leitai_store::{
-    ContestActor, JobKind, JobWork, Match, MatchId, MatchKind, MatchResult, MatchWinner, PerSide,
-    RecordOutcome, Timestamp, WorkerOffer,
+    JobKind, JobWork, Match, MatchId, MatchKind, MatchResult, MatchWinner, PerSide, RecordOutcome,
+    Timestamp, WorkerOffer,
 };
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -74,10 +74,7 @@ pub async fn with_entrants(kit: &Kit) -> Vec<Person> {
 
 /// The same of another file.
 pub async fn with_entrants_of(kit: &Kit, file: &str) -> Vec<Person> {
-    let by = ContestActor {
-        user: None,
-        at: Timestamp::now(),
-    };
+    let by = by_operator(Timestamp::now());
     let rules = read_new_rules(&kit.app.games, file).expect("it is sound");
     ok!(publish_contest(
         &kit.app.store,
@@ -123,20 +120,14 @@ async fn play_told(kit: &Kit, reason: Value, faults: Value) -> Option<MatchId> {
     };
     let (id, replay) = (own.id, telling_replay().to_text());
     let result = MatchResult {
-        winner,
         reason,
         scores: json!([[1, 0], [1, 0]]),
-        leg_outcomes: json!([]),
         fault_counts: PerSide {
             a: 0,
             b: faults.as_array().map_or(0, Vec::len) as i32,
         },
         faults,
-        longest_us: PerSide { a: None, b: None },
-        cpu_us: 0,
-        replay: None,
-        games: Vec::new(),
-        record: None,
+        ..plain_result(winner)
     };
     let blobs = &kit.app.blobs;
     let done = record_result(store, blobs, &taken.lease, id, replay, result).await;
@@ -807,10 +798,7 @@ fn clocks_and_handicaps_of_a_contest_are_in_its_replays() {
         "[matches]\nlegs = 1\ntime-limit = \"2s\"\nbank = \"60s\"\nincrement = \"500ms\"\ngrace = \"200ms\"\n\
          strikes = 3\nkeep = \"match\"\n[[matches.handicaps]]\nlanguages = [\"python\"]\ntime-limit = \"900ms\"\n[dates]",
     );
-    let by = ContestActor {
-        user: None,
-        at: Timestamp::now(),
-    };
+    let by = by_operator(Timestamp::now());
     let rules = read_new_rules(&worker_kit.app.games, &file).expect("it is sound");
     let safe = worker_kit.bot("kob", "safe");
     worker_kit.wait_for(async {

@@ -7,11 +7,11 @@ use std::path::Path;
 use leitai_game::Replay;
 use leitai_server::contests::rules::{publish_contest, read_new_rules};
 use leitai_server::dataset::{DatasetError, DatasetIndex, DatasetRequest, write_dataset};
-use leitai_store::{Bot, ContestActor, MatchEntrant, MatchKind, MatchTags, NewMatch, Timestamp};
+use leitai_store::{Bot, MatchEntrant, MatchKind, MatchTags, NewMatch, Timestamp};
 use serde_json::{Value, json};
 
 use crate::contests::{advance, at, play_next};
-use crate::kit::{Kit, Person, says_but_not};
+use crate::kit::{Kit, Person, by_operator, says_but_not};
 
 const DAY: i64 = 86_400_000;
 
@@ -68,10 +68,7 @@ name = "All"
 format = "round-robin"
 "#
     );
-    let by = ContestActor {
-        user: None,
-        at: Timestamp::now(),
-    };
+    let by = by_operator(Timestamp::now());
     let rules = read_new_rules(&kit.app.games, &file).expect("it is sound");
     ok!(publish_contest(
         &kit.app.store,

@@ -15,15 +15,15 @@ use leitai_server::schedule::{NO_LADDER, ScheduleOptions, Scheduler};
 use leitai_store::{
     Bot, CandidateLane, Experiment, ExperimentId, ExperimentMatch, ExperimentState, JobKind,
     JobWork, Json, LaneRules, LeasedJob, MatchEntrant, MatchId, MatchKind, MatchResult, MatchSeed,
-    MatchState, MatchWinner, NewExperiment, NewPin, NewVersion, PairPlace, PerSide, Store,
-    TestBounds, Timestamp, User, Version, VersionId, VersionOutcome, VersionState, WorkerOffer,
+    MatchState, MatchWinner, NewExperiment, NewPin, NewVersion, PairPlace, Store, TestBounds,
+    Timestamp, User, Version, VersionId, VersionOutcome, VersionState, WorkerOffer,
 };
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::json;
 
 use crate::kill::{FOLDER, kill, start};
-use crate::kit::{Kit, new_bot, new_user, says, table};
+use crate::kit::{Kit, new_bot, new_user, plain_result, says, table};
 use crate::worker_kit::{By, FIRST_LEGAL, WorkerKit, kob};
 
 /// Wide bounds, between which few pairs decide.
@@ -578,17 +578,8 @@ fn made_up(seed: u64, won: [bool; 2], prints: [Option<String>; 2]) -> GameRecord
 
 fn result_of(record: &GameRecord) -> MatchResult {
     MatchResult {
-        winner: MatchWinner::Draw,
-        reason: json!({"id": "made-up"}),
-        scores: json!([]),
-        leg_outcomes: json!([]),
-        faults: json!([]),
-        fault_counts: PerSide::default(),
-        longest_us: PerSide::default(),
-        cpu_us: 0,
-        replay: None,
-        games: Vec::new(),
         record: Some(json!(record)),
+        ..plain_result(MatchWinner::Draw)
     }
 }
 

@@ -1,6 +1,8 @@
 //! A server that is killed at any time loses no recorded result, and plays interrupted matches
 //! again.
 
+use crate::kit::by_operator;
+use crate::kit::plain_result;
 use crate::worker_kit;
 
 use std::collections::HashMap;
@@ -14,10 +16,10 @@ use leitai_server::schedule::{ScheduleOptions, Scheduler, new_match};
 use leitai_server::work::http_source::HttpJobSource;
 use leitai_server::work::worker::make_program_cache;
 use leitai_store::{
-    BlobKey, ContestActor, ContestEntry, ContestId, ContestPrivacy, EntryId, FreezeRules, JobKind,
-    MatchEntrant, MatchFilter, MatchId, MatchKind, MatchResult, MatchRow, MatchState, MatchWinner,
-    NewContest, NewContestMatch, NewMatch, PageQuery, PerSide, RecordOutcome, StoreError,
-    Timestamp, TokenHash, VersionState,
+    BlobKey, ContestEntry, ContestId, ContestPrivacy, EntryId, FreezeRules, JobKind, MatchEntrant,
+    MatchFilter, MatchId, MatchKind, MatchResult, MatchRow, MatchState, MatchWinner, NewContest,
+    NewContestMatch, NewMatch, PageQuery, PerSide, RecordOutcome, StoreError, Timestamp, TokenHash,
+    VersionState,
 };
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
@@ -239,17 +241,9 @@ fn play_often(worker_kit: &WorkerKit, folder: &Path, times: i64) -> (PathBuf, [P
         let task = job_source.lease_job(&request(JobKind::Match));
         let lease = task.expect("it answers").expect("the match").lease;
         let result = MatchResult {
-            winner: MatchWinner::A,
-            reason: json!({"id": "score", "en": "score", "zh": "比分"}),
             scores: json!([[3, 1]]),
-            leg_outcomes: json!([]),
-            faults: json!([]),
-            fault_counts: PerSide::default(),
-            longest_us: PerSide::default(),
-            cpu_us: 0,
             replay: Some(key.clone()),
-            games: Vec::new(),
-            record: None,
+            ..plain_result(MatchWinner::A)
         };
         let store = &worker_kit.app.store;
         let recorded = worker_kit.ok(store.finish_match(&lease, result, Timestamp::now()));
@@ -275,10 +269,7 @@ fn begin_contest(worker_kit: &WorkerKit) -> BegunContest {
     let store = &worker_kit.app.store;
     let bots = ["random", "safe"].map(|name| worker_kit.bot("kob", name).id);
     let begun = async {
-        let actor = ContestActor {
-            user: None,
-            at: Timestamp::now(),
-        };
+        let actor = by_operator(Timestamp::now());
         let new = NewContest {
             name: "cup".to_owned(),
             game: "kob".to_owned(),

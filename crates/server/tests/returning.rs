@@ -7,13 +7,11 @@ use leitai_judge::driver::{MatchSpec, play_match};
 use leitai_judge::{NoHumans, Player, PlayerKind};
 use leitai_server::daily::{day_of, find_open_position};
 use leitai_server::work::results::record_result;
-use leitai_store::{
-    JobKind, JobWork, MatchId, MatchKind, MatchResult, MatchWinner, PerSide, Timestamp,
-};
+use leitai_store::{JobKind, JobWork, MatchId, MatchKind, MatchWinner, Timestamp};
 use serde_json::{Value, json};
 
 use crate::human_matches::TestServer;
-use crate::kit::{Kit, Person};
+use crate::kit::{Kit, Person, plain_result};
 
 async fn home(person: &Person) -> Value {
     person.post("/api/me/home", json!({})).await.ok()
@@ -142,19 +140,7 @@ pub async fn on_ladder(kit: &Kit, replay: &Replay, seed: u64) -> MatchId {
     let made = kit.queued(MatchKind::Ladder, [&one, &two]).await;
     let taken = kit.take(JobKind::Match).await;
     assert!(matches!(&taken.work, JobWork::Match(own) if own.id == made.id));
-    let result = MatchResult {
-        winner: MatchWinner::Draw,
-        reason: json!({"id": "leg-wins", "en": "by games won", "zh": "胜局数"}),
-        scores: json!([[1, 0]]),
-        leg_outcomes: json!([]),
-        faults: json!([]),
-        fault_counts: PerSide { a: 0, b: 0 },
-        longest_us: PerSide { a: None, b: None },
-        cpu_us: 0,
-        replay: None,
-        games: Vec::new(),
-        record: None,
-    };
+    let result = plain_result(MatchWinner::Draw);
     let (store, blobs) = (&kit.app.store, &kit.app.blobs);
     let text = replay.to_text();
     ok!(record_result(

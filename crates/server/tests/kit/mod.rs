@@ -396,20 +396,15 @@ impl Kit {
             panic!("a job of a match has one")
         };
         let result = MatchResult {
-            winner: MatchWinner::A,
             reason: json!({"id": "leg-wins", "en": "by games won", "zh": "胜局数"}),
             scores: json!([[1, 0], [1, 0]]),
-            leg_outcomes: json!([]),
             faults: json!([{"entrant": "b", "code": "RE"}]),
             fault_counts: PerSide { a: 0, b: 1 },
             longest_us: PerSide {
                 a: Some(1000),
                 b: None,
             },
-            cpu_us: 0,
-            replay: None,
-            games: Vec::new(),
-            record: None,
+            ..plain_result(MatchWinner::A)
         };
         let (app, replay) = (&self.app, telling_replay().to_text());
         let done = record_result(

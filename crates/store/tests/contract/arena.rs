@@ -90,20 +90,14 @@ pub async fn acquire(store: &Store, seconds: i64) -> Option<LeasedJob> {
 
 pub fn result(winner: MatchWinner) -> MatchResult {
     MatchResult {
-        winner,
-        reason: serde_json::json!({"id": "score", "en": "score", "zh": "比分"}),
         scores: serde_json::json!([[3, 1]]),
-        leg_outcomes: Json::Array(Vec::new()),
-        faults: Json::Array(Vec::new()),
         fault_counts: PerSide { a: 0, b: 1 },
         longest_us: PerSide {
             a: Some(700),
             b: None,
         },
-        cpu_us: 0,
         replay: Some("replays/0/1-abc.zst".to_owned()),
-        games: Vec::new(),
-        record: None,
+        ..plain_result(winner)
     }
 }
 

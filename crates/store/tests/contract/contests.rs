@@ -3,15 +3,12 @@
 use leitai_store::*;
 
 use crate::arena::{
-    acquire, at, bot, new_bot, new_contest, new_match, new_team, played, result, user,
+    acquire, at, bot, by_operator, new_bot, new_contest, new_match, new_team, played, result, user,
 };
 use crate::seen::says;
 
 pub fn arena(seconds: i64) -> ContestActor {
-    ContestActor {
-        user: None,
-        at: at(seconds),
-    }
+    by_operator(at(seconds))
 }
 
 /// Every version may play.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use leitai_store::*;
 
-use crate::arena::{at, deletion_by, kob, new_bot, user, users};
+use crate::arena::{at, by_operator, deletion_by, kob, new_bot, user, users};
 
 async fn own_bot(store: &Store, owner: &User, name: &str) -> Bot {
     let new = new_bot("kob", name, owner.id);
@@ -112,10 +112,7 @@ pub async fn a_person_follows_at_most_200(store: Store) {
 
 pub async fn people_are_told_of_contests(store: Store) {
     use NotificationKind::{ContestBegun, ContestEnded, FollowedPlaced, FollowedPlays};
-    let actor = |seconds| ContestActor {
-        user: None,
-        at: at(seconds),
-    };
+    let actor = |seconds| by_operator(at(seconds));
     let new = NewContest {
         name: "spring".to_owned(),
         game: "kob".to_owned(),

@@ -80,3 +80,25 @@ pub fn new_contest(name: &str, names: &[FileName]) -> NewContest {
 pub fn deletion_by(by: Option<UserId>, at: Timestamp) -> DeletionRequest {
     DeletionRequest { by, at }
 }
+
+/// What the operator does to a contest.
+pub const fn by_operator(at: Timestamp) -> ContestActor {
+    ContestActor { user: None, at }
+}
+
+/// A result without games, faults, times and a replay.
+pub fn plain_result(winner: MatchWinner) -> MatchResult {
+    MatchResult {
+        winner,
+        reason: serde_json::json!({"id": "score", "en": "score", "zh": "比分"}),
+        scores: serde_json::json!([[1, 0]]),
+        leg_outcomes: Json::Array(Vec::new()),
+        faults: Json::Array(Vec::new()),
+        fault_counts: PerSide::default(),
+        longest_us: PerSide::default(),
+        cpu_us: 0,
+        replay: None,
+        games: Vec::new(),
+        record: None,
+    }
+}

@@ -2,8 +2,8 @@
 
 use leitai_store::migrations::upgrade::FORMER;
 use leitai_store::{
-    BotId, ContestActor, ContestPrivacy, DeletionRequest, GroupChange, Json, MatchId, MatchState,
-    MatchWinner, NameKind, NewContest, NewGroup, NewUser, Store, StoreError, UserId,
+    BotId, ContestPrivacy, DeletionRequest, GroupChange, Json, MatchId, MatchState, MatchWinner,
+    NameKind, NewContest, NewGroup, NewUser, Store, StoreError, UserId,
 };
 use sea_orm::{
     ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, FromQueryResult,
@@ -11,6 +11,7 @@ use sea_orm::{
 };
 
 use crate::arena;
+use crate::arena::by_operator;
 use crate::made::{account_name, group_name};
 use crate::seen::says;
 
@@ -284,10 +285,7 @@ pub async fn keeps_rights(url: &str) {
             privacy: ContestPrivacy::PUBLIC,
             names: Vec::new(),
         };
-        let actor = ContestActor {
-            user: None,
-            at: at(seconds),
-        };
+        let actor = by_operator(at(seconds));
         store.create_contest(new, actor).await.expect("free")
     };
     let spring = contest("spring", 2).await;

@@ -116,10 +116,7 @@ async fn fill(place: &Place) -> Filled {
 }
 
 fn organiser() -> ContestActor {
-    ContestActor {
-        user: None,
-        at: at(0),
-    }
+    by_operator(at(0))
 }
 
 fn named_contest(name: &str, names: &[FileName]) -> NewContest {

@@ -8,10 +8,7 @@ use crate::arena::*;
 use crate::seen::says;
 
 const fn arena(seconds: i64) -> ContestActor {
-    ContestActor {
-        user: None,
-        at: at(seconds),
-    }
+    by_operator(at(seconds))
 }
 
 async fn group(store: &Store, name: &str, organiser: Option<UserId>) -> GroupId {
