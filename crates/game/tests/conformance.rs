@@ -106,9 +106,9 @@ fn assert_rejected(fault: &str, mode: &str, by: &str, result: Result<Conformance
     );
 }
 
-/// Declares a plant that overrides some hooks, and the test that the kit rejects it.
-macro_rules! plant {
-    ($test:ident, $fault:ident, $mode:literal, $by:literal, { $($hooks:item)* }) => {
+/// Declares plants that override some hooks, and the tests that the kit rejects each in a mode, by a check.
+macro_rules! plants {
+    ($($test:ident $fault:ident $mode:literal $by:literal { $($hooks:item)* })*) => {$(
         #[derive(Clone, Debug, Default, PartialEq)]
         struct $fault;
         impl Plant for $fault { $($hooks)* }
@@ -116,7 +116,7 @@ macro_rules! plant {
         fn $test() {
             rejected::<$fault>($mode, $by);
         }
-    };
+    )*};
 }
 
 /// A number that differs at every call.
@@ -130,30 +130,20 @@ const ODD: Reason = Reason {
     text: Text::new("oddly", "怪"),
 };
 
-plant!(
-    a_deal_without_its_seed,
-    DealsAnew,
-    "turns",
-    "determinism",
-    {
+plants! {
+    a_deal_without_its_seed DealsAnew "turns" "determinism" {
         fn dealt(setup: &mut RaceSetup) {
             setup.lucky[0] = (tick() % 251) as u8;
         }
     }
-);
-plant!(chance_in_a_step, StepsAnew, "both", "clones", {
-    fn stepped(&mut self, before: &Race, after: &mut Race, _: &RaceReplies) {
-        if !before.over {
-            after.last[0] = 10 + (tick() % 200) as u8;
+    chance_in_a_step StepsAnew "both" "clones" {
+        fn stepped(&mut self, before: &Race, after: &mut Race, _: &RaceReplies) {
+            if !before.over {
+                after.last[0] = 10 + (tick() % 200) as u8;
+            }
         }
     }
-});
-plant!(
-    a_text_that_forgets_a_field,
-    Forgets,
-    "turns",
-    "equal-texts",
-    {
+    a_text_that_forgets_a_field Forgets "turns" "equal-texts" {
         fn text(&self, race: &Race, _: String) -> String {
             format!(
                 "R {} {} {:?} {}\n",
@@ -161,63 +151,33 @@ plant!(
             )
         }
     }
-);
-plant!(
-    a_hash_of_something_else,
-    HashesAnother,
-    "turns",
-    "state-text",
-    {
+    a_hash_of_something_else HashesAnother "turns" "state-text" {
         fn hash(honest: u64) -> u64 {
             honest ^ 1
         }
     }
-);
-plant!(
-    a_leg_without_checkpoints,
-    NoCheckpoint,
-    "turns",
-    "state-text",
-    {
+    a_leg_without_checkpoints NoCheckpoint "turns" "state-text" {
         const CHECKPOINTS: bool = false;
     }
-);
-plant!(
-    a_notation_that_is_not_read,
-    Unread,
-    "turns",
-    "random-play",
-    {
+    a_notation_that_is_not_read Unread "turns" "random-play" {
         fn write(number: u8) -> String {
             format!("say{number}")
         }
     }
-);
-plant!(a_notation_with_a_slash, Slash, "turns", "notation", {
-    fn write(number: u8) -> String {
-        format!("{number}/")
+    a_notation_with_a_slash Slash "turns" "notation" {
+        fn write(number: u8) -> String {
+            format!("{number}/")
+        }
+        fn read(text: &str) -> Option<u8> {
+            text.strip_suffix('/')?.parse().ok()
+        }
     }
-    fn read(text: &str) -> Option<u8> {
-        text.strip_suffix('/')?.parse().ok()
-    }
-});
-plant!(
-    a_notation_shared_by_two_actions,
-    Shared,
-    "turns",
-    "random-play",
-    {
+    a_notation_shared_by_two_actions Shared "turns" "random-play" {
         fn write(number: u8) -> String {
             number.min(2).to_string()
         }
     }
-);
-plant!(
-    a_notation_read_as_another_action,
-    ReadWrong,
-    "both",
-    "random-play",
-    {
+    a_notation_read_as_another_action ReadWrong "both" "random-play" {
         fn read(text: &str) -> Option<u8> {
             Some(
                 4 - text
@@ -227,13 +187,7 @@ plant!(
             )
         }
     }
-);
-plant!(
-    a_legal_list_that_leaves_one_out,
-    ListsLess,
-    "turns",
-    "legal-and-check",
-    {
+    a_legal_list_that_leaves_one_out ListsLess "turns" "legal-and-check" {
         fn legal(race: &Race, mut honest: Vec<u8>) -> Vec<u8> {
             if race.round == 1 && honest.len() > 1 {
                 honest.pop();
@@ -241,13 +195,7 @@ plant!(
             honest
         }
     }
-);
-plant!(
-    a_legal_list_with_an_illegal_action,
-    ListsMore,
-    "turns",
-    "legal-and-check",
-    {
+    a_legal_list_with_an_illegal_action ListsMore "turns" "legal-and-check" {
         fn legal(race: &Race, honest: Vec<u8>) -> Vec<u8> {
             if honest.is_empty() || race.over {
                 honest
@@ -256,89 +204,65 @@ plant!(
             }
         }
     }
-);
-plant!(
-    a_sample_that_is_illegal,
-    SamplesWrong,
-    "turns",
-    "random-play",
-    {
+    a_sample_that_is_illegal SamplesWrong "turns" "random-play" {
         fn sample(_: &Race, honest: Option<u8>) -> Option<u8> {
             honest.map(|_| 2)
         }
     }
-);
-plant!(
-    a_sample_for_a_seat_that_is_not_asked,
-    SamplesUnasked,
-    "turns",
-    "sample",
-    {
+    a_sample_for_a_seat_that_is_not_asked SamplesUnasked "turns" "sample" {
         fn sample(_: &Race, honest: Option<u8>) -> Option<u8> {
             honest.or(Some(1))
         }
     }
-);
-plant!(a_step_that_panics_on_a_fault, Panics, "both", "panic", {
-    fn stepped(&mut self, _: &Race, after: &mut Race, _: &RaceReplies) {
-        assert_ne!(after.faults[Seat::Second], Some(Fault::Memory));
+    a_step_that_panics_on_a_fault Panics "both" "panic" {
+        fn stepped(&mut self, _: &Race, after: &mut Race, _: &RaceReplies) {
+            assert_ne!(after.faults[Seat::Second], Some(Fault::Memory));
+        }
     }
-});
-plant!(a_period_that_falls, PeriodFalls, "turns", "random-play", {
-    fn period(race: &Race, honest: u32) -> u32 {
-        if race.round == 3 { 0 } else { honest }
+    a_period_that_falls PeriodFalls "turns" "random-play" {
+        fn period(race: &Race, honest: u32) -> u32 {
+            if race.round == 3 { 0 } else { honest }
+        }
     }
-});
-plant!(a_leg_without_an_end, NoEnd, "both", "random-play", {
-    fn stepped(&mut self, _: &Race, after: &mut Race, _: &RaceReplies) {
-        (after.over, after.totals) = (false, [0, 0]);
+    a_leg_without_an_end NoEnd "both" "random-play" {
+        fn stepped(&mut self, _: &Race, after: &mut Race, _: &RaceReplies) {
+            (after.over, after.totals) = (false, [0, 0]);
+        }
     }
-});
-plant!(
-    an_end_without_an_outcome,
-    NoOutcome,
-    "both",
-    "random-play",
-    {
+    an_end_without_an_outcome NoOutcome "both" "random-play" {
         fn outcome(_: Option<Outcome>) -> Option<Outcome> {
             None
         }
     }
-);
-plant!(a_step_after_the_end, StepsOn, "turns", "over-is-over", {
-    fn stepped(&mut self, before: &Race, after: &mut Race, _: &RaceReplies) {
-        after.totals[0] += u8::from(before.over);
+    a_step_after_the_end StepsOn "turns" "over-is-over" {
+        fn stepped(&mut self, before: &Race, after: &mut Race, _: &RaceReplies) {
+            after.totals[0] += u8::from(before.over);
+        }
     }
-});
-plant!(a_fault_of_the_wrong_seat, BlamesOther, "turns", "faults", {
-    fn outcome(honest: Option<Outcome>) -> Option<Outcome> {
-        honest.map(|end| Outcome {
-            faults: end.faults.swap_values(),
-            ..end
-        })
+    a_fault_of_the_wrong_seat BlamesOther "turns" "faults" {
+        fn outcome(honest: Option<Outcome>) -> Option<Outcome> {
+            honest.map(|end| Outcome {
+                faults: end.faults.swap_values(),
+                ..end
+            })
+        }
     }
-});
-plant!(an_offender_that_wins, OffenderWins, "both", "faults", {
-    fn outcome(honest: Option<Outcome>) -> Option<Outcome> {
-        let fault = |end: &Outcome| end.faults.iter_pairs().any(|(_, fault)| fault.is_some());
-        honest.map(|end| {
-            if fault(&end) {
-                Outcome {
-                    winner: Some(Seat::First),
-                    ..end
+    an_offender_that_wins OffenderWins "both" "faults" {
+        fn outcome(honest: Option<Outcome>) -> Option<Outcome> {
+            let fault = |end: &Outcome| end.faults.iter_pairs().any(|(_, fault)| fault.is_some());
+            honest.map(|end| {
+                if fault(&end) {
+                    Outcome {
+                        winner: Some(Seat::First),
+                        ..end
+                    }
+                } else {
+                    end
                 }
-            } else {
-                end
-            }
-        })
+            })
+        }
     }
-});
-plant!(
-    a_fault_that_nobody_is_blamed_for,
-    BlamesNobody,
-    "turns",
-    "faults",
-    {
+    a_fault_that_nobody_is_blamed_for BlamesNobody "turns" "faults" {
         fn outcome(honest: Option<Outcome>) -> Option<Outcome> {
             honest.map(|end| Outcome {
                 faults: Default::default(),
@@ -346,13 +270,7 @@ plant!(
             })
         }
     }
-);
-plant!(
-    a_missing_reply_that_costs_nothing,
-    Waits,
-    "both",
-    "missing-replies",
-    {
+    a_missing_reply_that_costs_nothing Waits "both" "missing-replies" {
         fn hear(race: &Race, replies: RaceReplies) -> RaceReplies {
             let ours = |seat| {
                 race.legal(seat)
@@ -362,73 +280,49 @@ plant!(
             RaceReplies::from_fn(|seat| replies[seat].or(ours(seat)))
         }
     }
-);
-plant!(
-    an_unasked_reply_that_counts,
-    HearsAll,
-    "turns",
-    "unasked-replies",
-    {
+    an_unasked_reply_that_counts HearsAll "turns" "unasked-replies" {
         fn stepped(&mut self, before: &Race, after: &mut Race, replies: &RaceReplies) {
             if let ToMove::One(seat) = before.to_move() {
                 after.totals[0] += u8::from(replies[seat.other()].is_some());
             }
         }
     }
-);
-plant!(
-    a_setup_that_does_not_round_trip,
-    SetupChanges,
-    "turns",
-    "setup-json",
-    {
+    a_setup_that_does_not_round_trip SetupChanges "turns" "setup-json" {
         fn json(mut honest: Value) -> Value {
             honest["lucky"][3] = json!(honest["lucky"][4]);
             honest["target"] = json!(20 + honest["target"].as_u64().unwrap_or(0) % 2);
             honest
         }
     }
-);
-plant!(
-    a_setup_that_is_not_checked,
-    SetupUnchecked,
-    "turns",
-    "panic",
-    {
+    a_setup_that_is_not_checked SetupUnchecked "turns" "panic" {
         const CHECKS_SETUPS: bool = false;
     }
-);
-plant!(
-    a_view_that_panics_for_all_eyes,
-    ViewPanics,
-    "both",
-    "panic",
-    {
+    a_view_that_panics_for_all_eyes ViewPanics "both" "panic" {
         fn view(race: &Race, perspective: Perspective, honest: Value) -> Value {
             assert!(perspective != Perspective::All || race.round < 4);
             honest
         }
     }
-);
-plant!(a_view_that_is_no_object, ViewsList, "both", "views", {
-    fn view(_: &Race, _: Perspective, honest: Value) -> Value {
-        json!([honest])
-    }
-});
-plant!(a_view_of_the_other_seat, ViewsAnew, "both", "views", {
-    fn view(_: &Race, _: Perspective, mut honest: Value) -> Value {
-        honest["tick"] = json!(tick());
-        honest
-    }
-});
-plant!(a_ragged_picture, Ragged, "turns", "pictures", {
-    fn picture(look: &RenderOptions, mut honest: Rendering) -> Rendering {
-        if look.ahead > 0 {
-            honest.board[1].pop();
+    a_view_that_is_no_object ViewsList "both" "views" {
+        fn view(_: &Race, _: Perspective, honest: Value) -> Value {
+            json!([honest])
         }
-        honest
     }
-});
+    a_view_of_the_other_seat ViewsAnew "both" "views" {
+        fn view(_: &Race, _: Perspective, mut honest: Value) -> Value {
+            honest["tick"] = json!(tick());
+            honest
+        }
+    }
+    a_ragged_picture Ragged "turns" "pictures" {
+        fn picture(look: &RenderOptions, mut honest: Rendering) -> Rendering {
+            if look.ahead > 0 {
+                honest.board[1].pop();
+            }
+            honest
+        }
+    }
+}
 #[derive(Clone, Debug, PartialEq)]
 struct OddKey;
 impl Naming for OddKey {
@@ -451,67 +345,45 @@ fn an_id_with_a_blank() {
     rejected_naming::<OddId>("turns", "meta");
 }
 
-plant!(
-    a_bot_that_says_an_illegal_number,
-    BotRepeats,
-    "both",
-    "bots",
-    {
+plants! {
+    a_bot_that_says_an_illegal_number BotRepeats "both" "bots" {
         fn bot(view: &Value, honest: u8) -> u8 {
             if view["round"] == 5 { 0 } else { honest }
         }
     }
-);
-plant!(a_bot_with_chance_of_its_own, BotAnew, "both", "bots", {
-    fn bot(view: &Value, honest: u8) -> u8 {
-        let legal = &view["legal"][usize::from(view["you"] == "second")];
-        legal[(tick() % 2) as usize]
-            .as_u64()
-            .map_or(honest, |number| number as u8)
+    a_bot_with_chance_of_its_own BotAnew "both" "bots" {
+        fn bot(view: &Value, honest: u8) -> u8 {
+            let legal = &view["legal"][usize::from(view["you"] == "second")];
+            legal[(tick() % 2) as usize]
+                .as_u64()
+                .map_or(honest, |number| number as u8)
+        }
     }
-});
-plant!(
-    a_dialect_that_panics_on_an_empty_body,
-    BodyPanics,
-    "turns",
-    "panic",
-    {
+    a_dialect_that_panics_on_an_empty_body BodyPanics "turns" "panic" {
         fn body(body: &[u8]) {
             assert!(!body.is_empty());
         }
     }
-);
-plant!(a_verdict_that_favours_a, FavoursA, "turns", "verdict", {
-    fn verdict(_: &[Outcome], honest: Verdict) -> Verdict {
-        Verdict {
-            winner: Some(honest.winner.unwrap_or(Entrant::A)),
-            reason: ODD,
+    a_verdict_that_favours_a FavoursA "turns" "verdict" {
+        fn verdict(_: &[Outcome], honest: Verdict) -> Verdict {
+            Verdict {
+                winner: Some(honest.winner.unwrap_or(Entrant::A)),
+                reason: ODD,
+            }
         }
     }
-});
-plant!(
-    a_verdict_that_panics_without_legs,
-    VerdictPanics,
-    "turns",
-    "panic",
-    {
+    a_verdict_that_panics_without_legs VerdictPanics "turns" "panic" {
         fn verdict(legs: &[Outcome], honest: Verdict) -> Verdict {
             assert!(!legs.is_empty());
             honest
         }
     }
-);
-plant!(
-    an_export_that_loses_something,
-    ExportLoses,
-    "both",
-    "formats",
-    {
+    an_export_that_loses_something ExportLoses "both" "formats" {
         fn export(honest: String) -> String {
             honest.replace("\"total\"", "\"fault\"")
         }
     }
-);
+}
 
 #[test]
 fn notations_are_also_compared_as_actions() {

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::equality::thread_time;
 use crate::modules::meta_of_nothing;
+use crate::table::table;
 
 /// Small bounds, so that a hostile module meets them soon.
 const LIMITS: Limits = Limits {
@@ -75,58 +76,19 @@ const SOUND_VIEW: &str = "(call $answer (i32.const 300) (i32.const 12))";
 /// What is refused before anything runs: the declarations, and a part of the refusal.
 #[test]
 fn modules_that_reach_out_or_hide_state_are_refused() {
-    for (what, head, why) in [
-        (
-            "a clock",
-            r#"(import "wasi_snapshot_preview1" "clock_time_get" (func (param i32 i64 i32) (result i32)))"#,
-            "imports \"clock_time_get\" from \"wasi_snapshot_preview1\"",
-        ),
-        (
-            "chance",
-            r#"(import "env" "random" (func (result i32)))"#,
-            "imports \"random\" from \"env\"",
-        ),
-        (
-            "a memory of others",
-            r#"(import "leitai" "log" (memory 1))"#,
-            "multiple memories",
-        ),
-        (
-            "a table of others",
-            r#"(import "leitai" "log" (table 1 funcref))"#,
-            "imports \"log\" from \"leitai\"",
-        ),
-        (
-            "more memory than allowed",
-            r#"(memory $more 1) (export "more" (memory $more))"#,
-            "multiple memories",
-        ),
-        (
-            "a start function",
-            r#"(func $begin) (start $begin)"#,
-            "start",
-        ),
-        (
-            "a table as memory",
-            r#"(table $t 2 funcref) (func $hide (table.set $t (i32.const 0) (ref.null func)))"#,
-            "table.set",
-        ),
-        (
-            "dropped data",
-            r#"(data $d "x") (func $hide (data.drop $d))"#,
-            "data.drop",
-        ),
-        (
-            "vectors",
-            r#"(func $v (drop (v128.const i64x2 0 0)))"#,
-            "SIMD",
-        ),
-        (
-            "a name of Leitai's",
-            r#"(global $g (mut i32) (i32.const 0)) (export "leitai global 0" (global $g))"#,
-            "rename",
-        ),
-    ] {
+    let rows = r#"
+a clock | (import "wasi_snapshot_preview1" "clock_time_get" (func (param i32 i64 i32) (result i32))) | imports "clock_time_get" from "wasi_snapshot_preview1"
+chance | (import "env" "random" (func (result i32))) | imports "random" from "env"
+a memory of others | (import "leitai" "log" (memory 1)) | multiple memories
+a table of others | (import "leitai" "log" (table 1 funcref)) | imports "log" from "leitai"
+more memory than allowed | (memory $more 1) (export "more" (memory $more)) | multiple memories
+a start function | (func $begin) (start $begin) | start
+a table as memory | (table $t 2 funcref) (func $hide (table.set $t (i32.const 0) (ref.null func))) | table.set
+dropped data | (data $d "x") (func $hide (data.drop $d)) | data.drop
+vectors | (func $v (drop (v128.const i64x2 0 0))) | SIMD
+a name of Leitai's | (global $g (mut i32) (i32.const 0)) (export "leitai global 0" (global $g)) | rename
+"#;
+    for [what, head, why] in table(rows) {
         let refused = load(&module(head, SOUND_VIEW, "")).err();
         let refused = refused.unwrap_or_else(|| panic!("{what} is accepted"));
         assert!(refused.contains(why), "{what}: {refused}");
@@ -184,81 +146,22 @@ fn what_is_no_game_is_refused_in_words() {
 /// What a call may try: the body of `view`, and a part of the fault.
 #[test]
 fn calls_that_fail_are_faults_of_the_game() {
-    for (what, head, view, why) in [
-        (
-            "an endless loop",
-            "",
-            "(loop $l (br $l)) (i64.const 0)",
-            "took more than 300000 instructions",
-        ),
-        (
-            "a deep recursion",
-            "(func $deep (call $deep))",
-            "(call $deep) (i64.const 0)",
-            "called itself too deeply",
-        ),
-        ("a trap", "", "(unreachable)", "unreachable"),
-        (
-            "a division by zero",
-            "",
-            "(drop (i32.div_u (i32.const 1) (i32.const 0))) (i64.const 0)",
-            "trap",
-        ),
-        (
-            "an answer of 1 GB",
-            "",
-            "(call $answer (i32.const 0) (i32.const 0x40000000))",
-            "answered 1073741824 bytes; at most 10000",
-        ),
-        (
-            "an answer beyond its memory",
-            "",
-            "(call $answer (i32.const 65530) (i32.const 100))",
-            "beyond its memory",
-        ),
-        (
-            "an answer of nothing",
-            "",
-            "(i64.const 0)",
-            "cannot be read",
-        ),
-        (
-            "invalid UTF-8",
-            "",
-            "(call $answer (i32.const 400) (i32.const 7))",
-            "cannot be read",
-        ),
-        (
-            "a text longer than the answer",
-            "",
-            "(call $answer (i32.const 420) (i32.const 7))",
-            "cannot be read",
-        ),
-        (
-            "more than one answer",
-            "",
-            "(call $answer (i32.const 300) (i32.const 13))",
-            "cannot be read",
-        ),
-        (
-            "what is no JSON",
-            "",
-            "(call $answer (i32.const 440) (i32.const 7))",
-            "cannot be read",
-        ),
-        (
-            "a long log",
-            "",
-            "(call $log (i32.const 0) (i32.const 65536)) (unreachable)",
-            "unreachable",
-        ),
-        (
-            "a log beyond its memory",
-            "",
-            "(call $log (i32.const -1) (i32.const -1)) (unreachable)",
-            "unreachable",
-        ),
-    ] {
+    let rows = "
+an endless loop |  | (loop $l (br $l)) (i64.const 0) | took more than 300000 instructions
+a deep recursion | (func $deep (call $deep)) | (call $deep) (i64.const 0) | called itself too deeply
+a trap |  | (unreachable) | unreachable
+a division by zero |  | (drop (i32.div_u (i32.const 1) (i32.const 0))) (i64.const 0) | trap
+an answer of 1 GB |  | (call $answer (i32.const 0) (i32.const 0x40000000)) | answered 1073741824 bytes; at most 10000
+an answer beyond its memory |  | (call $answer (i32.const 65530) (i32.const 100)) | beyond its memory
+an answer of nothing |  | (i64.const 0) | cannot be read
+invalid UTF-8 |  | (call $answer (i32.const 400) (i32.const 7)) | cannot be read
+a text longer than the answer |  | (call $answer (i32.const 420) (i32.const 7)) | cannot be read
+more than one answer |  | (call $answer (i32.const 300) (i32.const 13)) | cannot be read
+what is no JSON |  | (call $answer (i32.const 440) (i32.const 7)) | cannot be read
+a long log |  | (call $log (i32.const 0) (i32.const 65536)) (unreachable) | unreachable
+a log beyond its memory |  | (call $log (i32.const -1) (i32.const -1)) (unreachable) | unreachable
+";
+    for [what, head, view, why] in table(rows) {
         let leg = start(&module(head, view, ""));
         let started = thread_time();
         assert_eq!(leg.view(Perspective::All), Value::Null, "{what}");
@@ -275,20 +178,13 @@ fn calls_that_fail_are_faults_of_the_game() {
 /// seat may not know, because it is called in a module that has seen nothing.
 #[test]
 fn bots_of_a_module_that_fail_are_faults_of_the_game() {
-    for (what, code, why) in [
-        (
-            "an endless loop",
-            "(loop $l (br $l)) (i64.const 0)",
-            "took more than 300000 instructions",
-        ),
-        ("a trap", "(unreachable)", "unreachable"),
-        (
-            "an answer of 1 GB",
-            "(call $answer (i32.const 0) (i32.const 0x40000000))",
-            "answered 1073741824 bytes; at most 10000",
-        ),
-        ("nothing", "(i64.const 0)", "cannot be read"),
-    ] {
+    let rows = "
+an endless loop | (loop $l (br $l)) (i64.const 0) | took more than 300000 instructions
+a trap | (unreachable) | unreachable
+an answer of 1 GB | (call $answer (i32.const 0) (i32.const 0x40000000)) | answered 1073741824 bytes; at most 10000
+nothing | (i64.const 0) | cannot be read
+";
+    for [what, code, why] in table(rows) {
         let head = format!("(func (export \"leitai_game_1_bot\") (result i64) {code})");
         let own = leitai_guest::GuestBot {
             name: "own".into(),

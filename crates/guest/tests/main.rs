@@ -8,3 +8,5 @@ mod modules;
 mod patience;
 mod people;
 mod picture;
+#[path = "../../server/tests/kit/table.rs"]
+mod table;

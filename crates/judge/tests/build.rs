@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use zip::write::SimpleFileOptions;
 
+use crate::table::cells;
+
 const HELLO_C: &str = "#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n";
 const HELLO_CPP: &str = "#include <iostream>\nint main() { std::cout << \"hello\\n\"; }\n";
 const HELLO_JAVA: &str =
@@ -379,48 +381,26 @@ fn scripts_and_classes_take_along_what_they_import() {
             return;
         };
         let names = names_in(&built.program.dir);
-        assert!(
-            !names
-                .iter()
-                .any(|name| name.to_lowercase().contains("rival")),
-            "{names:?}"
-        );
+        let came = names.concat().to_lowercase().contains("rival");
+        assert!(!came, "{names:?}");
     };
-    let package = (
-        "pkg/sub.py",
-        "from .other import WORD\nfrom helper import say\n",
-    );
+    let sub = "from .other import WORD\nfrom helper import say\n";
     let rest = [
         ("pkg/__init__.py", ""),
         ("pkg/other.py", "WORD = 'hello'"),
         ("helper.py", "say = print"),
     ];
-    let main = (
-        "a.py",
-        "import sys\nfrom pkg import sub\nsub.say(sub.WORD)\n",
-    );
-    check(
-        "a.py",
-        &[main, package, rest[0], rest[1], rest[2]],
-        &[Tool::PYTHON],
-        "python3",
-    );
-    let script = (
-        "tool",
-        "#!/usr/bin/env python3\nimport helper\nhelper.say('hello')\n",
-    );
-    check("tool", &[script, rest[2]], &[Tool::PYTHON], "as it is");
+    let main = "import sys\nfrom pkg import sub\nsub.say(sub.WORD)\n";
+    let [init, other, helper] = rest;
+    let files = [("a.py", main), ("pkg/sub.py", sub), init, other, helper];
+    check("a.py", &files, &[Tool::PYTHON], "python3");
+    let script = "#!/usr/bin/env python3\nimport helper\nhelper.say('hello')\n";
+    let files = [("tool", script), helper];
+    check("tool", &files, &[Tool::PYTHON], "as it is");
     let uses = "public class A { public static void main(String[] a) { System.out.println(Say.word()); } }";
-    let say = (
-        "Say.java",
-        "class Say { static String word() { return \"hello\"; } }",
-    );
-    check(
-        "A.java",
-        &[("A.java", uses), say],
-        &[Tool::JAVAC, Tool::JAVA],
-        "javac",
-    );
+    let say = "class Say { static String word() { return \"hello\"; } }";
+    let files = [("A.java", uses), ("Say.java", say)];
+    check("A.java", &files, &[Tool::JAVAC, Tool::JAVA], "javac");
     let js = [
         ("a.js", "console.log(require('./lib/w').w)"),
         ("lib/w.js", "exports.w = 'hello'"),
@@ -455,23 +435,10 @@ fn no_entrants_program_comes_along_with_anothers() {
         }
         .build_source(&source, &workspace.work(), &[])
     };
-    let check = |name: &str, stays: &str| {
-        let built = build(name).expect("Python is not built");
-        assert_eq!(
-            built.notes,
-            [format!(
-                "left behind: {stays}: another entrant's program, which nobody else may read"
-            )]
-        );
-        assert_eq!(
-            names_in(&built.program.dir),
-            [Path::new(name)
-                .file_name()
-                .expect("a name")
-                .to_string_lossy()]
-        );
-    };
-    check("a.py", "b.py, pkg/c.py");
+    let built = build("a.py").expect("Python is not built");
+    let why = "another entrant's program, which nobody else may read";
+    assert_eq!(built.notes, [format!("left behind: b.py, pkg/c.py: {why}")]);
+    assert_eq!(names_in(&built.program.dir), ["a.py"]);
     let built = build("d").expect("Python is not built");
     assert_eq!(names_in(&built.program.dir), ["main.py"]);
     check_note(&built.notes, "left behind: old.py: another");
@@ -614,28 +581,24 @@ fn archives_of_other_methods_are_refused_with_their_name() {
 
 #[test]
 fn archives_that_reach_outside_are_refused() {
-    check_zip_refused("../evil", "leads out");
-    check_zip_refused("a/../../evil", "leads out");
-    check_zip_refused("a\\..\\..\\evil", "leads out");
-    check_zip_refused("/tmp/evil", "absolute");
-    check_zip_refused("C:\\evil", "absolute");
-    check_zip_refused(
-        &format!("{}x", "d/".repeat(32)),
-        "32 folders inside each other",
-    );
-    check_zip_refused(&"n".repeat(300), "too long a name");
-    check_zip_refused("main.py/x", "clashes with another");
-    check_zip_refused("./main.py", "clashes with another");
-}
-
-fn check_zip_refused(name: &str, words: &str) {
-    let workspace = Workspace::with(&[]);
-    workspace.zip(&[("main.py", ""), (name, "x")]);
-    workspace.fails("bot.zip", &[words]);
-    assert!(
-        names_in(&workspace.work()).is_empty(),
-        "{name}: the work folder is empty"
-    );
+    let (deep, long) = (format!("{}x", "d/".repeat(32)), "n".repeat(300));
+    for (name, words) in [
+        ("../evil", "leads out"),
+        ("a/../../evil", "leads out"),
+        ("a\\..\\..\\evil", "leads out"),
+        ("/tmp/evil", "absolute"),
+        ("C:\\evil", "absolute"),
+        (&deep, "32 folders inside each other"),
+        (&long, "too long a name"),
+        ("main.py/x", "clashes with another"),
+        ("./main.py", "clashes with another"),
+    ] {
+        let workspace = Workspace::with(&[]);
+        workspace.zip(&[("main.py", ""), (name, "x")]);
+        workspace.fails("bot.zip", &[words]);
+        let left = names_in(&workspace.work());
+        assert!(left.is_empty(), "{name}: the work folder is empty");
+    }
 }
 
 #[test]
@@ -685,13 +648,8 @@ fn archives_whose_entries_overlap_are_refused() {
     let names: Vec<String> = (10..30).map(|n| n.to_string()).collect();
     let large: String = (0..2000).map(|n| n.to_string()).collect();
     let texts = std::iter::once(large.as_str()).chain(std::iter::repeat("x"));
-    workspace.zip(
-        &names
-            .iter()
-            .map(String::as_str)
-            .zip(texts)
-            .collect::<Vec<_>>(),
-    );
+    let files: Vec<(&str, &str)> = names.iter().map(String::as_str).zip(texts).collect();
+    workspace.zip(&files);
     // Every central entry gets the checksum and sizes (offset 16) and the archive offset (offset
     // 42) of the first one.
     let path = workspace.at("bot.zip");
@@ -711,26 +669,9 @@ fn archives_whose_entries_overlap_are_refused() {
 fn archives_of_too_many_entries_are_refused() {
     let workspace = Workspace::with(&[]);
     let names: Vec<String> = (0..40).map(|n| format!("{n}/x")).collect();
-    workspace.zip(
-        &names
-            .iter()
-            .map(|name| (name.as_str(), ""))
-            .collect::<Vec<_>>(),
-    );
-    let bounds = SourceBounds {
-        files: 60,
-        ..SourceBounds::FOLDER
-    };
-    let error = workspace
-        .build_with(
-            "bot.zip",
-            &BuildLimits {
-                bounds,
-                ..BuildLimits::default()
-            },
-        )
-        .expect_err("too many");
-    assert!(error.to_string().contains("more than 60 files"), "{error}");
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, "")).collect();
+    workspace.zip(&files);
+    workspace.exceeds("bot.zip", "more than 60 files", |bounds| bounds.files = 60);
 }
 
 #[test]
@@ -752,39 +693,10 @@ fn broken_archives_are_refused() {
 #[test]
 fn folders_are_bounded_too() {
     let workspace = Workspace::with(&[("b/main.py", HELLO_PY), ("b/deep/er/x", "")]);
-    let check = |bounds, words: &str| {
-        let error = workspace
-            .build_with(
-                "b",
-                &BuildLimits {
-                    bounds,
-                    ..BuildLimits::default()
-                },
-            )
-            .expect_err("too much");
-        assert!(error.to_string().contains(words), "{error}");
-    };
-    check(
-        SourceBounds {
-            bytes: 10,
-            ..SourceBounds::FOLDER
-        },
-        "more than 10 bytes",
-    );
-    check(
-        SourceBounds {
-            files: 3,
-            ..SourceBounds::FOLDER
-        },
-        "more than 3 files",
-    );
-    check(
-        SourceBounds {
-            depth: 2,
-            ..SourceBounds::FOLDER
-        },
-        "more than 2 folders inside each other",
-    );
+    workspace.exceeds("b", "more than 10 bytes", |bounds| bounds.bytes = 10);
+    workspace.exceeds("b", "more than 3 files", |bounds| bounds.files = 3);
+    let folders = "more than 2 folders inside each other";
+    workspace.exceeds("b", folders, |bounds| bounds.depth = 2);
 }
 
 #[test]
@@ -834,17 +746,9 @@ fn pipes_are_not_waited_for() {
         let path = workspace.at(name);
         rustix::fs::mknodat(rustix::fs::CWD, path, kind, mode, 0).expect("made");
     };
-    let names = [
-        "Makefile",
-        "main.py",
-        "Bot.js",
-        "Main.java",
-        "a.cpp",
-        "main",
-        "a.exe",
-    ];
+    let names = "Makefile main.py Bot.js Main.java a.cpp main a.exe";
     names
-        .iter()
+        .split(' ')
         .for_each(|name| make_pipe(&format!("b/{name}")));
     make_pipe("bot.py");
     for (name, said) in [
@@ -893,61 +797,35 @@ static HOSTS: [Host; 1] = [PARROT];
 #[test]
 fn a_source_that_a_host_takes_is_built_and_run_by_it() {
     let bot = "// hello, for the parrot\n// leitai: dialect=other\n";
-    let check =
-        |name: &str, files: &[(&str, &str)], hosts: &'static [Host], expected: Option<&str>| {
-            let workspace = Workspace::with(files);
-            let made = workspace.build_for(name, hosts);
-            let seen = made
-                .as_ref()
-                .ok()
-                .and_then(|built| built.host.is_some().then(|| run_words(built)));
-            assert_eq!(seen.as_deref(), expected, "{name}: {made:?}");
-        };
-    check(
-        "a b.js",
-        &[("a b.js", bot)],
-        &HOSTS,
-        Some("parrot feathers"),
-    );
-    check("-b.js", &[("-b.js", bot)], &HOSTS, Some("parrot feathers"));
-    check("a.js", &[("a.js", bot)], &[], None);
-    check("a.js", &[("a.js", "// hello")], &HOSTS, None);
-    check(
-        "d",
-        &[("d/a.js", "// hello"), ("d/z.js", bot)],
-        &HOSTS,
-        Some("parrot feathers"),
-    );
-    check(
-        "d",
-        &[("d/a.js", "// for the parrot"), ("d/bot.js", bot)],
-        &HOSTS,
-        Some("parrot feathers"),
-    );
-    check(
-        "d",
-        &[("d/a.js", bot), ("d/main.py", HELLO_PY)],
-        &HOSTS,
-        None,
-    );
-    check("d", &[("d/a.js", "// nothing")], &HOSTS, None);
+    let check = |name: &str, files: &[(&str, &str)], hosts: &'static [Host], is_taken: bool| {
+        let workspace = Workspace::with(files);
+        let made = workspace.build_for(name, hosts);
+        let taken = made.as_ref().ok().filter(|built| built.host.is_some());
+        let expected = is_taken.then(|| "parrot feathers".to_owned());
+        assert_eq!(taken.map(run_words), expected, "{name}: {made:?}");
+    };
+    check("a b.js", &[("a b.js", bot)], &HOSTS, true);
+    check("-b.js", &[("-b.js", bot)], &HOSTS, true);
+    check("a.js", &[("a.js", bot)], &[], false);
+    check("a.js", &[("a.js", "// hello")], &HOSTS, false);
+    check("d", &[("d/a.js", "// nothing")], &HOSTS, false);
+    for (other, of_other, is_taken) in [
+        ("d/z.js", "// hello", true),
+        ("d/a.js", "// for the parrot", true),
+        ("d/main.py", HELLO_PY, false),
+    ] {
+        let files = [(other, of_other), ("d/bot.js", bot)];
+        check("d", &files, &HOSTS, is_taken);
+    }
 }
 
 fn run_words(built: &BuiltProgram) -> String {
     // The work folder has a blank and quotes in its name: no shell interprets the words of a host's
     // command.
-    assert!(
-        built.program.argv[0].to_string_lossy().ends_with("/sh"),
-        "{}",
-        built.program
-    );
-    assert!(
-        built.program.argv[2]
-            .to_string_lossy()
-            .ends_with("/host/text"),
-        "{}",
-        built.program
-    );
+    for (word, end) in [(0, "/sh"), (2, "/host/text")] {
+        let word = built.program.argv[word].to_string_lossy();
+        assert!(word.ends_with(end), "{}", built.program);
+    }
     format!(
         "{} {}",
         built.host.unwrap_or_default(),
@@ -993,21 +871,14 @@ fn the_output_of_a_compiler_is_shown() {
         ("a.cpp", "int main() { return nonsense; }"),
         ("b.c", "int f(void) { return 1; }"),
     ]);
-    workspace.fails(
-        "a.cpp",
-        &[
-            "`g++ -O2",
-            "failed with exit code 1",
-            "nonsense",
-            "not declared",
-            "build again",
-        ],
+    workspace.fail_rows(
+        "
+a.cpp | `g++ -O2 | failed with exit code 1 | nonsense | not declared | build again
+b.c | undefined reference to `main'
+",
     );
-    workspace.fails("b.c", &["undefined reference to `main'"]);
-    workspace.write(
-        "c/Makefile",
-        "all:\n\t@echo first; echo second >&2; exit 3\n",
-    );
+    let fails = "all:\n\t@echo first; echo second >&2; exit 3\n";
+    workspace.write("c/Makefile", fails);
     workspace.fails("c", &["`make` failed with exit code 2:\nfirst\nsecond\n"]);
 }
 
@@ -1018,13 +889,8 @@ fn a_build_that_makes_nothing_says_so() {
         ("d/Bot.java", "class Bot {}"),
         ("J.java", "class J {}"),
     ]);
-    workspace.fails(
-        "b",
-        &[
-            "make succeeded but left no program:\ndone\n",
-            "called `main`",
-        ],
-    );
+    let left = "make succeeded but left no program:\ndone\n";
+    workspace.fails("b", &[left, "called `main`"]);
     workspace.fails("d", &["nothing in", "Bot.java"]);
     workspace.fails("J.java", &["no class in J.java has a `static void main`"]);
     let said = workspace.build_for("J.java", &HOSTS).expect_err("no main");
@@ -1215,36 +1081,27 @@ fn files_mistaken_for_bots_get_a_hint() {
     ]);
     fs::write(workspace.at("renamed"), b"MZ\x90\0").expect("writable");
     fs::write(workspace.at("packed"), b"\x1f\x8b\x08\0").expect("writable");
-    fs::write(
-        workspace.at("mips"),
-        [b"\x7fELF\x02\x01\x01", &[0; 9][..], &[2, 0, 8, 0]].concat(),
-    )
-    .expect("writable");
+    let mips = [b"\x7fELF\x02\x01\x01", &[0; 9][..], &[2, 0, 8, 0]].concat();
+    fs::write(workspace.at("mips"), mips).expect("writable");
     for name in ["bot.exe", "renamed", "bot.swift", "bot.jar"] {
         workspace.chmod(name, 0o755);
     }
-    workspace.fails("bot.exe", &["is a Windows program", "give its source"]);
-    workspace.fails("renamed", &["is a Windows program"]);
-    workspace.fails("bot.tar.gz", &["an archive, but not a zip", "unpack it"]);
-    workspace.fails("packed", &["an archive, but not a zip"]);
-    workspace.fails("bot.swift", &["is in a language that is not built here"]);
-    workspace.fails("bot.jar", &["compiled already", ".java"]);
-    workspace.fails("bot.rb", &["#!/usr/bin/env"]);
-    workspace.fails("mips", &["another kind of processor"]);
-    workspace.fails("g", &["nothing in", "main.swift is in a language"]);
-    workspace.fails(
-        "j",
-        &[
-            "nothing in",
-            "Bot.java has no class with a `static void main`",
-        ],
+    workspace.fail_rows(
+        "
+bot.exe | is a Windows program | give its source
+renamed | is a Windows program
+bot.tar.gz | an archive, but not a zip | unpack it
+packed | an archive, but not a zip
+bot.swift | is in a language that is not built here
+bot.jar | compiled already | .java
+bot.rb | #!/usr/bin/env
+mips | another kind of processor
+g | nothing in | main.swift is in a language
+j | nothing in | Bot.java has no class with a `static void main`
+",
     );
-    assert!(
-        workspace
-            .build("input.py")
-            .expect("Python is not built")
-            .names_input_file
-    );
+    let built = workspace.build("input.py").expect("Python is not built");
+    assert!(built.names_input_file);
 }
 
 #[test]
@@ -1256,24 +1113,19 @@ fn a_refused_source_lists_the_accepted_kinds() {
         ("mybot.py", ""),
     ]);
     fs::create_dir(workspace.at("void")).expect("writable");
-    workspace.fails(
-        "notes.txt",
-        &[
-            "neither a program nor source",
-            "an executable, a source file (.py .cpp",
-        ],
+    workspace.fail_rows(
+        "
+notes.txt | neither a program nor source | an executable, a source file (.py .cpp
+b | there is readme.md | Makefile, CMakeLists.txt, main.py
+empty | there is x | not into a folder inside it
+void | there is nothing at all
+mybto.py | there is no | did you mean mybot.py?
+MYBOT | did you mean mybot.py?
+unlike | there is no | give an executable
+no/such | not even the folder | ls
+notes.txt/x | cannot look at
+",
     );
-    workspace.fails(
-        "b",
-        &["there is readme.md", "Makefile, CMakeLists.txt, main.py"],
-    );
-    workspace.fails("empty", &["there is x", "not into a folder inside it"]);
-    workspace.fails("void", &["there is nothing at all"]);
-    workspace.fails("mybto.py", &["there is no", "did you mean mybot.py?"]);
-    workspace.fails("MYBOT", &["did you mean mybot.py?"]);
-    workspace.fails("unlike", &["there is no", "give an executable"]);
-    workspace.fails("no/such", &["not even the folder", "ls"]);
-    workspace.fails("notes.txt/x", &["cannot look at"]);
 }
 
 #[test]
@@ -1405,6 +1257,14 @@ impl Workspace {
         )
     }
 
+    /// Asserts that the build fails with these words within other bounds.
+    fn exceeds(&self, name: &str, words: &str, change: impl FnOnce(&mut SourceBounds)) {
+        let mut limits = BuildLimits::default();
+        change(&mut limits.bounds);
+        let error = self.build_with(name, &limits).expect_err("too much");
+        assert!(error.to_string().contains(words), "{error}");
+    }
+
     /// Builds and runs the program, and asserts that nothing was written beside the source; `None`
     /// if a tool is missing.
     fn says_hello(&self, name: &str, tools: &[Tool], how: &str) -> Option<BuiltProgram> {
@@ -1436,6 +1296,11 @@ impl Workspace {
         for word in words {
             assert!(said.contains(word), "{name}: {word:?} is not in: {said}");
         }
+    }
+
+    /// The same of rows: `name | words | words`.
+    fn fail_rows(&self, rows: &str) {
+        cells(rows).for_each(|row| self.fails(row[0], &row[1..]));
     }
 
     fn refused(&self, name: &str) -> String {

@@ -68,6 +68,8 @@ enum Does {
 }
 use Does::{Bytes, Dies, Op, Stalls};
 
+use crate::table::table;
+
 /// The result of a leg.
 struct Seen {
     replies: String,
@@ -149,91 +151,59 @@ fn act(referee: &mut Referee, does: Does) {
     );
 }
 
-/// Asserts the replies, the fault and the divergence of a program that does these things from round
-/// 1, where rounds 1 and 2 are forced.
-#[track_caller]
-fn check(does: &[Does], replies: &str, fault: &str, divergence: Option<&str>) {
-    let seen = play(3, does);
-    assert_eq!(seen.replies, replies, "{:?}", seen.faults);
-    assert_eq!(seen.divergence.as_deref(), divergence);
-    match seen.faults.as_slice() {
-        [] => assert_eq!(fault, "", "no fault was recorded"),
-        [one] => assert!(!fault.is_empty() && one.contains(fault), "{one}"),
-        many => panic!("{many:?}"),
+/// What a program does, in words: an op with its seconds as `1@29`, its silence as `-@31`, bytes as
+/// `x0000`, and `dies`.
+fn read_deeds(deeds: &str) -> Vec<Does> {
+    let read = |word: &str| {
+        let (word, seconds) = word.rsplit_once('@').unwrap_or((word, "0"));
+        let seconds = seconds.parse().expect("seconds");
+        match word {
+            "dies" => Dies,
+            "-" => Stalls(seconds),
+            _ if word.starts_with('x') => {
+                let digits = word.as_bytes()[1..].chunks(2);
+                let digits = digits.map(|two| str::from_utf8(two).expect("hex"));
+                let bytes = digits.map(|two| u8::from_str_radix(two, 16).expect("hex"));
+                Bytes(bytes.collect::<Vec<u8>>().leak())
+            }
+            op => Op(op.parse().expect("an op"), seconds),
+        }
+    };
+    deeds.split(' ').map(read).collect()
+}
+
+#[test]
+fn a_program_that_is_asked_again_reaches_the_position_or_diverges() {
+    // What it does, the replies of the leg, a part of its fault, and the divergence.
+    let rows = r#"
+// The same answers reach the same position.
+1 1 dies | 1 3 1 3 !RE | RE: ended with exit code 3 |
+1 1 4 4 | 1 3 1 3 4 3 4 3 | |
+// The first divergence is recorded, and the recorded reply is played.
+4 1 dies | 1 3 1 3 !RE | RE | [1,"1",{"action":"4"}]
+4 2 dies | 1 3 1 3 !RE | RE | [1,"1",{"action":"4"}]
+1 2 dies | 1 3 1 3 !RE | RE | [2,"1",{"action":"2"}]
+// An illegal answer before the round is no fault, and a fault there is a divergence.
+6 1 dies | 1 3 1 3 !RE | RE | [1,"1",{"action":"6"}]
+x0000000100 1 dies | 1 3 1 3 !RE | RE | [1,"1",{"fault":{"code":"PE","what":"sent the answer [00], which is op 0; ops are 1 to 6"}}]
+dies | 1 3 1 3 !RE | RE: ended with exit code 3 | [1,"1",{"fault":{"code":"RE","what":"ended with exit code 3"}}]
+// Time does not count before the round, but is bounded.
+1@29 1@29 4@4 | 1 3 1 3 !TLE | used 4 s of 3 s |
+// A program that was silent too long is not waited for again, but must answer from the round on.
+-@31 -@4 | 1 3 1 3 !TLE | used 4 s of 3 s | [1,"1",{"fault":{"code":"TLE","what":"used 31 s of 30 s in its turn"}}]
+"#;
+    for [deeds, replies, fault, divergence] in table(rows) {
+        let seen = play(3, &read_deeds(deeds));
+        assert_eq!(seen.replies, replies, "{deeds}: {:?}", seen.faults);
+        assert_eq!(seen.divergence.unwrap_or_default(), divergence, "{deeds}");
+        let said = match &seen.faults[..] {
+            [] => "",
+            [one] => one,
+            many => panic!("{deeds}: {many:?}"),
+        };
+        let is_told = said.contains(fault) && said.is_empty() == fault.is_empty();
+        assert!(is_told, "{deeds}: {said:?}");
     }
-}
-
-#[test]
-fn a_program_that_answers_the_same_reaches_the_same_position() {
-    check(
-        &[Op(1, 0), Op(1, 0), Dies],
-        "1 3 1 3 !RE",
-        "RE: ended with exit code 3",
-        None,
-    );
-    check(
-        &[Op(1, 0), Op(1, 0), Op(4, 0), Op(4, 0)],
-        "1 3 1 3 4 3 4 3",
-        "",
-        None,
-    );
-}
-
-#[test]
-fn the_first_divergence_is_recorded_and_the_recorded_reply_is_played() {
-    let down = Some(r#"[1,"1",{"action":"4"}]"#);
-    check(&[Op(4, 0), Op(1, 0), Dies], "1 3 1 3 !RE", "RE", down);
-    check(&[Op(4, 0), Op(2, 0), Dies], "1 3 1 3 !RE", "RE", down);
-    check(
-        &[Op(1, 0), Op(2, 0), Dies],
-        "1 3 1 3 !RE",
-        "RE",
-        Some(r#"[2,"1",{"action":"2"}]"#),
-    );
-    // An illegal answer before the round is no fault.
-    check(
-        &[Op(6, 0), Op(1, 0), Dies],
-        "1 3 1 3 !RE",
-        "RE",
-        Some(r#"[1,"1",{"action":"6"}]"#),
-    );
-}
-
-#[test]
-fn a_fault_before_the_round_is_a_divergence() {
-    let sent = r#"[1,"1",{"fault":{"code":"PE","what":"sent the answer [00], which is op 0; ops are 1 to 6"}}]"#;
-    check(
-        &[Bytes(b"\0\0\0\x01\0"), Op(1, 0), Dies],
-        "1 3 1 3 !RE",
-        "RE",
-        Some(sent),
-    );
-    let ended = r#"[1,"1",{"fault":{"code":"RE","what":"ended with exit code 3"}}]"#;
-    check(
-        &[Dies],
-        "1 3 1 3 !RE",
-        "RE: ended with exit code 3",
-        Some(ended),
-    );
-}
-
-#[test]
-fn time_does_not_count_before_the_round_but_is_bounded() {
-    check(
-        &[Op(1, 29), Op(1, 29), Op(4, 4)],
-        "1 3 1 3 !TLE",
-        "used 4 s of 3 s",
-        None,
-    );
-    // A program that was silent too long is not waited for again, but must answer from the round
-    // on.
-    let silent = r#"[1,"1",{"fault":{"code":"TLE","what":"used 31 s of 30 s in its turn"}}]"#;
-    check(
-        &[Stalls(31), Stalls(4)],
-        "1 3 1 3 !TLE",
-        "used 4 s of 3 s",
-        Some(silent),
-    );
 }
 
 #[test]

@@ -14,6 +14,8 @@ use leitai_judge::build::{BuildError, Builder, LibrarySet, ProgramSource};
 use leitai_sandbox::Sandbox;
 use zip::write::SimpleFileOptions;
 
+use crate::table::cells;
+
 /// An archive of these files; a wheel is one.
 fn packed(files: &[(&str, &str)]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
@@ -112,20 +114,15 @@ fn what_a_bot_asks_for_is_named_before_it_is_built() {
         assert!(!error.is_infrastructure_error(), "{said}");
         assert!(parts.iter().all(|part| said.contains(part)), "{said}");
     };
-    check(
-        b"snakes>=2",
-        &["requirements.txt", "snakes>=2", "there are: snakes 1.0"],
-    );
-    check(
-        b"snakes\nno-such-thing==3.1",
-        &["not here: no-such-thing==3.1;", "snakes 1.0"],
-    );
-    check(b"-r ../../etc/passwd", &["is an option of pip"]);
-    check(
-        b"--index-url https://example.org/simple",
-        &["is an option of pip"],
-    );
-    check(b"a @ file:///etc/passwd", &["a file or an address"]);
+    let rows = "
+snakes>=2 | requirements.txt | snakes>=2 | there are: snakes 1.0
+-r ../../etc/passwd | is an option of pip
+--index-url https://example.org/simple | is an option of pip
+a @ file:///etc/passwd | a file or an address
+";
+    cells(rows).for_each(|row| check(row[0].as_bytes(), &row[1..]));
+    let parts = ["not here: no-such-thing==3.1;", "snakes 1.0"];
+    check(b"snakes\nno-such-thing==3.1", &parts);
     check(&vec![b'a'; 70_000], &["more than 64 KiB"]);
     check(&vec![b'\n'; 3000], &["at most 2000 lines"]);
     check(b"\xff\xfes\0n\0", &["not UTF-8"]);
@@ -142,19 +139,11 @@ fn ranges_of_all_four_languages() {
         assert!(!outside.iter().any(holds), "{range} {outside:?}");
     };
     let python = VersionRange::of_python;
-    check(
-        python,
-        ">=2, <3",
-        &["2", "2.9.1", "2.0.0"],
-        &["1.9", "3.0", "2.0rc1"],
-    );
+    let (inside, outside) = (["2", "2.9.1", "2.0.0"], ["1.9", "3.0", "2.0rc1"]);
+    check(python, ">=2, <3", &inside, &outside);
     check(python, "==2.2.*", &["2.2", "2.2.7"], &["2.20", "2.3"]);
-    check(
-        python,
-        "==2.2.0",
-        &["2.2", "2.2.0+cpu"],
-        &["2.2.1", "2.2.0.post1"],
-    );
+    let outside = ["2.2.1", "2.2.0.post1"];
+    check(python, "==2.2.0", &["2.2", "2.2.0+cpu"], &outside);
     check(python, "~=2.2", &["2.2", "2.9"], &["2.1", "3.0"]);
     check(python, "~=1.4.5", &["1.4.9"], &["1.5", "1.4.4"]);
     check(python, "!=1.5,>1", &["1.6"], &["1.5", "1"]);
@@ -169,12 +158,8 @@ fn ranges_of_all_four_languages() {
     check(cargo, "=1.0.3", &["1.0.3"], &["1.0.4"]);
     check(cargo, "1.*", &["1.7"], &["2.0"]);
     let npm = VersionRange::of_npm;
-    check(
-        npm,
-        "^1.2.3",
-        &["1.3.0"],
-        &["2.0.0", "1.2.2", "1.2.3-beta.1"],
-    );
+    let outside = ["2.0.0", "1.2.2", "1.2.3-beta.1"];
+    check(npm, "^1.2.3", &["1.3.0"], &outside);
     check(npm, ">= 1.2 < 2", &["1.5.0"], &["2.0.0"]);
     check(npm, "1.x || 3", &["1.9.9", "3.1.0"], &["2.0.0"]);
     check(npm, "1.2 - 2", &["1.2.0", "2.0.0"], &["2.0.1"]);
@@ -200,13 +185,7 @@ fn what_is_no_range_is_refused() {
     ] {
         assert!(VersionRange::of_python(text).is_none(), "{text}");
     }
-    for text in [
-        "file:../x",
-        "git+https://a/b",
-        "npm:x@1",
-        "workspace:*",
-        "1..2",
-    ] {
+    for text in "file:../x git+https://a/b npm:x@1 workspace:* 1..2".split_whitespace() {
         assert!(VersionRange::of_npm(text).is_none(), "{text}");
     }
     let long = format!(">={}", "9".repeat(5000));

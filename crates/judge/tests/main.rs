@@ -5,3 +5,5 @@ mod build;
 mod forced_replies;
 mod libraries;
 mod referee;
+#[path = "../../server/tests/kit/table.rs"]
+mod table;

@@ -12,6 +12,8 @@ use leitai_judge::{Grace, RefereeLimits, Spent, TimeBank};
 use leitai_snakego::Position;
 use serde_json::json;
 
+use crate::table::table;
+
 static GAME: Erased<Position> = Erased::new();
 const MS: Duration = Duration::from_millis(1);
 const LIMITS: RefereeLimits = RefereeLimits {
@@ -93,55 +95,113 @@ fn play(protocol: &str, script: &[RefereeOutput]) -> (String, Vec<String>) {
     (referee.finish_leg().0.replies, faults)
 }
 
-#[track_caller]
-fn check(protocol: &str, script: &[RefereeOutput], replies: &str, fault: &str) {
-    let (seen, faults) = play(protocol, script);
-    assert_eq!(seen, replies, "{faults:?}");
-    match faults.as_slice() {
-        [] => assert_eq!(fault, "", "no fault was recorded"),
-        [one] => assert!(!fault.is_empty() && one.contains(fault), "{one}"),
-        many => panic!("a leg has at most one fault: {many:?}"),
+/// What stands in a row: an op of the second seat as `/3`; of the first seat `1` is the frame of an op,
+/// `x0001` are bytes, `t{"a":1}\n` is text, `-` is silence, and `!RE:was_killed` is its end. `*9` repeats
+/// the bytes, and `@2900` is the time of listening, which is 1 ms unless it is given.
+fn read_script(script: &str) -> Vec<RefereeOutput> {
+    let read = |word: &str| {
+        let (word, spent) = word.rsplit_once('@').unwrap_or((word, "1"));
+        let (word, times) = word.rsplit_once('*').unwrap_or((word, "1"));
+        let (spent, times) = (
+            spent.parse().expect("a time"),
+            times.parse().expect("a count"),
+        );
+        let kept = |rest: &str| -> &'static str { rest.to_owned().leak() };
+        let bytes = |bytes: Vec<u8>| Bytes(bytes.repeat(times).leak(), spent);
+        match word.split_at(1) {
+            ("-", "") => Silence(spent),
+            ("/", op) => Second(kept(op)),
+            ("!", end) => {
+                let (code, what) = end.split_once(':').expect("a code and words");
+                let fault = Fault::ALL.into_iter().find(|fault| fault.code() == code);
+                Gone(fault.expect("a known code"), kept(&what.replace('_', " ")))
+            }
+            ("x", hex) => {
+                let digits = hex
+                    .as_bytes()
+                    .chunks(2)
+                    .map(|two| str::from_utf8(two).expect("hex"));
+                bytes(
+                    digits
+                        .map(|two| u8::from_str_radix(two, 16).expect("hex"))
+                        .collect(),
+                )
+            }
+            ("t", text) => {
+                let text = text
+                    .replace(r"\n", "\n")
+                    .replace(r"\r", "\r")
+                    .replace(r"\s", " ");
+                bytes(text.into_bytes())
+            }
+            (op, "") => bytes(vec![0, 0, 0, 1, op.parse().expect("an op")]),
+            _ => panic!("what is {word}?"),
+        }
+    };
+    script.split_whitespace().map(read).collect()
+}
+
+#[test]
+fn what_a_program_says_is_judged_so() {
+    // A sentence, the protocol, the script, the replies of the leg, and a part of its fault.
+    let rows = r#"
+a whole leg without fault | saiblo | 1 /3 1 /3 | 1 3 1 3 |
+an answer may come in pieces | saiblo | x0000 x00 x01 x01 /3 | 1 3 |
+time is the sum of a turn | saiblo | -@2999 1 | 1 |
+time is the sum of a turn | saiblo | -@2999 -@1 | |
+time is the sum of a turn | saiblo | -@2999 -@2 | !TLE | TLE: used 3.001 s of 3 s in its turn
+time is the sum of a turn | saiblo | -@1500 x0000@1500 -@250 | !TLE | used 3.25 s of 3 s
+a late answer is too late | saiblo | 1@3001 | !TLE | TLE
+the clock starts anew with every turn | saiblo | 1@2900 /3 1@2900 | 1 3 1 |
+an early answer waits until it is asked | saiblo | 1 4 /3 /3 | 1 3 4 3 |
+an early answer waits until it is asked | saiblo | x00000001010000000104 /3 /3 | 1 3 4 3 |
+time before the question is not charged | saiblo | 1 4@60000 /3 /3 | 1 3 4 3 |
+answers far ahead are too many | saiblo | 1 1*9@0 /3 | 1 3 !OLE | more than 8 answers ahead
+eight answers ahead are not | saiblo | 1 1*8@0 /3 /3 | 1 3 1 3 |
+malformed answers are faults | saiblo | 0 | !PE | op 0; ops are 1 to 6
+malformed answers are faults | saiblo | 7 | !PE | op 7
+malformed answers are faults | saiblo | x00000000 | !PE | has 0 bytes
+malformed answers are faults | saiblo | x00000003000003 | !PE | has 3 bytes; an op is one byte
+malformed answers are faults | saiblo | xffffffff | !PE | length of -1
+malformed answers are faults | saiblo | x00000801 | !OLE | length of 2049
+malformed answers are faults | saiblo | x7fffffff | !OLE | length of 2147483647
+malformed answers are faults | saiblo | tthinking...\n | !PE | starts with the text "thinking..." where
+half a frame is waited for until time is up | saiblo | x000000 -@3001 | !TLE | TLE
+the rules decide what an illegal action costs | saiblo | 5 | 5 | IA: fired a ray it does not hold (snake 0, op 5)
+the rules decide what an illegal action costs | saiblo | 6 | 6 | IA: split with length 1
+// The initial snake grows in round 2, so with length 2 it may not turn back.
+the rules decide what an illegal action costs | saiblo | 1 /3 3 | 1 3 3 | own neck
+a program that is gone when asked has left | saiblo | !EXIT:exited | !EXIT | EXIT: exited
+a program that is gone when asked has left | saiblo | !RE:was_killed_by_signal_11 | !RE | RE: was killed
+a program that is gone when asked has left | saiblo | x0000 !RE:ended | !RE | 2 bytes into an unfinished answer
+one that leaves between questions may have answered all | saiblo | 1 1@0 !EXIT:exited /3 /3 | 1 3 1 3 |
+… or not | saiblo | 1 !EXIT:exited /3 | 1 3 !EXIT | EXIT
+one that never started loses on its first turn | saiblo | !CE:could_not_be_started | !CE | CE: could not be started
+the second seat is not heard out of turn | saiblo | /3 /3 1 | 1 |
+json lines are read | json-lines | t{"action":"1"}\n /3 t{"action":"4","why":1}\r\n | 1 3 4 |
+json lines are read | json-lines | t\n | !PE | is not JSON
+json lines are read | json-lines | thello\n | !PE | is not JSON
+json lines are read | json-lines | t{"move":1}\n | !PE | has no "action"
+json lines are read | json-lines | t{"action":"up"}\n | !PE | unknown action "up"
+json lines are read | json-lines | t[*2049 | !OLE | no end of line within 2048 bytes
+a second line breaks the rules | json-lines | t{"action":"1"}\n*2 /3 | 1 3 !PE | said "{\"action\":\"1\"}\n" although it was not asked
+a blank one does not | json-lines | t{"action":"1"}\n\s\n /3 t{"action":"1"}\n | 1 3 1 |
+a second line breaks the rules | json-lines | t{"action":"1"}\n t?@0 /3 | 1 3 !PE | not asked
+"#;
+    for [sentence, protocol, script, replies, fault] in table(rows) {
+        let (seen, faults) = play(protocol, &read_script(script));
+        assert_eq!(seen, replies, "{sentence}: {script}: {faults:?}");
+        let said = match &faults[..] {
+            [] => "",
+            [one] => one,
+            many => panic!("{sentence}: a leg has at most one fault: {many:?}"),
+        };
+        let is_told = said.contains(fault) && said.is_empty() == fault.is_empty();
+        assert!(is_told, "{sentence}: {script}: {said:?}");
     }
 }
 
 const RIGHT: &[u8] = b"\0\0\0\x01\x01";
-const DOWN: &[u8] = b"\0\0\0\x01\x04";
-
-#[test]
-fn a_whole_leg_without_fault() {
-    let script = [Bytes(RIGHT, 1), Second("3"), Bytes(RIGHT, 1), Second("3")];
-    check("saiblo", &script, "1 3 1 3", "");
-}
-
-#[test]
-fn an_answer_may_come_in_pieces() {
-    let script = [
-        Bytes(b"\0\0", 1),
-        Bytes(b"\0", 1),
-        Bytes(b"\x01", 1),
-        Bytes(b"\x01", 1),
-        Second("3"),
-    ];
-    check("saiblo", &script, "1 3", "");
-}
-
-#[test]
-fn time_is_the_sum_of_a_turn() {
-    check("saiblo", &[Silence(2999), Bytes(RIGHT, 1)], "1", "");
-    check("saiblo", &[Silence(2999), Silence(1)], "", "");
-    check(
-        "saiblo",
-        &[Silence(2999), Silence(2)],
-        "!TLE",
-        "TLE: used 3.001 s of 3 s in its turn",
-    );
-    check(
-        "saiblo",
-        &[Silence(1500), Bytes(b"\0\0", 1500), Silence(250)],
-        "!TLE",
-        "used 3.25 s of 3 s",
-    );
-}
 
 /// The measured time of a program, in milliseconds: wall, CPU, and the time its core was withheld.
 /// withheld.
@@ -222,11 +282,8 @@ fn cpu_time_is_what_counts_and_wall_time_is_capped() {
         "period-cpu 3001000/3000000 us",
     ];
     check(&[[3001, 3001, 0]], "!TLE", &words);
-    check(
-        &[[3000, 2500, 0], [600, 501, 0]],
-        "!TLE",
-        &["used 3.001 s of CPU time"],
-    );
+    let words = ["used 3.001 s of CPU time"];
+    check(&[[3000, 2500, 0], [600, 501, 0]], "!TLE", &words);
     // CPU time from before the question is charged, too.
     check(&[[10, 3000, 0]], "1", &[]);
     let words =
@@ -257,18 +314,12 @@ fn noise_moves_the_cap_but_excuses_no_sleeper_and_no_thinker() {
     // A program whose core was withheld for 9 of 11 seconds.
     check(&[[3000, 600, 2400], [8000, 1400, 6600]], "1", &[]);
     // It may use the rest of its CPU time and no more.
-    check(
-        &[[3000, 600, 2400], [9000, 2401, 6600]],
-        "!TLE",
-        &["used 3.001 s of CPU time"],
-    );
+    let words = ["used 3.001 s of CPU time"];
+    check(&[[3000, 600, 2400], [9000, 2401, 6600]], "!TLE", &words);
     // A sleeping program gains the time that was withheld.
     check(&[[6500, 10, 600]], "1", &[]);
-    check(
-        &[[6700, 10, 600]],
-        "!TLE",
-        &["took 6.70 s of 6 s", "600 ms of noise are excused"],
-    );
+    let words = ["took 6.70 s of 6 s", "600 ms of noise are excused"];
+    check(&[[6700, 10, 600]], "!TLE", &words);
     // Threads of the program that wait for each other are no noise, because the program computed
     // meanwhile.
     check(&[[6100, 3001, 50_000]], "!TLE", &["CPU time"]);
@@ -525,12 +576,8 @@ fn the_limit_of_a_turn_holds_beside_the_bank_which_a_built_in_bot_divides() {
         bank: Some(bank),
         ..LIMITS
     };
-    check_timed(
-        limits,
-        &[[3001, 3001, 0]],
-        "!TLE",
-        &["in its turn; ", "period-cpu"],
-    );
+    let words = ["in its turn; ", "period-cpu"];
+    check_timed(limits, &[[3001, 3001, 0]], "!TLE", &words);
     // What a built-in bot is told to think about lasts for many turns.
     let (share, whole) = (bank.share_of(bank.time), bank.time);
     assert!(share * 10 < whole && !share.is_zero(), "{share:?}");
@@ -596,21 +643,6 @@ fn the_bytes_of_a_wrong_answer_are_kept() {
     check(b"\0\0\0\x01\x05", "IA", "0000000105");
     check(b"\0\0\x08\x01\xff", "OLE", "00000801ff");
     check(b"hello", "PE", "68656c6c6f");
-}
-
-#[test]
-fn a_late_answer_is_too_late() {
-    check("saiblo", &[Bytes(RIGHT, 3001)], "!TLE", "TLE");
-}
-
-#[test]
-fn the_clock_starts_anew_with_every_turn() {
-    check(
-        "saiblo",
-        &[Bytes(RIGHT, 2900), Second("3"), Bytes(RIGHT, 2900)],
-        "1 3 1",
-        "",
-    );
 }
 
 #[test]
@@ -683,60 +715,6 @@ fn an_external_clock_runs_out() {
 }
 
 #[test]
-fn an_early_answer_waits_until_it_is_asked() {
-    check(
-        "saiblo",
-        &[Bytes(RIGHT, 1), Bytes(DOWN, 1), Second("3"), Second("3")],
-        "1 3 4 3",
-        "",
-    );
-    check(
-        "saiblo",
-        &[
-            Bytes(b"\0\0\0\x01\x01\0\0\0\x01\x04", 1),
-            Second("3"),
-            Second("3"),
-        ],
-        "1 3 4 3",
-        "",
-    );
-}
-
-#[test]
-fn time_before_the_question_is_not_charged() {
-    check(
-        "saiblo",
-        &[
-            Bytes(RIGHT, 1),
-            Bytes(DOWN, 60_000),
-            Second("3"),
-            Second("3"),
-        ],
-        "1 3 4 3",
-        "",
-    );
-}
-
-#[test]
-fn answers_far_ahead_of_the_questions_are_an_output_limit_fault() {
-    let nine = &[RIGHT; 9].concat();
-    let flood: &'static [u8] = nine.clone().leak();
-    check(
-        "saiblo",
-        &[Bytes(RIGHT, 1), Bytes(flood, 0), Second("3")],
-        "1 3 !OLE",
-        "more than 8 answers ahead",
-    );
-    let eight: &'static [u8] = nine[..40].to_vec().leak();
-    check(
-        "saiblo",
-        &[Bytes(RIGHT, 1), Bytes(eight, 0), Second("3"), Second("3")],
-        "1 3 1 3",
-        "",
-    );
-}
-
-#[test]
 fn a_flood_is_not_read_any_further() {
     let mut referee = referee("saiblo");
     while let RefereeCommand::Send(..) = referee.next_command() {}
@@ -748,184 +726,6 @@ fn a_flood_is_not_read_any_further() {
         Spent::from_wall(MS),
     );
     assert!(!referee.accepts_input(Seat::First));
-}
-
-#[test]
-fn malformed_answers_are_faults() {
-    let rows: &[(&'static [u8], &str, &str)] = &[
-        (b"\0\0\0\x01\x00", "!PE", "op 0; ops are 1 to 6"),
-        (b"\0\0\0\x01\x07", "!PE", "op 7"),
-        (b"\0\0\0\x00", "!PE", "has 0 bytes"),
-        (
-            b"\0\0\0\x03\0\0\x03",
-            "!PE",
-            "has 3 bytes; an op is one byte",
-        ),
-        (b"\xff\xff\xff\xff", "!PE", "length of -1"),
-        (b"\0\0\x08\x01", "!OLE", "length of 2049"),
-        (b"\x7f\xff\xff\xff", "!OLE", "length of 2147483647"),
-        (
-            b"thinking...\n",
-            "!PE",
-            "starts with the text \"thinking...\" where",
-        ),
-    ];
-    for (bytes, reply, what) in rows {
-        check("saiblo", &[Bytes(bytes, 1)], reply, what);
-    }
-}
-
-#[test]
-fn half_a_frame_is_waited_for_until_time_is_up() {
-    check(
-        "saiblo",
-        &[Bytes(b"\0\0\0", 1), Silence(3001)],
-        "!TLE",
-        "TLE",
-    );
-}
-
-#[test]
-fn the_rules_decide_what_an_illegal_action_costs() {
-    check(
-        "saiblo",
-        &[Bytes(b"\0\0\0\x01\x05", 1)],
-        "5",
-        "IA: fired a ray it does not hold (snake 0, op 5)",
-    );
-    check(
-        "saiblo",
-        &[Bytes(b"\0\0\0\x01\x06", 1)],
-        "6",
-        "IA: split with length 1",
-    );
-    // The initial snake grows in round 2, so with length 2 it may not turn back.
-    check(
-        "saiblo",
-        &[Bytes(RIGHT, 1), Second("3"), Bytes(b"\0\0\0\x01\x03", 1)],
-        "1 3 3",
-        "own neck",
-    );
-}
-
-#[test]
-fn a_program_that_is_gone_when_asked_has_left() {
-    check(
-        "saiblo",
-        &[Gone(Fault::Exited, "exited")],
-        "!EXIT",
-        "EXIT: exited",
-    );
-    check(
-        "saiblo",
-        &[Gone(Fault::Crashed, "was killed by signal 11")],
-        "!RE",
-        "RE: was killed",
-    );
-    check(
-        "saiblo",
-        &[Bytes(b"\0\0", 1), Gone(Fault::Crashed, "ended")],
-        "!RE",
-        "2 bytes into an unfinished answer",
-    );
-}
-
-#[test]
-fn a_program_that_leaves_between_questions_may_have_answered_all() {
-    let script = [
-        Bytes(RIGHT, 1),
-        Bytes(RIGHT, 0),
-        Gone(Fault::Exited, "exited"),
-        Second("3"),
-        Second("3"),
-    ];
-    check("saiblo", &script, "1 3 1 3", "");
-    check(
-        "saiblo",
-        &[Bytes(RIGHT, 1), Gone(Fault::Exited, "exited"), Second("3")],
-        "1 3 !EXIT",
-        "EXIT",
-    );
-}
-
-#[test]
-fn a_program_that_never_started_loses_on_its_first_turn() {
-    check(
-        "saiblo",
-        &[Gone(Fault::Compile, "could not be started")],
-        "!CE",
-        "CE: could not be started",
-    );
-}
-
-#[test]
-fn the_second_seat_is_not_heard_out_of_turn() {
-    check(
-        "saiblo",
-        &[Second("3"), Second("3"), Bytes(RIGHT, 1)],
-        "1",
-        "",
-    );
-}
-
-#[test]
-fn json_lines_are_read() {
-    let right: &'static [u8] = b"{\"action\":\"1\"}\n";
-    check(
-        "json-lines",
-        &[
-            Bytes(right, 1),
-            Second("3"),
-            Bytes(b"{\"action\":\"4\",\"why\":1}\r\n", 1),
-        ],
-        "1 3 4",
-        "",
-    );
-    check("json-lines", &[Bytes(b"\n", 1)], "!PE", "is not JSON");
-    check("json-lines", &[Bytes(b"hello\n", 1)], "!PE", "is not JSON");
-    check(
-        "json-lines",
-        &[Bytes(b"{\"move\":1}\n", 1)],
-        "!PE",
-        "has no \"action\"",
-    );
-    check(
-        "json-lines",
-        &[Bytes(b"{\"action\":\"up\"}\n", 1)],
-        "!PE",
-        "unknown action \"up\"",
-    );
-    check(
-        "json-lines",
-        &[Bytes(&[b'['; 2049], 1)],
-        "!OLE",
-        "no end of line within 2048 bytes",
-    );
-}
-
-#[test]
-fn in_json_lines_a_second_answer_breaks_the_rules() {
-    let once: &'static [u8] = b"{\"action\":\"1\"}\n";
-    let twice: &'static [u8] = b"{\"action\":\"1\"}\n{\"action\":\"1\"}\n";
-    check(
-        "json-lines",
-        &[Bytes(twice, 1), Second("3")],
-        "1 3 !PE",
-        r#"said "{\"action\":\"1\"}\n" although it was not asked"#,
-    );
-    let blank: &'static [u8] = b"{\"action\":\"1\"}\n \n";
-    check(
-        "json-lines",
-        &[Bytes(blank, 1), Second("3"), Bytes(once, 1)],
-        "1 3 1",
-        "",
-    );
-    check(
-        "json-lines",
-        &[Bytes(once, 1), Bytes(b"?", 0), Second("3")],
-        "1 3 !PE",
-        "not asked",
-    );
 }
 
 #[test]

@@ -140,61 +140,24 @@ fn error_rates(name: &str, sprt: Sprt, draws: f64, board: f64) {
     }
 }
 
-const USUAL: Sprt = Sprt {
-    elo0: 0.0,
-    elo1: 10.0,
-    alpha: 0.05,
-    beta: 0.05,
-};
+const USUAL: Sprt = unit::test_up_to(10.0);
 
 #[test]
 fn wrong_decisions_stay_within_the_promise() {
-    error_rates(
-        "few draws",
-        Sprt {
-            elo1: 50.0,
+    for (name, [elo0, elo1], draws, board) in [
+        ("few draws", [0.0, 50.0], 0.1, 0.0),
+        ("many draws", [0.0, 30.0], 4.0, 0.0),
+        ("boards that favour a seat", [0.0, 50.0], 0.2, 300.0),
+        ("hardly ever decided", [0.0, 20.0], 40.0, 0.0),
+        ("no worse than before", [-30.0, 0.0], 0.5, 100.0),
+    ] {
+        let sprt = Sprt {
+            elo0,
+            elo1,
             ..USUAL
-        },
-        0.1,
-        0.0,
-    );
-    error_rates(
-        "many draws",
-        Sprt {
-            elo1: 30.0,
-            ..USUAL
-        },
-        4.0,
-        0.0,
-    );
-    error_rates(
-        "boards that favour a seat",
-        Sprt {
-            elo1: 50.0,
-            ..USUAL
-        },
-        0.2,
-        300.0,
-    );
-    error_rates(
-        "hardly ever decided",
-        Sprt {
-            elo1: 20.0,
-            ..USUAL
-        },
-        40.0,
-        0.0,
-    );
-    error_rates(
-        "no worse than before",
-        Sprt {
-            elo0: -30.0,
-            elo1: 0.0,
-            ..USUAL
-        },
-        0.5,
-        100.0,
-    );
+        };
+        error_rates(name, sprt, draws, board);
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use place::{Place, fill_words, says, says_but_not, split_words, text};
+use place::{Place, cells, fill_words, says, says_but_not, table, text};
 
 /// Walks in a ring near its corner, exits with code 3 in turn CRASH, and takes another direction in
 /// turn OTHER.
@@ -89,30 +89,18 @@ fn printed(said: &str) -> &str {
 fn a_crash_in_round_37_is_reproduced_by_the_printed_command() {
     let place = Place::new();
     place.walker("it's mine.py", 37, 0);
-    for (a, b, command) in [
-        (
-            "it's mine.py",
-            "random",
-            "leitai match snakego 'it'\\''s mine.py' random --seed 7 --from game.json@1:37",
-        ),
-        (
-            "random",
-            "it's mine.py",
-            "leitai match snakego random 'it'\\''s mine.py' --seed 7 --from game.json@1:37",
-        ),
-    ] {
+    let rows = r"
+it's mine.py | random | leitai match snakego 'it'\''s mine.py' random --seed 7 --from game.json@1:37
+random | it's mine.py | leitai match snakego random 'it'\''s mine.py' --seed 7 --from game.json@1:37
+";
+    for [a, b, command] in table(rows) {
         let said = place.play(a, b, "game.json");
         assert_eq!(printed(&said), command, "{said}");
         let again = place.shell(command);
-        for part in [
-            "✗ round 37",
-            "it's mine (",
-            "ended with exit code 3 [RE]",
-            "index out of range: 17",
-            "answered as in the replay before round 37",
-        ] {
-            assert!(again.contains(part), "{part}:\n{again}");
-        }
+        says(&again, &["✗ round 37", "it's mine ("]);
+        says(&again, &["ended with exit code 3 [RE]"]);
+        says(&again, &["index out of range: 17"]);
+        says(&again, &["answered as in the replay before round 37"]);
         // The built-in bot repeats its moves, too, because it draws the same random numbers.
         let (first, second) = (place.replay("game.json"), place.replay("again.json"));
         assert_eq!(first["legs"][0]["replies"], second["legs"][0]["replies"]);
@@ -128,15 +116,11 @@ fn a_later_leg_is_played_alone() {
     place.walker("crash.py", 0, 0);
     place.play("sound.py", "crash.py", "game.json");
     place.walker("crash.py", 5, 0);
-    let said = text(&place.run(&split_words(
-        "match snakego sound.py crash.py --from game.json@2:5 --replay again.json",
-    )));
+    let line = "match snakego sound.py crash.py --from game.json@2:5 --replay again.json";
+    let said = place.said(line);
     says_but_not(&said, &["leg 2 of 2"], &["leg 1 of 2"]);
-    says(
-        &said,
-        &["✗ round 5", "crash (first) ended with exit code 3 [RE]"],
-    );
-    assert!(said.contains("--from again.json@2:5"), "{said}");
+    says(&said, &["✗ round 5", "--from again.json@2:5"]);
+    says(&said, &["crash (first) ended with exit code 3 [RE]"]);
     let (game, again) = (place.replay("game.json"), place.replay("again.json"));
     assert_eq!(
         game["legs"][0], again["legs"][0],
@@ -161,9 +145,8 @@ fn a_changed_program_is_reported_to_diverge() {
     let again = place.shell(printed(&said));
     let part = "walker ended with exit code 3 [RE] in round 12 where the replay has 2: it would not reach this position";
     assert!(again.contains(part), "{again}");
-    let words =
-        split_words("match snakego walker.py random --from game.json@1:37 --json --no-replay");
-    let result: Value = serde_json::from_slice(&place.run(&words).stdout).expect("JSON");
+    let line = "match snakego walker.py random --from game.json@1:37 --json --no-replay";
+    let result: Value = serde_json::from_slice(&place.run_line(line).stdout).expect("JSON");
     let expected = json!([{"entrant": "A", "seat": "first", "round": 12, "step": 25, "recorded": "2",
         "instead": {"fault": {"code": "RE", "what": "ended with exit code 3"}}}]);
     assert_eq!(result["divergences"], expected);
@@ -178,13 +161,9 @@ fn a_changed_program_is_reported_to_diverge() {
 fn built_in_bots_play_on_from_the_round() {
     let place = Place::new();
     place.play("random", "random", "game.json");
-    let words =
-        split_words("match snakego territory greedy --from game.json@1:3 --replay again.json");
-    let said = text(&place.run(&words));
-    assert!(
-        said.contains("territory") && !said.contains("recorded"),
-        "no program is compared: {said}"
-    );
+    let line = "match snakego territory greedy --from game.json@1:3 --replay again.json";
+    // No program is compared.
+    says_but_not(&place.said(line), &["territory"], &["recorded"]);
     let first = |file: &str| {
         place.replay(file)["legs"][0]["replies"]
             .as_str()
@@ -199,61 +178,23 @@ fn moments_that_cannot_be_played_are_explained() {
     let place = Place::new();
     place.walker("walker.py", 37, 0);
     place.play("walker.py", "random", "game.json");
-    let check = |game: &str, from: &str, more: &[&str], parts: &[&str]| {
-        let words = [
-            &fill_words(
-                "match {} random random --no-replay --from {}",
-                &[game, from],
-            )[..],
-            more,
-        ]
-        .concat();
-        let output = place.run(&words);
+    let rows = "
+snakego | game.json@1:38 | game.json: leg 1: in round 37 the first player crashed (RE) | 1 to 37
+snakego | game.json@1:0 | there is no round 0
+snakego | game.json@2:1 | there is no leg 2; it has 1
+kob | game.json@1:2 | game.json: it is a replay of snakego, not of kob
+snakego | nothing.json@1:2 | cannot read nothing.json
+snakego | game.json | write FILE@LEG:ROUND
+snakego | game.json@1:2 --seed 8 | played with seed 7, not 8
+snakego | game.json@1:2 --legs 1 | cannot be used with
+";
+    for row in cells(rows) {
+        let (game, from) = (row[0], row[1]);
+        let output = place.run_line(&format!(
+            "match {game} random random --no-replay --from {from}"
+        ));
         let said = text(&output);
         assert!(!output.status.success(), "{from}: {said}");
-        parts
-            .iter()
-            .for_each(|part| assert!(said.contains(part), "{from} lacks {part:?}: {said}"));
-    };
-    check(
-        "snakego",
-        "game.json@1:38",
-        &[],
-        &[
-            "game.json: leg 1: in round 37 the first player crashed (RE)",
-            "1 to 37",
-        ],
-    );
-    check("snakego", "game.json@1:0", &[], &["there is no round 0"]);
-    check(
-        "snakego",
-        "game.json@2:1",
-        &[],
-        &["there is no leg 2; it has 1"],
-    );
-    check(
-        "kob",
-        "game.json@1:2",
-        &[],
-        &["game.json: it is a replay of snakego, not of kob"],
-    );
-    check(
-        "snakego",
-        "nothing.json@1:2",
-        &[],
-        &["cannot read nothing.json"],
-    );
-    check("snakego", "game.json", &[], &["write FILE@LEG:ROUND"]);
-    check(
-        "snakego",
-        "game.json@1:2",
-        &["--seed", "8"],
-        &["played with seed 7, not 8"],
-    );
-    check(
-        "snakego",
-        "game.json@1:2",
-        &["--legs", "1"],
-        &["cannot be used with"],
-    );
+        says(&said, &row[2..]);
+    }
 }

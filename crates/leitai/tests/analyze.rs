@@ -1,6 +1,6 @@
 //! `leitai analyze` as an author uses it: one lost match, and a folder of them.
 
-use crate::place::{self, open_leitai_in, split_words};
+use crate::place::{self, cells, open_leitai_in, split_words};
 use std::fs;
 use std::process::Command;
 
@@ -52,8 +52,7 @@ fn a_lost_match_is_told_in_words_and_repeats_exactly() {
     let json = ask(&["--budget", "200", "--json"]);
     assert_eq!(ask(&["--budget", "200", "--json"]), json);
     let value = read_json(&json);
-    assert_eq!(value["budget"], 200);
-    assert_eq!(value["legs"].as_array().map(Vec::len), Some(2));
+    has!(value, {"budget": 200, "/legs/#": 2});
     let one = ask(&split_words("--budget 50 --json --leg 2 --entrant random"));
     let one = read_json(&one);
     assert_eq!(one["legs"][0]["leg"], 2);
@@ -140,14 +139,12 @@ fn a_broken_file_is_reported_and_the_others_are_analysed() {
 fn no_reply_is_in_round_0() {
     let place = place(&[]);
     fs::write(place.path().join("bad.c"), "int main( {").expect("own folder");
-    let words = [
-        "match", "kob", "./bad.c", "random", "--seed", "3", "--replay", "bad.json",
-    ];
+    let words = split_words("match kob ./bad.c random --seed 3 --replay bad.json");
     ends(&place, &words, 0, &["bad"]);
     let part = "bad: 0 µs of time, the longest reply 0 µs (round 1)";
     ends(
         &place,
-        &["analyze", "bad.json", "--budget", "20"],
+        &split_words("analyze bad.json --budget 20"),
         0,
         &[part],
     );
@@ -158,37 +155,24 @@ fn what_cannot_be_analysed_is_said_with_the_next_step() {
     let place = place(&[("games/one.json", "3")]);
     fs::create_dir(place.path().join("empty")).expect("own folder");
     fs::write(place.path().join("foreign.json"), "[1, 2]").expect("own folder");
-    let check = |words: &[&str], code: i32, parts: &[&str]| {
-        ends(&place, &[&["analyze"], words].concat(), code, parts);
-    };
-    check(
-        &["games", "--entrant", "hydra"],
-        2,
-        &["\"hydra\" played in none", "random, space"],
-    );
-    check(
-        &["games"],
-        2,
-        &["whose losses? add --entrant NAME", "random, space"],
-    );
-    check(
-        &["games/one.json", "--entrant", "hydra"],
-        2,
-        &["\"hydra\" did not play", "B (space)"],
-    );
-    check(
-        &["games/one.json", "--leg", "3"],
-        2,
-        &["there is no leg 3; the replay has 2"],
-    );
-    check(
-        &["games/one.json", "--budget", "0"],
-        2,
-        &["--budget 0", "at least 1 node"],
-    );
-    check(&["empty"], 2, &["empty has no replays", "leitai match"]);
-    check(&["foreign.json"], 2, &["foreign.json: not a replay"]);
-    check(&["missing.json"], 2, &["cannot read missing.json"]);
+    let rows = r#"
+games --entrant hydra | "hydra" played in none | random, space
+games | whose losses? add --entrant NAME | random, space
+games/one.json --entrant hydra | "hydra" did not play | B (space)
+games/one.json --leg 3 | there is no leg 3; the replay has 2
+games/one.json --budget 0 | --budget 0 | at least 1 node
+empty | empty has no replays | leitai match
+foreign.json | foreign.json: not a replay
+missing.json | cannot read missing.json
+"#;
+    for row in cells(rows) {
+        ends(
+            &place,
+            &split_words(&format!("analyze {}", row[0])),
+            2,
+            &row[1..],
+        );
+    }
 }
 
 /// What is to be pinned is the author's decision, not a built-in bot's; `-q` says nothing beside the result.

@@ -69,11 +69,7 @@ fn both_games_of_a_pair_start_from_the_same_position_of_a_book() {
 
     let compare = "compare kob space safe --max 4 --folder c --json --book";
     let result = answer(&place, &format!("{compare} one.book"), 4);
-    assert_eq!(
-        result["pairs"].as_array().map(Vec::len),
-        Some(5),
-        "{result}"
-    );
+    has!(result, {"/pairs/#": 5});
     let mut count = 0;
     for file in fs::read_dir(place.path().join("c/replays")).expect("a folder") {
         let text = fs::read_to_string(file.expect("a file").path()).expect("a replay");

@@ -29,21 +29,13 @@ fn programs_of_both_kinds_play_every_game_in_both_seats() {
     place.write("kept.py", KEPT);
     place.write("anew.cpp", ANEW);
     for (game, config) in [
-        ("kob", &[][..]),
-        ("snakego", &["--config", "max_round=12"]),
-        ("tankcraft", &[]),
+        ("kob", ""),
+        ("snakego", "--config max_round=12"),
+        ("tankcraft", ""),
     ] {
-        let mut words = vec![
-            "match",
-            game,
-            "botzone:kept.py",
-            "botzone:anew.cpp",
-            "--seed",
-            "3",
-        ];
-        words.extend(["--replay", "x.json"]);
-        words.extend(config);
-        let said = run(&place, &words, 0);
+        let bots = "botzone:kept.py botzone:anew.cpp";
+        let line = format!("match {game} {bots} --seed 3 --replay x.json {config}");
+        let said = run(&place, &split_words(line.trim_end()), 0);
         assert!(
             said.contains("leg 2 of 2") && !said.contains('✗'),
             "{game}: {said}"

@@ -5,7 +5,7 @@ use crate::place;
 
 use std::process::{Command, Stdio};
 
-use place::{Place, split_words, text};
+use place::{Place, says, split_words, table, text};
 
 /// Answers with the first legal direction, and with the second in turn OTHER.
 const JAVASCRIPT: &str = "// leitai: protocol=json-lines
@@ -43,8 +43,8 @@ fn is_missing(program: &str) -> bool {
 
 trait Debugs {
     fn play(&self, game: &str, a: &str, b: &str);
-    fn debug(&self, script: &str, words: &[&str]) -> (i32, String);
-    fn on_terminal(&self, script: &str, words: &[&str]) -> (i32, String);
+    fn debug(&self, script: &str, line: &str) -> (i32, String);
+    fn on_terminal(&self, script: &str, line: &str) -> (i32, String);
 }
 
 impl Debugs for Place {
@@ -61,16 +61,16 @@ impl Debugs for Place {
     }
 
     /// `leitai debug game.json …` on a terminal; the status and the screen.
-    fn debug(&self, script: &str, words: &[&str]) -> (i32, String) {
-        self.on_terminal(script, &[&["debug", "game.json"], words].concat())
+    fn debug(&self, script: &str, line: &str) -> (i32, String) {
+        self.on_terminal(script, &format!("debug game.json {line}"))
     }
 
-    fn on_terminal(&self, script: &str, words: &[&str]) -> (i32, String) {
+    fn on_terminal(&self, script: &str, line: &str) -> (i32, String) {
         let terminal = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/terminal.py");
         let mut command = Command::new("python3");
         command
             .args([terminal, "600", script, env!("CARGO_BIN_EXE_leitai")])
-            .args(words)
+            .args(split_words(line))
             .current_dir(self.path())
             .env("LC_ALL", "C")
             .stdin(Stdio::null());
@@ -80,10 +80,8 @@ impl Debugs for Place {
 }
 
 #[track_caller]
-fn check_screen((status, screen): (i32, String), expected: &[&str]) {
-    for part in expected {
-        assert!(screen.contains(part), "no {part:?} ({status}):\n{screen}");
-    }
+fn check_screen((status, screen): (i32, String), expected: &str) {
+    says(&screen, &expected.split(" | ").collect::<Vec<_>>());
     assert_eq!(status, 0, "{screen}");
 }
 
@@ -97,16 +95,10 @@ fn gdb_takes_over_before_a_native_program_reads_the_question() {
     place.play("snakego", "./c", "greedy");
     let script = "(gdb) =>bt|(gdb) =>tbreak choose|(gdb) =>continue|(gdb) =>bt 1|(gdb) =>kill|\
         (y or n) =>y|(gdb) =>quit";
-    check_screen(
-        place.debug(script, &["--round", "5", "./c"]),
-        &[
-            "-O0 -g",
-            "without sandbox and without time limits",
-            "leg 1, round 5: gdb takes over",
-            "in main () at main.cpp:",
-            "state=",
-        ],
-    );
+    let without = "-O0 -g | without sandbox and without time limits";
+    let over = "leg 1, round 5: gdb takes over | in main () at main.cpp: | state=";
+    let expected = format!("{without} | {over}");
+    check_screen(place.debug(script, "--round 5 ./c"), &expected);
 }
 
 #[test]
@@ -116,15 +108,10 @@ fn pdb_takes_over_in_the_bots_own_frame_for_either_seat() {
     let script = "(Pdb) =>w|(Pdb) =>u|(Pdb) =>b choose|(Pdb) =>c|(Pdb) =>p len(state.legal)|(Pdb) =>cl 1|(Pdb) =>c";
     for (a, b) in [("./p/main.py", "greedy"), ("greedy", "./p/main.py")] {
         place.play("snakego", a, b);
-        check_screen(
-            place.debug(script, &["--round", "5", "--leg", "1", "./p/main.py"]),
-            &[
-                "leg 1, round 5: pdb takes over",
-                "-> for line in sys.stdin:",
-                "choose()",
-                "round 5: p answered as recorded",
-            ],
-        );
+        let begin = "leg 1, round 5: pdb takes over | -> for line in sys.stdin:";
+        let expected = format!("{begin} | choose() | round 5: p answered as recorded");
+        let seen = place.debug(script, "--round 5 --leg 1 ./p/main.py");
+        check_screen(seen, &expected);
     }
 }
 
@@ -138,10 +125,8 @@ fn ctrl_c_breaks_into_a_python_program() {
     place.write("bot.py", bot.replace("SLOW", "False"));
     place.play("snakego", "./bot.py", "greedy");
     place.write("bot.py", bot.replace("SLOW", "True"));
-    let (_, screen) = place.debug("now=>^C|(Pdb) =>q", &["--round", "3", "./bot.py"]);
-    for part in ["time.sleep(100)", "exited or closed its stdout"] {
-        assert!(screen.contains(part), "no {part:?}:\n{screen}");
-    }
+    let (_, screen) = place.debug("now=>^C|(Pdb) =>q", "--round 3 ./bot.py");
+    says(&screen, &["time.sleep(100)", "exited or closed its stdout"]);
 }
 
 #[test]
@@ -157,15 +142,9 @@ fn jdb_takes_over_in_a_bot_of_a_host() {
     );
     place.play("kob", "./j", "safe");
     let script = "main[1] =>threads|main[1] =>resume|leg is over=>";
-    check_screen(
-        place.debug(script, &["--round", "3", "./j"]),
-        &[
-            "round 3: jdb takes over",
-            "All threads suspended",
-            "Play.main",
-            "answered as recorded",
-        ],
-    );
+    let expected =
+        "round 3: jdb takes over | All threads suspended | Play.main | answered as recorded";
+    check_screen(place.debug(script, "--round 3 ./j"), expected);
 }
 
 #[test]
@@ -178,15 +157,10 @@ fn node_inspect_takes_over_in_the_bots_own_code_and_divergence_is_said() {
     place.play("snakego", "./walk.js", "greedy");
     place.write("walk.js", JAVASCRIPT.replace("OTHER", "2"));
     let script = "debug> =>bt|debug> =>c|leg is over=>.exit";
-    check_screen(
-        place.debug(script, &["--round", "4", "./walk.js"]),
-        &[
-            "round 4: node inspect takes over",
-            "walk.js:5",
-            "(anonymous)",
-            "round 2, move 3: walk answered 2; the replay has 1: it goes on as recorded",
-        ],
-    );
+    let over = "round 4: node inspect takes over | walk.js:5 | (anonymous)";
+    let apart = "round 2, move 3: walk answered 2; the replay has 1: it goes on as recorded";
+    let seen = place.debug(script, "--round 4 ./walk.js");
+    check_screen(seen, &format!("{over} | {apart}"));
 }
 
 #[test]
@@ -195,10 +169,8 @@ fn a_program_that_is_started_every_turn_is_debugged_from_its_start() {
     place.write("up.py", EACH_TURN.replace("CRASH", "0"));
     place.play("kob", "each-turn:./up.py", "safe");
     let script = "(Pdb) =>n|(Pdb) =>n|(Pdb) =>p question[0][:3]|(Pdb) =>c";
-    check_screen(
-        place.debug(script, &["--round", "2", "each-turn:./up.py"]),
-        &["round 2: pdb takes over", "answered as recorded"],
-    );
+    let seen = place.debug(script, "--round 2 each-turn:./up.py");
+    check_screen(seen, "round 2: pdb takes over | answered as recorded");
 }
 
 #[test]
@@ -209,22 +181,14 @@ fn without_a_debugger_it_waits_for_the_developers_own() {
     let words = split_words("debug game.json ./p/main.py --round 3 --wait");
     let output = place.run(&words);
     let said = text(&output);
-    for part in [
-        "-m pdb -p ",
-        "press Enter",
-        "round 3: p answered as recorded",
-    ] {
-        assert!(said.contains(part), "{part:?}: {said}");
-    }
+    says(&said, &["-m pdb -p ", "press Enter"]);
+    says(&said, &["round 3: p answered as recorded"]);
     assert!(output.status.success(), "{said}");
     // An unfinished fault: the question of the fault itself is asked.
     place.write("each.py", EACH_TURN.replace("CRASH", "2"));
     place.play("kob", "each-turn:./each.py", "safe");
-    let words = split_words("debug game.json each-turn:./each.py --round 2 --wait");
-    let said = text(&place.run(&words));
-    for part in ["input.txt has the question", "printed nothing"] {
-        assert!(said.contains(part), "{part:?}: {said}");
-    }
+    let said = place.said("debug game.json each-turn:./each.py --round 2 --wait");
+    says(&said, &["input.txt has the question", "printed nothing"]);
 }
 
 #[test]
@@ -233,45 +197,35 @@ fn what_cannot_be_debugged_is_explained() {
     place.run(&["new", "snakego", "python", "--folder", "p"]);
     place.play("snakego", "./p/main.py", "greedy");
     place.write("shell.sh", "#!/bin/sh\ncat\n");
-    let check = |words: &[&str], expected: &str| {
-        let words = [&["debug", "game.json"], words].concat();
-        let output = place.run(&words);
+    let rows = "
+./p/main.py --round 3 | add --wait
+greedy --round 3 --wait | built-in bot
+./p/main.py --round 9999 --wait | round 9999
+./p/main.py --round 1 --leg 7 --wait | no leg 7
+./none.py --round 1 --wait | none.py
+";
+    for [line, expected] in table(rows) {
+        let output = place.run_line(&format!("debug game.json {line}"));
         assert!(!output.status.success());
-        assert!(text(&output).contains(expected), "{}", text(&output));
-    };
-    check(&["./p/main.py", "--round", "3"], "add --wait");
-    check(&["greedy", "--round", "3", "--wait"], "built-in bot");
-    check(&["./p/main.py", "--round", "9999", "--wait"], "round 9999");
-    check(
-        &["./p/main.py", "--round", "1", "--leg", "7", "--wait"],
-        "no leg 7",
-    );
-    check(&["./none.py", "--round", "1", "--wait"], "none.py");
+        says(&text(&output), &[expected]);
+    }
 }
 
 #[test]
 fn a_person_sits_down_in_the_middle_of_a_replay_on_either_side() {
     let place = Place::new();
     place.play("kob", "space", "safe");
-    for side in [None, Some("--second")] {
-        let words = split_words("play kob --from game.json@1:3 --replay mine.json");
-        let words = [&words[..], &["--against", "safe"], side.as_slice()].concat();
-        let (_, screen) = place.on_terminal("safe=>^C", &words);
+    for side in ["", " --second"] {
+        let line = "play kob --from game.json@1:3 --replay mine.json --against safe";
+        let (_, screen) = place.on_terminal("safe=>^C", &format!("{line}{side}"));
         let (mine, game) = (place.replay("mine.json"), place.replay("game.json"));
         assert_eq!(mine["forced"]["round"], 3, "{screen}");
-        let text_of = |replay: &serde_json::Value| {
-            replay["legs"][0]["replies"]
-                .as_str()
-                .unwrap_or_default()
-                .to_owned()
-        };
-        let prefix: Vec<String> = text_of(&game)
-            .split(' ')
-            .take(2)
-            .map(str::to_owned)
-            .collect();
-        assert!(text_of(&mine).starts_with(&prefix.join(" ")), "{mine}");
-        let person = usize::from(side.is_some());
+        let [own, whole] = [&mine, &game].map(|replay| {
+            let replies = replay["legs"][0]["replies"].as_str();
+            replies.unwrap_or_default().split(' ')
+        });
+        assert!(own.take(2).eq(whole.take(2)), "{mine}");
+        let person = usize::from(!side.is_empty());
         assert_eq!(mine["entrants"][person]["kind"], "human", "{mine}");
         let verified = place.run(&["replay", "verify", "mine.json"]);
         assert!(verified.status.success(), "{}", text(&verified));

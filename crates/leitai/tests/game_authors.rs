@@ -7,7 +7,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::place::{leitai_in, says_but_not, split_words, text as said};
+use crate::place::{cells, leitai_in, says, says_but_not, split_words, text as said};
 
 fn place() -> TempDir {
     tempfile::tempdir().expect("a temporary folder")
@@ -89,12 +89,8 @@ fn a_new_game_in_cpp_is_complete() {
         place.path(),
         "0 | game new two-coins cpp | wrote two-coins | leitai game build two-coins",
     );
-    let words = check(
-        place.path(),
-        "game check two-coins",
-        2,
-        &["rules.wasm: this part is missing; leitai game build FOLDER compiles it"],
-    );
+    let missing = "rules.wasm: this part is missing; leitai game build FOLDER compiles it";
+    let words = check(place.path(), "game check two-coins", 2, &[missing]);
     assert_eq!(words.matches("missing").count(), 1, "{words}");
     let test = Command::new(place.path().join("two-coins/test.sh"))
         .args(["--legs", "1", "--config", "most=10"])
@@ -104,24 +100,14 @@ fn a_new_game_in_cpp_is_complete() {
         .expect("it can be run");
     let words = said(&test);
     assert!(test.status.success(), "{words}");
-    for part in [
-        "rules.wasm: ",
-        "two-coins passes, with 1 recorded matches",
-        "first   ",
-    ] {
-        assert!(words.contains(part), "no {part:?} in\n{words}");
-    }
-    check(
-        place.path(),
-        "game pack two-coins",
-        0,
-        &["two-coins.leitai-game: "],
-    );
-    check_rows(place.path(), "0 | game list . | Two coins | two-coins/1");
-    // It is never written over.
+    let passes = "two-coins passes, with 1 recorded matches";
+    says(&words, &["rules.wasm: ", passes, "first   "]);
     check_rows(
         place.path(),
         r#"
+0 | game pack two-coins | two-coins.leitai-game:
+0 | game list . | Two coins | two-coins/1
+// It is never written over.
 2 | game new two-coins cpp | is there already
 2 | game new Two | "Two" cannot be the id of a game
 2 | game new kob | belongs to a game of Leitai
@@ -137,34 +123,16 @@ fn a_new_game_in_rust_is_complete() {
     let sources = examples().join("../..");
     let new = format!("game new two-coins rust --leitai {}", sources.display());
     check(place.path(), &new, 0, &["wrote two-coins"]);
-    check(place.path(), "game build two-coins", 0, &["rules.wasm: "]);
-    check_rows(
-        place.path(),
-        "
+    let rows = "
+0 | game build two-coins | rules.wasm:
 0 | game check two-coins | two-coins passes, with 1 recorded matches
 0 | match two-coins two-coins/bots/first.py random --no-replay | first
-",
-    );
-    let four = examples().join("connect-four");
-    let four = four.display();
-    check(
-        place.path(),
-        &format!("game build {four}"),
-        0,
-        &["rules.wasm: "],
-    );
-    check(
-        place.path(),
-        &format!("game check {four}"),
-        0,
-        &["connect-four passes, with 6 recorded matches"],
-    );
-    check(
-        place.path(),
-        &format!("match {four} {four}/bots/middle.py {four}/bots/one-ahead.py --no-replay"),
-        0,
-        &["by four in a line"],
-    );
+0 | game build FOUR | rules.wasm:
+0 | game check FOUR | connect-four passes, with 6 recorded matches
+0 | match FOUR FOUR/bots/middle.py FOUR/bots/one-ahead.py --no-replay | by four in a line
+";
+    let four = examples().join("connect-four").display().to_string();
+    check_rows(place.path(), &rows.replace("FOUR", &four));
 }
 
 #[test]
@@ -206,19 +174,17 @@ fn goofspiel_in_cpp_keeps_its_secrets() {
     let place = place();
     copy_of(place.path(), "goofspiel", &[]);
     check(place.path(), "game build goofspiel", 0, &["rules.wasm: "]);
+    let line = "game check goofspiel --legs 1 --config cards=3";
+    let passes = "goofspiel passes, with 6 recorded matches";
     let words = check(
         place.path(),
-        "game check goofspiel --legs 1 --config cards=3",
+        line,
         0,
-        &[
-            "goofspiel passes, with 6 recorded matches",
-            "pairs of positions that differ in hidden facts alone look the same",
-            "the dearest call of each function",
-            " legal\n",
-            " hostile-texts\n",
-        ],
+        &[passes, " legal\n", " hostile-texts\n"],
     );
-    assert!(!words.contains("no two positions"), "{words}");
+    let alike = "pairs of positions that differ in hidden facts alone look the same";
+    let dearest = "the dearest call of each function";
+    says_but_not(&words, &[alike, dearest], &["no two positions"]);
     // What a module said of a position is not asked again; this one took 12,668,296 units.
     let took = words.split("the whole check took ").nth(1);
     let took = took.and_then(|rest| rest.split(' ').next());
@@ -246,63 +212,28 @@ fn mistakes_of_rules_are_told_with_the_shortest_input() {
     if !has_clang() {
         return;
     }
-    for (name, from, to, parts) in [
-        (
-            "a view that leaks",
-            "if (seat == 2) {",
-            "if (seat >= 1) {",
-            &[
-                "check secrets: the view of second shows the secret deck",
-                "replies -",
-            ][..],
-        ),
-        (
-            "a view that leaks elsewhere",
-            "out << \"{\\\"cards\\\":\" << cards",
-            "out << \"{\\\"next\\\":\" << (seat < 2 && turn == 0 ? prizes[1] : 0) << \",\\\"cards\\\":\" << cards",
-            &["check secrets: the view of first tells a secret at /next"],
-        ),
-        (
-            "scores that tell what lies covered",
-            "int score(int seat) const { return points[seat]; }",
-            "int score(int seat) const { return points[seat] + (turn < cards ? prizes[cards - 1] : 0); }",
-            &["check secrets: the scores tell first a secret: "],
-        ),
-        (
-            "a text that omits bids",
-            "if (i < turn) out << ' '",
-            "if (i < turn) out << ' ' << bids[0][i] << '\\n';\n            else if (i < 0) out << ' '",
-            &["check equal-texts: two positions have the same text, but differ"],
-        ),
-        (
-            "a trap",
-            "bids[1][turn] =",
-            "if (turn == 1) fail(\"no second bid\");\n        bids[1][turn] =",
-            &[
-                "no second bid",
-                "shortest failing input: config {\"cards\":3}, seed ",
-            ],
-        ),
-    ] {
+    // A view that leaks, and elsewhere; scores that tell what lies covered; a text that omits bids; a trap.
+    let rows = r#"
+if (seat == 2) { | if (seat >= 1) { | check secrets: the view of second shows the secret deck | replies -
+out << "{\"cards\":" << cards | out << "{\"next\":" << (seat < 2 && turn == 0 ? prizes[1] : 0) << ",\"cards\":" << cards | check secrets: the view of first tells a secret at /next
+int score(int seat) const { return points[seat]; } | int score(int seat) const { return points[seat] + (turn < cards ? prizes[cards - 1] : 0); } | check secrets: the scores tell first a secret:
+if (i < turn) out << ' ' | if (i < turn) out << ' ' << bids[0][i] << '\n'; else if (i < 0) out << ' ' | check equal-texts: two positions have the same text, but differ
+bids[1][turn] = | if (turn == 1) fail("no second bid"); bids[1][turn] = | no second bid | shortest failing input: config {"cards":3}, seed
+"#;
+    for row in cells(rows) {
+        let [from, to, parts @ ..] = &row[..] else {
+            panic!("a text and another one: {row:?}")
+        };
         let place = place();
         copy_of(place.path(), "goofspiel", &[(from, to)]);
         fs::remove_dir_all(place.path().join("goofspiel/golden")).expect("it was copied");
         check(place.path(), "game build goofspiel", 0, &[]);
-        let words = check(
-            place.path(),
-            "game check goofspiel --legs 1 --config cards=3",
-            1,
-            parts,
-        );
-        if name == "a trap" {
+        let line = "game check goofspiel --legs 1 --config cards=3";
+        let words = check(place.path(), line, 1, parts);
+        if parts[0] == "no second bid" {
             let replies = words.split("replies ").nth(1).unwrap_or_default();
-            let steps = replies
-                .lines()
-                .next()
-                .unwrap_or_default()
-                .split(' ')
-                .count();
-            assert_eq!(steps, 2, "{words}");
+            let replies = replies.lines().next().unwrap_or_default();
+            assert_eq!(replies.split(' ').count(), 2, "{words}");
         }
     }
 }
@@ -314,13 +245,8 @@ fn a_source_that_does_not_compile_is_shown_by_its_compiler() {
     }
     let place = place();
     copy_of(place.path(), "goofspiel", &[("int turn = 0;", "")]);
-    let words = check(
-        place.path(),
-        "game build goofspiel",
-        1,
-        &["error:", "does not compile"],
-    );
-    assert!(words.contains("rules.cpp"), "{words}");
+    let row = "1 | game build goofspiel | error: | does not compile | rules.cpp";
+    check_rows(place.path(), row);
     assert!(!place.path().join("goofspiel/rules.wasm").exists());
 }
 

@@ -85,8 +85,7 @@ fn check_rows(place: &TempDir, rows: &str) {
 #[test]
 fn a_game_file_is_checked_packed_listed_and_played_by_its_path() {
     let place = place();
-    let bot = "import sys, json\nfor line in sys.stdin:\n    if json.loads(line)['type'] == 'turn':\n        print(json.dumps({'action': 'a'}), flush=True)\n";
-    fs::write(place.path().join("bot.py"), bot).expect("own folder");
+    fs::write(place.path().join("bot.py"), ANSWERS).expect("own folder");
     // Two games do not decide a comparison.
     check_rows(
         &place,
@@ -101,11 +100,6 @@ fn a_game_file_is_checked_packed_listed_and_played_by_its_path() {
 0 | bots ./say-a | random
 4 | compare ./say-a random bot.py --max 2 --isolation none | random
 0 | match ./say-a random random --config size=7 --no-replay | random
-",
-    );
-    check_rows(
-        &place,
-        "
 2 | match ./say-a random random --config size=12 | size is 12; it may be a whole number from 1 to 9
 1 | game check ./say-a --fuel 1000 | took more in all than a check allows | --fuel allows more
 ",
@@ -129,24 +123,21 @@ fn a_recorded_match_may_leave_out_what_only_leitai_writes() {
             r#"{{"setup": {{}}, "legs": [{{"replies": "{replies}", "outcome": {{"winner": "first", "scores": {scores}, "reason": "said"}}}}]}}"#
         )
     };
+    let sound = leg("a", "[1, 0]");
+    let (seeded, empty) = (
+        sound.replace("}}]}", "}}], \"seed\": 5}"),
+        r#"{"legs": []}"#.to_owned(),
+    );
+    let won = "the recorded outcome is a win of the first seat by the rule said, scores 2 and 0";
+    let other = format!("golden/one.json: DIFFERS: leg 1, round 1: {won}");
+    let passes = "passes, with 1 recorded matches";
+    let lacks = "this is no recorded match: not a replay: missing field `setup`";
     for (record, status, part) in [
-        (leg("a", "[1, 0]"), 0, "passes, with 1 recorded matches"),
-        (
-            leg("a", "[2, 0]"),
-            1,
-            "golden/one.json: DIFFERS: leg 1, round 1: the recorded outcome is a win of the first seat by the rule said, scores 2 and 0",
-        ),
+        (sound, 0, passes),
+        (leg("a", "[2, 0]"), 1, &*other),
         (leg("a a", "[1, 0]"), 1, "golden/one.json: DIFFERS: leg 1"),
-        (
-            leg("a", "[1, 0]").replace("}}]}", "}}], \"seed\": 5}"),
-            0,
-            "passes, with 1 recorded matches",
-        ),
-        (
-            r#"{"legs": []}"#.to_owned(),
-            2,
-            "this is no recorded match: not a replay: missing field `setup`",
-        ),
+        (seeded, 0, passes),
+        (empty, 2, lacks),
         ("[]".to_owned(), 2, "write {\"setup\": …, \"legs\": "),
     ] {
         let place = place();
@@ -183,26 +174,20 @@ fn everything_that_is_wrong_with_game_toml_is_told_at_once() {
         .replace("default = 3", "default = 10");
     fs::write(place.path().join("say-a/game.toml"), wrong).expect("own folder");
     fs::remove_file(place.path().join("say-a/guide.md")).expect("it was there");
-    let words = check(
-        &place,
-        "game check say-a",
-        2,
-        &[
-            "game.toml:2: id = \"Say A\" cannot be used; write 2 to 32",
-            "game.toml:6: legs = 100 cannot be used; write a whole number from 1 to 64",
-            "game.toml:7: time = \"soon\" cannot be used",
-            "game.toml:9: unknown key opne; did you mean open?",
-            "licence is missing; write its SPDX name",
-            "config.default = 10 cannot be used; write a whole number from least to most",
-            "guide.md: this part is missing",
-        ],
-    );
+    let told = "
+game.toml:2: id = \"Say A\" cannot be used; write 2 to 32
+game.toml:6: legs = 100 cannot be used; write a whole number from 1 to 64
+game.toml:7: time = \"soon\" cannot be used
+game.toml:9: unknown key opne; did you mean open?
+licence is missing; write its SPDX name
+config.default = 10 cannot be used; write a whole number from least to most
+guide.md: this part is missing";
+    let told: Vec<&str> = told.trim_start().lines().collect();
+    let words = check(&place, "game check say-a", 2, &told);
     assert_eq!(words.lines().count(), 9, "{words}");
     let chinese = said(&leitai_in(&place, "zh_CN.UTF-8", "game check say-a"));
-    says(
-        &chinese,
-        &["game.toml:6：legs = 100 不可用；请写 1 到 64 的整数"],
-    );
+    let told = "game.toml:6：legs = 100 不可用；请写 1 到 64 的整数";
+    says(&chinese, &[told]);
     fs::write(place.path().join("say-a/rules.wasm"), "no").expect("own folder");
     check_rows(
         &place,
@@ -213,14 +198,8 @@ fn everything_that_is_wrong_with_game_toml_is_told_at_once() {
 /// Rules that fail are an error of the game: no result, no fault of a player, no crash.
 #[test]
 fn rules_that_fail_in_the_judge_are_the_games_error() {
-    let bot = "import sys, json\nfor line in sys.stdin:\n    if json.loads(line)['type'] == 'turn':\n        print(json.dumps({'action': 'a'}), flush=True)\n";
     let sound = place();
-    check(
-        &sound,
-        "match ./say-a random random --replay one.json",
-        0,
-        &[],
-    );
+    check_rows(&sound, "0 | match ./say-a random random --replay one.json");
     let replay = fs::read(sound.path().join("one.json")).expect("it was written");
     for (mark, function) in [
         (";;STEP", "leitai_game_1_step"),
@@ -228,19 +207,12 @@ fn rules_that_fail_in_the_judge_are_the_games_error() {
         (";;VIEW", "leitai_game_1_view"),
     ] {
         let place = broken(mark, "(unreachable)");
-        fs::write(place.path().join("bot.py"), bot).expect("own folder");
+        fs::write(place.path().join("bot.py"), ANSWERS).expect("own folder");
         let line = "match ./say-a bot.py bot.py --isolation none --replay one.json";
-        let words = check(
-            &place,
-            line,
-            1,
-            &[
-                &format!(
-                    "the rules of say-a failed: {function} stopped by a trap (unreachable); its request was "
-                ),
-                "it is an error of the game, not of a player, and the match does not count",
-            ],
-        );
+        let trap = format!("{function} stopped by a trap (unreachable); its request was ");
+        let failed = format!("the rules of say-a failed: {trap}");
+        let whose = "it is an error of the game, not of a player, and the match does not count";
+        let words = check(&place, line, 1, &[&failed, whose]);
         says_but_not(&words, &[], &["[PE]", "[TLE]"]);
         assert!(!place.path().join("one.json").exists());
         if mark == ";;STEP" {
@@ -252,12 +224,8 @@ fn rules_that_fail_in_the_judge_are_the_games_error() {
         let chinese = said(&leitai_in(&place, "zh_CN.UTF-8", line));
         let told = format!("say-a 的规则出错：{function} 因陷阱中止（unreachable）；请求为 ");
         assert!(chinese.contains(&told), "{chinese}");
-        check(
-            &place,
-            "game check ./say-a",
-            1,
-            &["fail the check", function],
-        );
+        let parts = ["fail the check", function];
+        check(&place, "game check ./say-a", 1, &parts);
     }
 }
 
@@ -295,16 +263,14 @@ fn rules_with_bot(code: &str) -> Vec<u8> {
 
 #[test]
 fn bots_of_a_file_are_built_in_bots_of_its_game() {
-    let place = with_bots(
-        &["answers", "folder", "says"],
-        &[
-            ("bots/answers.py", ANSWERS),
-            ("bots/folder/main.py", "import other\n"),
-            ("bots/folder/other.py", ANSWERS),
-            ("bots/draft.py", "not named, not packed"),
-            ("bots/__pycache__/x.pyc", "x"),
-        ],
-    );
+    let files = [
+        ("bots/answers.py", ANSWERS),
+        ("bots/folder/main.py", "import other\n"),
+        ("bots/folder/other.py", ANSWERS),
+        ("bots/draft.py", "not named, not packed"),
+        ("bots/__pycache__/x.pyc", "x"),
+    ];
+    let place = with_bots(&["answers", "folder", "says"], &files);
     let rules = rules_with_bot("(call $answer (i32.const 900) (i32.const 6))");
     fs::write(place.path().join("say-a/rules.wasm"), rules).expect("own folder");
     // A file of this name is another program.
@@ -334,13 +300,8 @@ fn bots_of_a_file_are_built_in_bots_of_its_game() {
 
 #[test]
 fn every_game_file_has_a_bot_to_begin_with() {
-    let place = with_bots(
-        &[],
-        &[
-            ("templates/python/main.py", ANSWERS),
-            ("templates/python/help.py", ""),
-        ],
-    );
+    let main = ("templates/python/main.py", ANSWERS);
+    let place = with_bots(&[], &[main, ("templates/python/help.py", "")]);
     check_rows(
         &place,
         r#"
@@ -354,12 +315,9 @@ fn every_game_file_has_a_bot_to_begin_with() {
     let read = |name: &str| fs::read_to_string(place.path().join(name)).expect(name);
     assert_eq!(read("mine/main.py"), ANSWERS);
     assert_eq!(read("mine/guide.md"), "# Say a\n\nSay `a`.\n");
-    let whole = place
-        .path()
-        .join("say-a")
-        .canonicalize()
-        .expect("it is there");
-    assert!(read("mine/test.sh").contains(&whole.display().to_string()));
+    let whole = place.path().join("say-a").canonicalize();
+    let whole = whole.expect("it is there").display().to_string();
+    says(&read("mine/test.sh"), &[&whole]);
 }
 
 /// Bots of strangers: what cannot be run, is no name or too much is refused in words; what breaks a
@@ -430,13 +388,9 @@ one | bots/one/a b.py | bots/one/a b.py: this is no part
 fn bots_that_break_a_rule_or_fail_do_not_pass_the_check() {
     let endless = "while True: pass\n";
     let flood = "import sys\nwhile True: sys.stdout.write('a' * (1 << 20))\n";
-    const FAILS: &str = "the rules fail the check bots: one on first";
     let wrong = ANSWERS.replace("'a'", "'b'");
-    for (program, words) in [
-        (endless, "the bot one broke a rule in round 1"),
-        (flood, "the bot one broke a rule in round 1"),
-        (&*wrong, "the bot one broke a rule in round 1"),
-    ] {
+    for program in [endless, flood, &*wrong] {
+        let words = "the bot one broke a rule in round 1";
         let place = with_bots(&["one"], &[("bots/one.py", program)]);
         let output = leitai_in(&place, "C", "game check ./say-a");
         let said = said(&output);
@@ -445,17 +399,15 @@ fn bots_that_break_a_rule_or_fail_do_not_pass_the_check() {
         assert_eq!(output.status.code(), Some(i32::from(checked)), "{said}");
         assert!(!checked || said.contains(words), "no {words:?} in\n{said}");
     }
-    for (code, words) in [
-        ("(unreachable)", FAILS),
-        (
-            "(call $answer (i32.const 900) (i32.const 0x7fffffff))",
-            FAILS,
-        ),
-        ("(call $answer (i32.const 640) (i32.const 21))", FAILS),
+    for code in [
+        "(unreachable)",
+        "(call $answer (i32.const 900) (i32.const 0x7fffffff))",
+        "(call $answer (i32.const 640) (i32.const 21))",
     ] {
         let place = with_bots(&["one"], &[]);
         fs::write(place.path().join("say-a/rules.wasm"), rules_with_bot(code)).expect("own folder");
-        check(&place, "game check ./say-a", 1, &[words]);
+        let fails = "the rules fail the check bots: one on first";
+        check(&place, "game check ./say-a", 1, &[fails]);
     }
 }
 
@@ -466,14 +418,10 @@ fn hostile_archives_and_links_are_refused() {
     let at = |name: &str| place.path().join(name);
     let options = zip::write::SimpleFileOptions::default();
     let zeros = vec![0; 40 << 20];
+    let stray = "viewer.exe: this is no part of a game file";
     let entries: [(&str, &str, &[u8], &str); 3] = [
         ("path.leitai-game", "../evil", b"x", ".."),
-        (
-            "other.leitai-game",
-            "viewer.exe",
-            b"x",
-            "viewer.exe: this is no part of a game file",
-        ),
+        ("other.leitai-game", "viewer.exe", b"x", stray),
         ("bomb.leitai-game", "rules.wasm", &zeros, "rules.wasm"),
     ];
     for (archive, name, bytes, why) in entries {

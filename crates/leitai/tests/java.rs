@@ -1,6 +1,7 @@
 //! Java bots as the King of Bots sites have them, run by the game's host, and programs that are
 //! started anew every turn. Without a JDK the Java tests print a note and pass.
 
+use crate::place::each;
 use crate::place::{fill_words, says};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -77,15 +78,10 @@ fn the_seeds_sample_plays_a_match_to_the_end() {
     }
     let place = place_with("Sample.java", SAMPLE);
     let (result, replay, said) = play(place.path(), "Sample.java", "space");
-    let faults: Vec<&Value> = result["legs"]
-        .as_array()
-        .expect("legs")
-        .iter()
-        .map(|leg| &leg["faults"])
-        .collect();
+    let faults = each(&result["legs"], "faults");
     assert_eq!(
         faults,
-        [&Value::Array(vec![]), &Value::Array(vec![])],
+        [Value::Array(vec![]), Value::Array(vec![])],
         "{said}"
     );
     assert!(said.contains("host java"), "{said}");
@@ -267,15 +263,8 @@ fn a_turn_has_fresh_classes_and_reaches_the_protocol_by_its_answer_alone() {
     assert_eq!(first, (Some(0), once.to_owned()));
 
     let mut bot = Playing::start(&built);
-    let inputs = [
-        "statics",
-        "statics",
-        "3",
-        "streams",
-        "streams",
-        "descriptors",
-    ];
-    let answers = inputs.map(|input| bot.ask(input));
+    let inputs = "statics statics 3 streams streams descriptors".split(' ');
+    let answers: Vec<String> = inputs.map(|input| bot.ask(input)).collect();
     assert_eq!(answers, ["0", "0", "3", "1", "1", "1"]);
     assert_eq!(bot.ask("x"), "", "an exception ends the bot");
     let (exit, said) = bot.end();

@@ -2,6 +2,7 @@
 //! is an object, too.
 
 use crate::place::rows::{check_row, documented};
+use crate::place::table;
 use crate::place::{says, split_words};
 use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
@@ -69,11 +70,7 @@ fn json_has_the_documented_fields() {
         (&second["llr"], &result["llr"]),
         (&compare["llr"], &compare["llr"])
     );
-    assert_eq!(
-        second["games"].as_array().map(Vec::len),
-        Some(1),
-        "{second}"
-    );
+    has!(second, {"/games/#": 1});
     let rate = asked(&["rate", "kob", "random", "--max", "2", "--json"], 4);
     let words = ["tournament", "kob", "safe", "random", "--output", "json"];
     let tournament = asked(&words, 0);
@@ -141,11 +138,7 @@ fn json_has_the_documented_fields() {
     check("| `regress run` |", &regress);
     check("| `doctor` |", &doctor);
     let pins = asked(&["regress", "list", "--json"], 0);
-    assert_eq!(
-        pins["positions"].as_array().map(Vec::len),
-        Some(1),
-        "{pins}"
-    );
+    has!(pins, {"/positions/#": 1});
     check("| `regress list` |", &pins);
     let games = asked(&["games", "--json"], 0);
     assert_eq!(games["games"].as_array().map(Vec::len), Some(3), "{games}");
@@ -174,25 +167,17 @@ fn an_error_is_an_object_where_json_is_asked_for() {
             "{words:?}: {error} {said}"
         );
     };
-    check(
-        &["match", "kab", "safe", "safe", "--json"],
-        2,
-        "did you mean kob?",
-    );
-    check(&["match", "--json"], 2, "<GAME> <A> <B>");
-    check(
-        &["match", "kob", "a", "b", "--json", "--lgs", "1"],
-        2,
-        "--lgs",
-    );
-    check(&["analyze", "x.json", "--json"], 2, "x.json");
-    let words = split_words("--lang zh tournament kob safe --output json");
-    check(&words, 2, "至少需要两个参赛方");
-    check(
-        &["tournament", "kob", "safe", "--output=json"],
-        2,
-        "two or more entrants",
-    );
+    let rows = "
+match kab safe safe --json | did you mean kob?
+match --json | <GAME> <A> <B>
+match kob a b --json --lgs 1 | --lgs
+analyze x.json --json | x.json
+--lang zh tournament kob safe --output json | 至少需要两个参赛方
+tournament kob safe --output=json | two or more entrants
+";
+    for [line, part] in table(rows) {
+        check(&split_words(line), 2, part);
+    }
 }
 
 /// The command of a line: its words that are in the documents' table.

@@ -185,17 +185,8 @@ mod long {
                 .iter()
                 .filter(|tier| (language, **tier) != ("csharp", "c"))
             {
-                let words = [
-                    "match",
-                    game,
-                    "mine",
-                    "random",
-                    "--seed",
-                    "5",
-                    "--isolation",
-                    tier,
-                ];
-                let played = place.run(&[&words[..], &["--replay", "game.json"]].concat());
+                let line = format!("match {game} mine random --seed 5 --isolation {tier}");
+                let played = place.run_line(&format!("{line} --replay game.json"));
                 assert!(
                     played.status.success(),
                     "{language} {tier}: {}",

@@ -1,7 +1,7 @@
 //! `leitai libraries` with a folder: packages of all four kinds go in, bots find them, and what is odd is
 //! refused.
 
-use crate::place::{Place, says, says_but_not, text};
+use crate::place::{Place, says, says_but_not};
 use serde_json::Value;
 
 /// Writes the packages with Python: a wheel and a jar are zip archives, the others compressed tars.
@@ -36,44 +36,20 @@ fn packages_go_into_a_folder_and_bots_find_them() {
         .current_dir(place.path())
         .status();
     assert!(made.is_ok_and(|status| status.success()));
-    let files = [
-        "snakes-1.0-py3-none-any.whl",
-        "boa-core-2.1.jar",
-        "pit-1.0.0.tgz",
-        "viper-0.1.0.crate",
-    ];
-    let added = place.run(
-        &[
-            &["libraries", "add", "--folder", "kept", "--json"][..],
-            &files,
-        ]
-        .concat(),
-    );
-    assert!(added.status.success(), "{}", text(&added));
-    let said: Value = serde_json::from_slice(&added.stdout).expect("JSON");
+    let files = "snakes-1.0-py3-none-any.whl boa-core-2.1.jar pit-1.0.0.tgz viper-0.1.0.crate";
+    let said = place.json(&format!("libraries add --folder kept --json {files}"));
     let listed = said["libraries"].as_array().expect("a list").iter();
-    let word = |one: &Value, key: &str| one[key].as_str().expect("text").to_owned();
-    let listed = listed.map(|one| {
-        ["kind", "name", "version"]
-            .map(|key| word(one, key))
-            .join(" ")
-    });
-    let expected = [
-        "python snakes 1.0",
-        "java boa-core 2.1",
-        "javascript @x/pit 1.0.0",
-        "rust viper 0.1.0",
-    ];
-    assert_eq!(listed.collect::<Vec<_>>(), expected);
+    let words = |one: &Value| {
+        let word = |key| one[key].as_str().expect("text").to_owned();
+        ["kind", "name", "version"].map(word).join(" ")
+    };
+    let listed: Vec<String> = listed.map(words).collect();
+    let expected =
+        "python snakes 1.0, java boa-core 2.1, javascript @x/pit 1.0.0, rust viper 0.1.0";
+    assert_eq!(listed.join(", "), expected);
     assert_eq!(said["missing"], serde_json::json!(["vipers"]));
-    let refused = place.run(&[
-        "libraries",
-        "add",
-        "--folder",
-        "kept",
-        "evil-1.0-py3-none-any.whl",
-    ]);
-    says(&text(&refused), &["leads out of the archive"]);
+    let refused = place.said("libraries add --folder kept evil-1.0-py3-none-any.whl");
+    says(&refused, &["leads out of the archive"]);
     std::fs::create_dir(place.path().join("mybot")).expect("our own");
     place.write(
         "mybot/main.py",
@@ -81,39 +57,20 @@ fn packages_go_into_a_folder_and_bots_find_them() {
         said = json.loads(line)\n    if said['type'] == 'turn':\n        \
         print(json.dumps({'action': snakes.choose(said['legal'])}), flush=True)\n",
     );
-    let play = |requirements: &str, libraries: &[&str]| {
+    let play = |requirements: &str, libraries: &str| {
         place.write("mybot/requirements.txt", requirements);
-        let words = [
-            "match",
-            "kob",
-            "mybot",
-            "random",
-            "--seed",
-            "1",
-            "--legs",
-            "1",
-            "--no-replay",
-        ];
-        text(&place.run(&[&words[..], libraries].concat()))
+        let line = "match kob mybot random --seed 1 --legs 1 --no-replay";
+        place.said(&format!("{line} {libraries}"))
     };
-    let there = play("snakes", &["--libraries", "kept"]);
+    let there = play("snakes", "--libraries kept");
     says_but_not(&there, &[], &["could not be built", "RE"]);
-    let missing = play("snakes>1", &["--libraries", "kept"]);
+    let missing = play("snakes>1", "--libraries kept");
     says(&missing, &["snakes>1; there are: snakes 1.0"]);
     // The program of one bot alters no library of the next.
     let hash = said["libraries"][0]["sha256"].as_str().expect("a hash");
     place.write(&format!("kept/sources/libraries/{hash}"), "altered");
-    let altered = play("snakes", &["--libraries", "kept"]);
+    let altered = play("snakes", "--libraries kept");
     assert!(altered.contains("not the one of the list"), "{altered}");
-    let removed = place.run(&[
-        "libraries",
-        "remove",
-        "python",
-        "Snakes",
-        "--folder",
-        "kept",
-        "--json",
-    ]);
-    let said: Value = serde_json::from_slice(&removed.stdout).expect("JSON");
-    assert_eq!(said["libraries"].as_array().map(Vec::len), Some(3));
+    let said = place.json("libraries remove python Snakes --folder kept --json");
+    has!(said, {"/libraries/#": 3});
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-use crate::place::{self, cells, leitai_in, split_words};
+use crate::place::{self, cells, leitai_in, split_words, table};
 
 /// The example, with its two bots.
 fn example() -> PathBuf {
@@ -18,14 +18,8 @@ fn place(change: impl Fn(String) -> String) -> TempDir {
     for folder in ["logic", "bots"] {
         fs::create_dir_all(pig.join(folder)).expect("own folder");
     }
-    let files = [
-        "game.toml",
-        "guide.md",
-        "guide.zh.md",
-        "bots/hold20.py",
-        "bots/careful.py",
-    ];
-    for file in files {
+    let files = "game.toml guide.md guide.zh.md bots/hold20.py bots/careful.py";
+    for file in files.split(' ') {
         fs::copy(example().join(file), pig.join(file)).expect("a part of the example");
     }
     let logic = fs::read_to_string(example().join("logic/main.py")).expect("its program");
@@ -318,30 +312,15 @@ C 0 | match ./stones mute.py wise.py --legs 1 --no-replay | wise wins | has no \
 ",
     );
     let (found, zh) = ("the rules of stones failed", "stones 的规则出错");
-    for (judge, words, lang) in [
-        (
-            "print('hello')",
-            "logic sent `hello`, which is no JSON object",
-            "C",
-        ),
-        (
-            "print('hello')",
-            "logic 发出了 `hello`，它不是 JSON 对象",
-            "zh_CN.UTF-8",
-        ),
-        ("print('{}')", "wrote no command", "C"),
-        (
-            "print('{\"command\": \"request\", \"content\": {\"2\": 1}}')",
-            "asks neither player",
-            "C",
-        ),
-        ("print('{\"command\": \"finish\"}')", "gives no points", "C"),
-        (
-            "import sys; sys.exit(7)",
-            "ended before the game was over",
-            "C",
-        ),
-    ] {
+    let rows = r#"
+print('hello') | logic sent `hello`, which is no JSON object | C
+print('hello') | logic 发出了 `hello`，它不是 JSON 对象 | zh_CN.UTF-8
+print('{}') | wrote no command | C
+print('{"command": "request", "content": {"2": 1}}') | asks neither player | C
+print('{"command": "finish"}') | gives no points | C
+import sys; sys.exit(7) | ended before the game was over | C
+"#;
+    for [judge, words, lang] in table(rows) {
         fs::write(place.path().join("stones/judge.py"), judge).expect("own folder");
         let line = "match ./stones wise.py one.py --replay one.json";
         let rules = if lang == "C" { found } else { zh };

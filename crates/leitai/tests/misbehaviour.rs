@@ -21,17 +21,7 @@ const CHOICES: [&[&str]; 3] = [
     &["rounds=6", "map=crossroads"],
 ];
 /// Sound programs have time on any machine.
-const LIMITS: &[&str] = &[
-    "--limit",
-    "1m",
-    "--start-limit",
-    "8s",
-    "--legs",
-    "1",
-    "--seed",
-    "1",
-    "--json",
-];
+const LIMITS: &str = "--limit 1m --start-limit 8s --legs 1 --seed 1 --json";
 /// The limit of a turn for who shall exceed it, and for nobody else: 250 ms of CPU time, so 1.25 s of
 /// wall time.
 const SHORT: &str = "@limit=250ms";
@@ -223,14 +213,13 @@ fn judge(row: &Row, game: usize) -> Result<(), String> {
         ("B", [&good, &bad])
     };
     let choices = CHOICES[game].iter().flat_map(|choice| ["--config", choice]);
-    let words = ["match", GAMES[game], a, b, "--replay", "game.json"];
-    let words: Vec<&str> = words
-        .iter()
-        .chain(LIMITS)
-        .chain(&row.more)
-        .copied()
-        .chain(choices)
-        .collect();
+    let mut words = vec!["match", GAMES[game], a, b, "--replay", "game.json"];
+    words.extend(
+        LIMITS
+            .split(' ')
+            .chain(row.more.iter().copied())
+            .chain(choices),
+    );
     let output = place.run(&words);
     let said = text(&output);
     let result: Value =

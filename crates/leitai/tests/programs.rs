@@ -193,8 +193,7 @@ fn a_slow_start_has_time_of_its_own() {
     let place = Place::new();
     let words = ["--limit", "1m", "--legs", "1"];
     let (result, _) = place.play_limited("ok", "slow-start", "@limit=300ms", &words);
-    assert_eq!(result["legs"][0]["codes"], json!(["OK", "OK"]), "{result}");
-    assert_eq!(result["limits"]["start_ms"], 10_000);
+    has!(result, {"/legs/0/codes": ["OK", "OK"], "/limits/start_ms": 10_000});
     // Much longer than the limit: on a busy machine, noise excuses a part of it.
     let own = "@limit=300ms @start-limit=0";
     let (result, _) = place.play_limited("ok", "never-starts", own, &words);
@@ -1033,16 +1032,11 @@ fn a_program_for_another_processor_or_of_32_bits_is_told_the_cure() {
         return;
     }
     let place = Place::new();
-    for (line, hint) in [
-        (
-            "ud2",
-            "(SIGILL); most often it was built for another processor",
-        ),
-        (
-            "int $0x80",
-            "a 32-bit program is built for 64 bits, without -m32",
-        ),
-    ] {
+    let rows = "
+ud2 | (SIGILL); most often it was built for another processor
+int $0x80 | a 32-bit program is built for 64 bits, without -m32
+";
+    for [line, hint] in table(rows) {
         // getpid of a 32-bit program.
         let code = format!(
             "#include <stdio.h>\nint main(void) {{ char line[999]; fgets(line, 999, stdin);\n\

@@ -1,6 +1,7 @@
 //! TankCraft programs of 2010, built with the SDK's header and shim by the game's host or by the
 //! SDK's Makefile. Without a C++ compiler the tests print a note and pass.
 
+use crate::place::table;
 use crate::place::{fill_words, says, says_but_not};
 use std::fs;
 use std::io::Write;
@@ -38,14 +39,8 @@ fn place_with(name: &str, text: &str) -> TempDir {
 fn folder_with(name: &str, text: &str) -> TempDir {
     let place = place_with(name, text);
     fs::create_dir(place.path().join("compat")).expect("a folder");
-    for file in [
-        "Tank.h",
-        "compat/tank.h",
-        "shim.cpp",
-        "build.sh",
-        "Makefile",
-        "example_2010.cpp",
-    ] {
+    let files = "Tank.h compat/tank.h shim.cpp build.sh Makefile example_2010.cpp";
+    for file in files.split_whitespace() {
         fs::copy(Path::new(SDK).join(file), place.path().join(file)).expect("a file of the SDK");
     }
     place
@@ -351,35 +346,21 @@ fn code_for_windows_alone_is_refused_with_an_explanation() {
     if no_compiler() {
         return;
     }
-    let check = |from: &str, to: &str, hint: &str| {
-        let text = EXAMPLE.replacen(from, to, 1);
+    let rows = "
+#include <queue> | #include <queue>\\n#include <windows.h> | that header belongs to Windows
+#include <queue> | #include <queue>\\n#include <conio.h> | that header belongs to Windows
+strcpy(info | for (int j = 0; j < 2; j++) info.tank[j] = Striker;\\n    for (j = 2; j < 5; j++) ;\\n    strcpy(info | a name declared in a for ends with the loop (Visual C++ 6 kept it): declare before the loop: j
+Order stop() { | void main() {}\\nOrder stop() { | the main() is in the shim
+";
+    for [from, to, hint] in table(rows) {
+        let text = EXAMPLE.replacen(from, &to.replace("\\n", "\n"), 1);
         assert_ne!(text, EXAMPLE, "{from}");
         let place = place_with("old.cpp", &text);
         let (result, _, said) = play(place.path(), "./old.cpp", "random", 3);
         assert_eq!(result["legs"][0]["faults"][0]["code"], "CE", "{result}");
         says(&said, &[&format!("hint: {hint}"), "提示："]);
         assert_eq!(said.matches("hint:").count(), 1, "{said}");
-    };
-    check(
-        "#include <queue>",
-        "#include <queue>\n#include <windows.h>",
-        "that header belongs to Windows",
-    );
-    check(
-        "#include <queue>",
-        "#include <queue>\n#include <conio.h>",
-        "that header belongs to Windows",
-    );
-    check(
-        "    strcpy(info",
-        "    for (int j = 0; j < 2; j++) info.tank[j] = Striker;\n    for (j = 2; j < 5; j++) ;\n    strcpy(info",
-        "a name declared in a for ends with the loop (Visual C++ 6 kept it): declare before the loop: j",
-    );
-    check(
-        "Order stop() {",
-        "void main() {}\nOrder stop() {",
-        "the main() is in the shim",
-    );
+    }
 }
 
 #[test]

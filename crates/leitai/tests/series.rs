@@ -1,7 +1,7 @@
 //! Series as a user runs them: comparisons that reach a decision, and tournaments that are killed
 //! and continued.
 
-use crate::place::{self, cells, open_leitai_in, says, says_but_not, split_words};
+use crate::place::{self, cells, open_leitai_in, says, says_but_not, words};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -15,12 +15,12 @@ fn place() -> TempDir {
     tempfile::tempdir().expect("a temporary folder")
 }
 
-fn command(place: &TempDir, words: &[&str]) -> Command {
-    open_leitai_in(place, words)
+fn command(place: &TempDir, line: &str) -> Command {
+    open_leitai_in(place, &words(line))
 }
 
-fn leitai(place: &TempDir, words: &[&str]) -> Output {
-    command(place, words).output().expect("the binary starts")
+fn leitai(place: &TempDir, line: &str) -> Output {
+    command(place, line).output().expect("the binary starts")
 }
 
 fn out(output: &Output) -> String {
@@ -28,8 +28,8 @@ fn out(output: &Output) -> String {
 }
 
 #[track_caller]
-fn ends(place: &TempDir, words: &[&str], code: i32, parts: &[&str]) -> String {
-    place::ends(&mut open_leitai_in(place, words), code, parts)
+fn ends(place: &TempDir, line: &str, code: i32, parts: &[&str]) -> String {
+    place::ends(&mut command(place, line), code, parts)
 }
 
 /// Commands, how they end and what they say.
@@ -39,8 +39,8 @@ fn rows(place: &TempDir, rows: &str) {
 }
 
 #[track_caller]
-fn json(place: &TempDir, words: &[&str], code: i32) -> Value {
-    serde_json::from_str(&ends(place, words, code, &[])).expect("JSON and nothing else")
+fn json(place: &TempDir, line: &str, code: i32) -> Value {
+    serde_json::from_str(&ends(place, line, code, &[])).expect("JSON and nothing else")
 }
 
 #[test]
@@ -63,56 +63,31 @@ fn the_exit_status_of_a_comparison_says_what_was_decided() {
 fn a_comparison_does_not_depend_on_how_many_matches_run_at_once() {
     let place = place();
     let run = |jobs: &str| {
-        let words = [
-            "compare", "kob", "sample", "safe", "--max", "60", "--json", "-j", jobs,
-        ];
-        let mut result = json(&place, &words, 4);
+        let line = format!("compare kob sample safe --max 60 --json -j {jobs}");
+        let mut result = json(&place, &line, 4);
         result.as_object_mut().expect("an object").remove("move_us");
         result
     };
     let one = run("1");
     assert_eq!(one, run("4"));
-    assert_eq!(
-        one["pairs"]
-            .as_array()
-            .expect("five counts")
-            .iter()
-            .filter_map(Value::as_u64)
-            .sum::<u64>(),
-        60
-    );
+    let pairs = one["pairs"].as_array().expect("five counts").iter();
+    assert_eq!(pairs.filter_map(Value::as_u64).sum::<u64>(), 60);
     assert_eq!(one["decision"], "undecided");
 }
 
 #[test]
 fn a_comparison_goes_on_from_its_folder_and_refuses_another() {
     let place = place();
-    let words = |max| {
-        [
-            "compare", "kob", "sample", "safe", "--folder", "f", "--json", "--max", max,
-        ]
-    };
-    let first = json(&place, &words("20"), 4);
-    let journal = || {
-        fs::read_to_string(place.path().join("f/journal.jsonl"))
-            .expect("it is kept")
-            .lines()
-            .count()
-    };
+    let line = |max| format!("compare kob sample safe --folder f --json --max {max}");
+    let first = json(&place, &line(20), 4);
+    let journal = || lines(&place.path().join("f/journal.jsonl"));
     assert_eq!(journal(), 21);
-    assert_eq!(
-        json(&place, &words("20"), 4),
-        first,
-        "finished matches are not played again"
-    );
+    let again = json(&place, &line(20), 4);
+    assert_eq!(again, first, "finished matches are not played again");
     assert_eq!(journal(), 21);
-    let longer = json(&place, &words("40"), 4);
+    let longer = json(&place, &line(40), 4);
     assert_eq!(journal(), 41);
-    let unbroken = json(
-        &place,
-        &["compare", "kob", "sample", "safe", "--json", "--max", "40"],
-        4,
-    );
+    let unbroken = json(&place, "compare kob sample safe --json --max 40", 4);
     assert_eq!(longer["pairs"], unbroken["pairs"]);
     rows(
         &place,
@@ -124,12 +99,10 @@ fn a_comparison_goes_on_from_its_folder_and_refuses_another() {
 }
 
 /// The result of a tournament without times, which differ from run to run.
-fn result(place: &TempDir, words: &[&str]) -> Value {
-    let mut result = json(place, &[words, &["--output", "json"]].concat(), 0);
-    forget(
-        &mut result,
-        &["times", "move_us_median", "move_us_p99", "folder"],
-    );
+fn result(place: &TempDir, line: &str) -> Value {
+    let mut result = json(place, &format!("{line} --output json"), 0);
+    let keys = ["times", "move_us_median", "move_us_p99", "folder"];
+    forget(&mut result, &keys);
     result
 }
 
@@ -151,8 +124,8 @@ pub fn lines(journal: &Path) -> usize {
 }
 
 /// Starts a tournament and kills it with SIGKILL once its journal has this many lines.
-fn kill_at(place: &TempDir, words: &[&str], journal: &Path, count: usize) {
-    let mut child = command(place, words)
+fn kill_at(place: &TempDir, line: &str, journal: &Path, count: usize) {
+    let mut child = command(place, line)
         .stdout(Stdio::null())
         .spawn()
         .expect("the binary starts");
@@ -169,25 +142,21 @@ fn kill_at(place: &TempDir, words: &[&str], journal: &Path, count: usize) {
 }
 
 #[track_caller]
-fn killed_is_as_good_as_unbroken(format: &[&str], kills: &[usize]) {
+fn killed_is_as_good_as_unbroken(format: &str, kills: &[usize]) {
     let place = place();
-    let common = [
-        &split_words("tournament kob random sample safe space -j 3"),
-        format,
-    ]
-    .concat();
-    let unbroken = result(&place, &[&common[..], &["--folder", "unbroken"]].concat());
-    let words = [&common[..], &["--folder", "killed"]].concat();
+    let common = format!("tournament kob random sample safe space -j 3 {format}");
+    let unbroken = result(&place, &format!("{common} --folder unbroken"));
+    let line = format!("{common} --folder killed");
     let journal = place.path().join("killed/journal.jsonl");
     for count in kills {
         // Where this test gets no time to look, the tournament ends before it is killed.
-        kill_at(&place, &words, &journal, *count);
+        kill_at(&place, &line, &journal, *count);
         // A kill during a write leaves half a line.
         let mut text = fs::read(&journal).expect("it is there");
         text.extend_from_slice(b"{\"key\":{\"stage\":{\"rou");
         fs::write(&journal, text).expect("own folder");
     }
-    assert_eq!(result(&place, &words), unbroken);
+    assert_eq!(result(&place, &line), unbroken);
     let text = fs::read_to_string(&journal).expect("it is there");
     let places: Vec<String> = text
         .lines()
@@ -210,20 +179,17 @@ fn killed_is_as_good_as_unbroken(format: &[&str], kills: &[usize]) {
 
 #[test]
 fn a_round_robin_that_is_killed_repeatedly_has_the_same_result() {
-    killed_is_as_good_as_unbroken(&["--rounds", "60"], &[1, 2, 40, 200]);
+    killed_is_as_good_as_unbroken("--rounds 60", &[1, 2, 40, 200]);
 }
 
 #[test]
 fn a_killed_swiss_has_the_same_result() {
-    killed_is_as_good_as_unbroken(
-        &["--format", "swiss", "--rounds", "3", "--matches", "50"],
-        &[20, 120],
-    );
+    killed_is_as_good_as_unbroken("--format swiss --rounds 3 --matches 50", &[20, 120]);
 }
 
 #[test]
 fn a_killed_knockout_has_the_same_result() {
-    killed_is_as_good_as_unbroken(&["--format", "double", "--matches", "41"], &[10, 100]);
+    killed_is_as_good_as_unbroken("--format double --matches 41", &[10, 100]);
 }
 
 #[test]
@@ -260,33 +226,15 @@ fn a_tournament_from_a_file_keeps_everything_in_its_folder() {
         .expect("it is kept")
         .count();
     assert_eq!(replays, 6);
-    let changed = &[
-        "begun with another",
-        "matches was 1 and is 2",
-        "choose another folder",
-    ];
-    ends(
-        &place,
-        &["tournament", "spring.toml", "--matches", "2"],
-        1,
-        changed,
-    );
-    rows(
-        &place,
-        "1 | tournament spring.toml --memory 1GiB | memory was 512 MiB and is 1024 MiB",
-    );
-    for (option, value, part) in [
-        ("--disk", "1MiB", "disk was 64 MiB and is 1 MiB"),
-        ("--file-size", "1MiB", "file-size was 16 MiB and is 1 MiB"),
-        ("--open-files", "64", "open-files was 256 and is 64"),
-        ("--message", "9KiB", "and is 9216"),
-    ] {
-        let command = ["tournament", "spring.toml", option, value];
-        ends(&place, &command, 1, &[part]);
-    }
     rows(
         &place,
         "
+1 | tournament spring.toml --matches 2 | begun with another | matches was 1 and is 2 | choose another folder
+1 | tournament spring.toml --memory 1GiB | memory was 512 MiB and is 1024 MiB
+1 | tournament spring.toml --disk 1MiB | disk was 64 MiB and is 1 MiB
+1 | tournament spring.toml --file-size 1MiB | file-size was 16 MiB and is 1 MiB
+1 | tournament spring.toml --open-files 64 | open-files was 256 and is 64
+1 | tournament spring.toml --message 9KiB | and is 9216
 0 | tournament spring.toml --rounds 3 --elo-per match | 9 matches | Elo per match
 1 | tournament spring.toml | more rounds than are asked for
 2 | tournament kob safe | two or more
@@ -300,9 +248,9 @@ fn a_tournament_from_a_file_keeps_everything_in_its_folder() {
 fn a_ladder_settles_the_order_and_accepts_new_bots() {
     let place = place();
     fs::create_dir(place.path().join("bots")).expect("own folder");
-    let with = ["--with", "space", "--with", "random", "--with", "safe"];
-    let words = [&["ladder", "kob", "bots", "--json"][..], &with].concat();
-    let ladder = json(&place, &words, 0);
+    let with = "--with space --with random --with safe";
+    let line = format!("ladder kob bots --json {with}");
+    let ladder = json(&place, &line, 0);
     let order = |ladder: &Value| -> Vec<String> {
         let rows = ladder["standings"]["rows"].as_array().expect("rows");
         rows.iter()
@@ -311,31 +259,23 @@ fn a_ladder_settles_the_order_and_accepts_new_bots() {
     };
     assert_eq!(order(&ladder), ["space", "safe", "random"]);
     let played = ladder["matches"].as_u64().expect("a count");
-    let again = json(&place, &words, 0);
-    assert_eq!(
-        again["matches"].as_u64(),
-        Some(played),
-        "a settled ladder plays no matches"
+    // A settled ladder plays no matches.
+    has!(json(&place, &line, 0), {"matches": played});
+    let more = leitai(
+        &place,
+        &format!("ladder bots --with sample --json --max 6 {with}"),
     );
-    let more = [
-        &["ladder", "bots", "--with", "sample", "--json", "--max", "6"][..],
-        &with,
-    ]
-    .concat();
-    let more = leitai(&place, &more);
     let more: Value = serde_json::from_str(&out(&more)).expect("JSON, and the game is remembered");
     assert_eq!(
         (order(&more).len(), more["matches"].as_u64()),
         (4, Some(played + 6))
     );
-    ends(&place, &["ladder", "bots"], 2, &["two or more"]);
-    ends(&place, &["ladder", "kob", "nowhere"], 2, &["not a folder"]);
-    ends(
-        &place,
-        &[&["ladder", "bots", "--limit", "1s"][..], &with].concat(),
-        1,
-        &["another game, config, time or seed"],
-    );
+    let table = "
+2 | ladder bots | two or more
+2 | ladder kob nowhere | not a folder
+1 | ladder bots --limit 1s WITH | another game, config, time or seed
+";
+    rows(&place, &table.replace("WITH", with));
 }
 
 /// A changed bot of the folder starts with a new rating.
@@ -345,18 +285,18 @@ fn a_changed_bot_begins_anew() {
     fs::create_dir(place.path().join("bots")).expect("own folder");
     let write = |text: &str| fs::write(place.path().join("bots/own.py"), text).expect("own folder");
     write("# leitai: dialect=json-lines\nimport sys\nsys.exit(3)\n");
-    let words = [
-        "ladder", "kob", "bots", "--with", "safe", "--json", "--max", "2", "-j", "1",
-    ];
-    let matches = |words: &[&str]| {
-        let ladder: Value =
-            serde_json::from_str(&out(&leitai(&place, words))).expect("JSON and nothing else");
+    let matches = || {
+        let said = out(&leitai(
+            &place,
+            "ladder kob bots --with safe --json --max 2 -j 1",
+        ));
+        let ladder: Value = serde_json::from_str(&said).expect("JSON and nothing else");
         ladder["matches"].as_u64()
     };
-    assert_eq!(matches(&words), Some(2));
-    assert_eq!(matches(&words), Some(4));
+    assert_eq!(matches(), Some(2));
+    assert_eq!(matches(), Some(4));
     write("# leitai: dialect=json-lines\nimport sys\nsys.exit(4)\n");
-    assert_eq!(matches(&words), Some(2));
+    assert_eq!(matches(), Some(2));
 }
 
 /// A bot that exits in its third turn.
@@ -376,33 +316,27 @@ for line in sys.stdin:
 fn faults_are_counted_by_kind_and_can_be_looked_at() {
     let place = place();
     fs::write(place.path().join("leaves.py"), LEAVES).expect("own folder");
-    let words = split_words("tournament kob ./leaves.py safe --rounds 2 --folder f");
-    let words = [&words[..], &["--output", "json"]].concat();
-    let result = json(&place, &words, 0);
-    let rows = result["standings"]["rows"].as_array().expect("rows");
+    let line = "tournament kob ./leaves.py safe --rounds 2 --folder f --output json";
+    let result = json(&place, line, 0);
+    let played = result["standings"]["rows"].as_array().expect("rows");
     let of = |name: &str| {
-        rows.iter()
-            .find(|row| row["name"] == name)
-            .expect("it played")
+        let found = played.iter().find(|row| row["name"] == name);
+        found.expect("it played")
     };
-    let faults: u64 = of("leaves")["faults"]
-        .as_object()
-        .expect("kinds")
-        .values()
-        .filter_map(Value::as_u64)
-        .sum();
-    assert!(faults > 0, "{result}");
+    let faults = of("leaves")["faults"].as_object().expect("kinds").values();
+    assert!(
+        faults.filter_map(Value::as_u64).sum::<u64>() > 0,
+        "{result}"
+    );
     assert_eq!(of("safe")["faults"], json!({}));
     let page = fs::read_to_string(place.path().join("f/report.html")).expect("it is kept");
     assert!(
         page.contains("leitai replay show replays/"),
         "the page says how to look at a fault"
     );
-    ends(
+    rows(
         &place,
-        &["compare", "kob", "./leaves.py", "safe", "--max", "2"],
-        4,
-        &["leaves: ", " RE; safe: none"],
+        "4 | compare kob ./leaves.py safe --max 2 | leaves: | RE; safe: none",
     );
 }
 
@@ -428,11 +362,8 @@ fn a_crash_that_two_copies_share_makes_neither_the_better() {
         fs::write(place.path().join(name), CRASHES.replace("SEAT", seat)).expect("own folder");
     };
     let compare = |new: &str, base: &str| -> Value {
-        let words = [
-            "compare", "snakego", new, base, "--max", "2", "--elo1", "50", "--limit", "60s",
-            "--json",
-        ];
-        serde_json::from_str(&out(&leitai(&place, &words))).expect("JSON and nothing else")
+        let line = format!("compare snakego {new} {base} --max 2 --elo1 50 --limit 60s --json");
+        serde_json::from_str(&out(&leitai(&place, &line))).expect("JSON and nothing else")
     };
     for seat in ["both", "first", "second"] {
         write("one.py", seat);
@@ -449,14 +380,8 @@ fn a_crash_that_two_copies_share_makes_neither_the_better() {
     // A crash of one version alone counts by the rules, whichever version is the new one.
     write("one.py", "both");
     write("two.py", "neither");
-    assert_eq!(
-        compare("./one.py", "./two.py")["pairs"],
-        json!([2, 0, 0, 0, 0])
-    );
-    assert_eq!(
-        compare("./two.py", "./one.py")["pairs"],
-        json!([0, 0, 0, 0, 2])
-    );
+    has!(compare("./one.py", "./two.py"), {"pairs": [2, 0, 0, 0, 0]});
+    has!(compare("./two.py", "./one.py"), {"pairs": [0, 0, 0, 0, 2]});
 }
 
 #[test]
@@ -464,13 +389,9 @@ fn a_source_that_cannot_be_built_is_not_compared() {
     let place = place();
     fs::write(place.path().join("broken.cpp"), "int main( { return 0; }\n").expect("own folder");
     for [new, base] in [["./broken.cpp", "safe"], ["safe", "./broken.cpp"]] {
-        let words = ["compare", "kob", new, base, "--folder", "f", "--max", "2"];
-        ends(
-            &place,
-            &words,
-            1,
-            &["broken could not be built: ", "leitai check"],
-        );
+        let line = format!("compare kob {new} {base} --folder f --max 2");
+        let parts = ["broken could not be built: ", "leitai check"];
+        ends(&place, &line, 1, &parts);
         assert!(!place.path().join("f").exists(), "no match was played");
     }
 }
@@ -530,8 +451,8 @@ fn place_of_vanishing() -> TempDir {
 }
 
 /// Runs a command in that folder: exit status, stdout, stderr.
-fn vanishing(place: &TempDir, words: &[&str]) -> (Option<i32>, String, String) {
-    let output = leitai(place, words);
+fn vanishing(place: &TempDir, line: &str) -> (Option<i32>, String, String) {
+    let output = leitai(place, line);
     (
         output.status.code(),
         out(&output),
@@ -542,24 +463,11 @@ fn vanishing(place: &TempDir, words: &[&str]) -> (Option<i32>, String, String) {
 #[test]
 fn a_void_match_is_played_again_later() {
     let place = place_of_vanishing();
-    let words = [
-        "tournament",
-        "kob",
-        "./vanishes.py",
-        "./fixes.py",
-        "safe",
-        "space",
-    ];
-    let words = [&words[..], &["--folder", "f", "-j", "1"]].concat();
-    let (code, said, log) = vanishing(&place, &words);
+    let line = "tournament kob ./vanishes.py ./fixes.py safe space --folder f -j 1";
+    let (code, said, log) = vanishing(&place, line);
     assert_eq!(code, Some(0), "{said}{log}");
-    says(
-        &log,
-        &[
-            "void, will be played again later: seed",
-            "does not exist any more",
-        ],
-    );
+    let again = "void, will be played again later: seed";
+    says(&log, &[again, "does not exist any more"]);
     says_but_not(&said, &["6 matches ("], &["void"]);
 }
 
@@ -567,22 +475,16 @@ fn a_void_match_is_played_again_later() {
 /// the same command tries them again.
 #[test]
 fn a_match_that_stays_void_does_not_end_a_tournament() {
-    for format in [
-        &["--rounds", "1"][..],
-        &["--format", "swiss", "--rounds", "2"],
-        &["--format", "double"],
-    ] {
+    for format in ["--rounds 1", "--format swiss --rounds 2", "--format double"] {
         let place = place_of_vanishing();
-        let words = split_words("tournament kob ./vanishes.py safe space random --folder f");
-        let words = [&words[..], format, &["-j", "1"]].concat();
-        let (code, said, log) = vanishing(&place, &words);
-        assert_eq!(code, Some(4), "{format:?} {said}{log}");
+        let begin = "tournament kob ./vanishes.py safe space random --folder f";
+        let line = format!("{begin} {format} -j 1");
+        let (code, said, log) = vanishing(&place, &line);
+        assert_eq!(code, Some(4), "{format} {said}{log}");
         assert!(log.contains("stays void: seed"), "{log}");
         says(&said, &["no program is at fault", "vanishes – "]);
-        assert!(
-            said.contains("same command to play"),
-            "the consequence is printed: {said}"
-        );
+        // The consequence is printed.
+        says(&said, &["same command to play"]);
         let file =
             |name: &str| fs::read_to_string(place.path().join("f").join(name)).expect("it is kept");
         assert!(
@@ -590,15 +492,12 @@ fn a_match_that_stays_void_does_not_end_a_tournament() {
                 && file("matches.csv").contains(",void,")
         );
         let before = lines(&place.path().join("f/journal.jsonl"));
-        let again: Value = serde_json::from_str(
-            &vanishing(&place, &[&words[..], &["--output", "json"]].concat()).1,
-        )
-        .expect("JSON and nothing else");
-        assert_eq!(again["status"], "incomplete", "{format:?}");
-        assert!(again["void"][0]["void"]["tries"] == 3, "{again}");
+        let again = vanishing(&place, &format!("{line} --output json")).1;
+        let again: Value = serde_json::from_str(&again).expect("JSON and nothing else");
+        has!(again, {"status": "incomplete", "/void/0/void/tries": 3});
         fs::remove_file(place.path().join("away.txt")).expect("own folder");
-        let (code, said, log) = vanishing(&place, &words);
-        if format.contains(&"--rounds") && !format.contains(&"swiss") {
+        let (code, said, log) = vanishing(&place, &line);
+        if format == "--rounds 1" {
             assert_eq!(code, Some(0), "{said}{log}");
             says_but_not(&said, &["6 matches ("], &["void"]);
             assert!(
@@ -606,7 +505,7 @@ fn a_match_that_stays_void_does_not_end_a_tournament() {
                 "the void matches were played"
             );
         } else {
-            assert!(!log.contains("stays void"), "{format:?}: {log}");
+            assert!(!log.contains("stays void"), "{format}: {log}");
         }
     }
 }
@@ -614,24 +513,20 @@ fn a_match_that_stays_void_does_not_end_a_tournament() {
 #[test]
 fn void_pairs_do_not_count_in_a_comparison_or_on_a_ladder() {
     let place = place_of_vanishing();
-    let words = split_words("compare kob ./vanishes.py safe --max 3 --folder f -j 1");
-    let (code, said, log) = vanishing(&place, &words);
+    let line = "compare kob ./vanishes.py safe --max 3 --folder f -j 1";
+    let (code, said, log) = vanishing(&place, line);
     assert_eq!(code, Some(4), "{said}{log}");
-    says(
-        &said,
-        &["3 void matches", "the decision rests on the other pairs"],
-    );
-    let (code, said, log) = vanishing(&place, &[&words[..], &["--json"]].concat());
+    says(&said, &["3 void matches"]);
+    says(&said, &["the decision rests on the other pairs"]);
+    let (code, said, log) = vanishing(&place, &format!("{line} --json"));
     let result: Value = serde_json::from_str(&said).expect("JSON and nothing else");
     assert_eq!(
         (code, log.contains("void")),
         (Some(4), false),
         "the journal records the void pair: {log}"
     );
-    assert_eq!(result["void"].as_array().map(Vec::len), Some(3));
-    assert_eq!(result["pairs"], json!([0, 0, 0, 0, 0]));
-    let many = ["compare", "kob", "./vanishes.py", "safe", "-j", "1"];
-    let (code, _, log) = vanishing(&place, &many);
+    has!(result, {"/void/#": 3, "pairs": [0, 0, 0, 0, 0]});
+    let (code, _, log) = vanishing(&place, "compare kob ./vanishes.py safe -j 1");
     assert!(
         code == Some(1) && log.contains("20 pairs in a row could not be judged"),
         "{log}"
@@ -643,19 +538,13 @@ fn void_pairs_do_not_count_in_a_comparison_or_on_a_ladder() {
         place.path().join("bots/vanishes.py"),
     )
     .expect("own folder");
-    let with = [
-        "--with", "safe", "--with", "space", "--max", "30", "-j", "1",
-    ];
-    let (code, said, log) = vanishing(&place, &[&["ladder", "kob", "bots"][..], &with].concat());
+    let with = "--with safe --with space";
+    let line = format!("ladder kob bots {with} --max 30 -j 1");
+    let (code, said, log) = vanishing(&place, &line);
     assert_eq!(code, Some(4), "{said}{log}");
-    says(
-        &said,
-        &["void matches", "the order rests on the other matches"],
-    );
-    let (_, said, _) = vanishing(
-        &place,
-        &[&["ladder", "bots", "--max", "1", "--json"][..], &with[..4]].concat(),
-    );
+    says(&said, &["void matches"]);
+    says(&said, &["the order rests on the other matches"]);
+    let (_, said, _) = vanishing(&place, &format!("ladder bots --max 1 --json {with}"));
     let result: Value = serde_json::from_str(&said).expect("JSON and nothing else");
     assert!(
         result["matches"].as_u64() >= Some(2),
@@ -677,23 +566,16 @@ fn void_pairs_do_not_count_in_a_comparison_or_on_a_ladder() {
 #[test]
 fn seats_and_opponents_are_shared_evenly() {
     let place = place();
-    let pairs = |words: &[&str]| -> Vec<(u64, u64)> {
-        let result = result(&place, &[&["tournament", "kob"][..], words].concat());
+    let pairs = |line: &str| -> Vec<(u64, u64)> {
+        let result = result(&place, line);
         let all = result["matches"].as_array().expect("a list").iter();
-        all.map(|game| {
-            let pair = &game["result"]["pair"];
-            (
-                pair[0].as_u64().expect("a number"),
-                pair[1].as_u64().expect("a number"),
-            )
-        })
-        .collect()
+        let pair = |game: &Value| serde_json::from_value(game["result"]["pair"].clone());
+        all.map(|game| pair(game).expect("two numbers")).collect()
     };
-    let common = ["space", "safe", "--legs", "1", "--format", "gauntlet"];
-    let played = pairs(&[&common[..], &["--rounds", "4", "--folder", "g"]].concat());
-    assert_eq!(played, [(0, 1), (1, 0), (0, 1), (1, 0)]);
-    let common = ["space", "safe", "sample", "random", "--format", "swiss"];
-    let played = pairs(&[&common[..], &["--rounds", "6", "--folder", "s"]].concat());
+    let line = "tournament kob space safe --legs 1 --format gauntlet --rounds 4 --folder g";
+    assert_eq!(pairs(line), [(0, 1), (1, 0), (0, 1), (1, 0)]);
+    let line = "tournament kob space safe sample random --format swiss --rounds 6 --folder s";
+    let played = pairs(line);
     let met = |one: u64, other: u64| {
         played
             .iter()
@@ -711,7 +593,7 @@ fn a_senseless_plan_is_refused() {
     let check = |line: &str, parts: &[&str]| {
         let plan = format!("game = \"kob\"\n{line}\n");
         fs::write(place.path().join("plan.toml"), plan).expect("own folder");
-        ends(&place, &["tournament", "plan.toml"], 2, parts);
+        ends(&place, "tournament plan.toml", 2, parts);
     };
     let plans = r#"
 entrants = ["safe", { bot = "space", nmae = "late" }] | unknown field `nmae` | expected `bot` or `name` | plan.toml
@@ -747,9 +629,10 @@ TWO rounds = 3 NEXT format = "single" | leave out the rounds
 #[test]
 fn byes_are_shown() {
     let place = place();
-    let words =
-        split_words("tournament kob safe space random --format swiss --rounds 2 --folder t");
-    let table = ends(&place, &words, 0, &["time a move", "byes"]);
+    let line = |rounds| {
+        format!("tournament kob safe space random --format swiss --rounds {rounds} --folder t")
+    };
+    let table = ends(&place, &line(2), 0, &["time a move", "byes"]);
     let rows = table
         .lines()
         .filter(|line| line.trim_end().ends_with('1') && line.contains("p99"));
@@ -760,19 +643,17 @@ fn byes_are_shown() {
         .filter_map(|line| line.rsplit(',').next())
         .collect();
     assert_eq!(byes, ["byes", "0", "1", "1"], "{csv}");
-    let rounds = [&words[..8], &["1", "--folder", "t"]].concat();
-    ends(&place, &rounds, 1, &["rounds was 2 and is 1"]);
-    let other = ["compare", "kob", "safe", "random", "--folder", "t"];
+    ends(&place, &line(1), 1, &["rounds was 2 and is 1"]);
+    let other = "compare kob safe random --folder t";
     let parts = ["t holds what `leitai tournament` played, and this is `leitai compare`"];
-    ends(&place, &other, 1, &parts);
+    ends(&place, other, 1, &parts);
 }
 
 /// Without a terminal lines of progress say how long it goes on.
 #[test]
 fn the_time_that_is_left_is_told_without_a_terminal() {
     let place = place();
-    let words = split_words("tournament kob level2 level1 --rounds 600 -j 1");
-    let output = leitai(&place, &words);
+    let output = leitai(&place, "tournament kob level2 level1 --rounds 600 -j 1");
     let said = String::from_utf8_lossy(&output.stderr);
     says(&said, &["  about ", "s left"]);
 }
@@ -781,51 +662,34 @@ fn the_time_that_is_left_is_told_without_a_terminal() {
 #[test]
 fn the_entrants_of_a_dry_run_are_bounded() {
     let place = place();
-    rows(&place, "0 | contest new spring --game kob");
-    let check = |entrants: &str, code: i32, part: &str| {
-        let words = split_words("contest check spring.toml --dry-run --match-time 1s");
-        ends(
-            &place,
-            &[&words[..], &["--entrants", entrants]].concat(),
-            code,
-            &[part],
-        );
-    };
-    check("0", 2, "--entrants 0: from 1 to ");
-    check("1000000", 2, "may enter; entry.most in the file says so");
-    check("8", 0, "8 entrants");
+    let table = "
+0 | contest new spring --game kob
+2 | CHECK --entrants 0 | --entrants 0: from 1 to
+2 | CHECK --entrants 1000000 | may enter; entry.most in the file says so
+0 | CHECK --entrants 8 | 8 entrants
+";
+    let check = "contest check spring.toml --dry-run --match-time 1s";
+    rows(&place, &table.replace("CHECK", check));
 }
 
 #[test]
 fn a_tournament_of_squads_in_the_fog_of_2010_is_played_to_its_end() {
     let place = place();
-    let words = split_words("tournament tankcraft squad miner random --rounds 2");
-    let more = split_words("--config fog=sdk --config rounds=60 --limit 300ms --folder f");
-    ends(
-        &place,
-        &[&words[..], &more].concat(),
-        0,
-        &["6 matches", "squad"],
-    );
+    let config = "--config fog=sdk --config rounds=60 --limit 300ms --folder f";
+    let line = format!("tournament tankcraft squad miner random --rounds 2 {config}");
+    ends(&place, &line, 0, &["6 matches", "squad"]);
 }
 
 #[test]
 fn a_rating_is_on_the_scale_of_the_levels() {
     let place = place();
-    let words = |max| {
-        [
-            "rate", "kob", "safe", "--max", max, "-j", "1", "--folder", "f", "--json",
-        ]
-    };
+    let line = |max, folder| format!("rate kob safe --max {max} -j 1 --folder {folder} --json");
     // Few pairs are not precise enough: exit status 4, and the rating so far.
-    let first = json(&place, &words("2"), 4);
+    let first = json(&place, &line(2, "f"), 4);
     assert_eq!(first["pairs"], 2);
-    let rated = json(&place, &words("6"), 4);
+    let rated = json(&place, &line(6, "f"), 4);
     assert_eq!(rated["pairs"], 6, "the two pairs of the folder count");
-    let whole = [
-        "rate", "kob", "safe", "--max", "6", "-j", "1", "--folder", "g", "--json",
-    ];
-    let unbroken = json(&place, &whole, 4);
+    let unbroken = json(&place, &line(6, "g"), 4);
     for key in ["rating", "rating_interval", "levels", "between", "scale"] {
         assert_eq!(
             rated[key], unbroken[key],
@@ -837,23 +701,15 @@ fn a_rating_is_on_the_scale_of_the_levels() {
     let [low, high] = [0, 1].map(|end| rated["rating_interval"][end].as_f64().expect("a number"));
     let value = rated["rating"].as_f64().expect("a number");
     assert!(low < value && value < high, "{low} {value} {high}");
-    let words = ["rate", "kob", "safe", "--max", "6", "--folder", "f"];
+    let line = "rate kob safe --max 6 --folder f";
     let scale = rated["scale"].as_str().expect("a name");
-    ends(
-        &place,
-        &words,
-        4,
-        &["rating", "stands", "level", scale, "faults"],
-    );
-    let mut narrow = command(&place, &words);
-    let text = out(&narrow
-        .env("COLUMNS", "80")
-        .output()
-        .expect("the binary starts"));
-    assert!(
-        text.lines().all(|line| line.chars().count() <= 80),
-        "{text}"
-    );
+    let parts = ["rating", "stands", "level", scale, "faults"];
+    ends(&place, line, 4, &parts);
+    let mut narrow = command(&place, line);
+    let narrow = narrow.env("COLUMNS", "80").output();
+    let text = out(&narrow.expect("the binary starts"));
+    let fits = text.lines().all(|line| line.chars().count() <= 80);
+    assert!(fits, "{text}");
     rows(
         &place,
         "
@@ -868,7 +724,7 @@ fn a_rating_is_on_the_scale_of_the_levels() {
 #[test]
 fn help_is_right_about_seeds_and_legs() {
     let place = place();
-    let help = |command: &str| ends(&place, &[command, "--help"], 0, &[]);
+    let help = |command: &str| ends(&place, &format!("{command} --help"), 0, &[]);
     for command in ["compare", "rate", "tournament", "ladder"] {
         let said = help(command);
         assert!(
@@ -892,34 +748,24 @@ fn series_of_copies_stop_and_say_why() {
     fs::write(place.path().join("open.txt"), map).expect("own folder");
     let said = "these programs play only 2 different games under these conditions; add maps, \
         seeds or positions";
-    let compare = split_words("compare kob level7 level6 --config map=open.txt");
-    ends(
+    let table = "
+5 | COMPARE | undecided: level7 | SAID | 2 of 42 games
+5 | COMPARE --lang zh | 只会下出 2 种不同的对局
+";
+    let compare = "compare kob level7 level6 --config map=open.txt";
+    rows(
         &place,
-        &compare,
-        5,
-        &["undecided: level7", said, "2 of 42 games"],
-    );
-    ends(
-        &place,
-        &[&compare[..], &["--lang", "zh"]].concat(),
-        5,
-        &["只会下出 2 种不同的对局"],
+        &table.replace("COMPARE", compare).replace("SAID", said),
     );
     let plan = "game = \"kob\"\nrounds = 100\nseeds = [2]\nentrants = [\"space\", \"safe\"]\n";
     fs::write(place.path().join("plan.toml"), plan).expect("own folder");
-    let tournament = ["tournament", "plan.toml", "-j", "1"];
-    ends(
+    rows(
         &place,
-        &tournament,
-        5,
-        &["play only 4 different games", "4 of 44 games", "1–2"],
+        "5 | tournament plan.toml -j 1 | play only 4 different games | 4 of 44 games | 1–2",
     );
-    let json = json(&place, &["tournament", "plan.toml", "--output", "json"], 5);
+    let json = json(&place, "tournament plan.toml --output json", 5);
     assert_eq!(json["status"], "no-new-games");
     fs::create_dir(place.path().join("bots")).expect("own folder");
-    let ladder = [
-        "ladder", "kob", "bots", "--with", "level7", "--with", "level6",
-    ];
-    let ladder = [&ladder[..], &["--config", "map=open.txt", "-j", "1"]].concat();
-    ends(&place, &ladder, 5, &["not settled", said]);
+    let ladder = "ladder kob bots --with level7 --with level6 --config map=open.txt -j 1";
+    ends(&place, ladder, 5, &["not settled", said]);
 }

@@ -180,188 +180,58 @@ impl Held {
 /// what becomes of it in tiers A, B and C.
 type KernelObject = (&'static str, [&'static str; 2], [Held; 3]);
 
-const OBJECTS: &[KernelObject] = &[
-    ("hold-pages", ["pages of memory", "内存页"], [Counted; 3]),
-    (
-        "hold-netlink",
-        ["sockets to the kernel", "通向内核的套接字"],
-        [Refused; 3],
-    ),
-    (
-        "hold-protocols",
-        [
-            "other families and protocols: packets, vsock, crypto, SCTP, MPTCP, raw",
-            "其他协议族与协议：packet、vsock、crypto、SCTP、MPTCP、raw",
-        ],
-        [Refused; 3],
-    ),
-    (
-        "hold-aio",
-        [
-            "events of `io_setup`, of which the machine has 65,536",
-            "`io_setup` 的事件（整台机器共 65,536 个）",
-        ],
-        [Refused; 3],
-    ),
-    (
-        "hold-filters",
-        [
-            "system-call filters, filters of sockets, rules of Landlock",
-            "系统调用过滤器、套接字过滤器、Landlock 规则",
-        ],
-        [Refused; 3],
-    ),
-    (
-        "hold-facilities",
-        [
-            "memory files, keys, queues, `io_uring`, `bpf`, `perf`, `userfaultfd`, user namespaces, `inotify`, POSIX timers",
-            "内存文件、密钥、队列、`io_uring`、`bpf`、`perf`、`userfaultfd`、用户命名空间、`inotify`、POSIX 定时器",
-        ],
-        [Refused; 3],
-    ),
-    (
-        "hold-spliced",
-        [
-            "pages given to a pipe (`vmsplice`)",
-            "交给管道的内存页（`vmsplice`）",
-        ],
-        [Refused; 3],
-    ),
-    (
-        "hold-sent-files",
-        [
-            "pages of files in sockets and pipes (`sendfile`, `splice`, `tee`)",
-            "套接字与管道中的文件页（`sendfile`、`splice`、`tee`）",
-        ],
-        [Refused; 3],
-    ),
-    (
-        "hold-futexes",
-        [
-            "a table of futexes of any size (`PR_FUTEX_HASH`)",
-            "任意大小的 futex 表（`PR_FUTEX_HASH`）",
-        ],
-        [Refused; 3],
-    ),
-    (
-        "hold-locked",
-        ["locked pages (`mlock`)", "锁定的内存页（`mlock`）"],
-        [Refused; 3],
-    ),
-    (
-        "hold-attributes",
-        ["attributes of files", "文件扩展属性"],
-        [Refused; 3],
-    ),
-    (
-        "hold-thread-files",
-        ["descriptors that only a thread has", "线程独有的描述符"],
-        [Refused; 3],
-    ),
-    (
-        "hold-buffer",
-        [
-            "what lies in one socket, whatever size was asked for",
-            "一个套接字中的数据，无论要求多大",
-        ],
-        [AtMost(SOCKET); 3],
-    ),
-    (
-        "hold-sockets",
-        ["all sockets together", "所有套接字"],
-        [Counted, PerDescriptor(0), PerDescriptor(0)],
-    ),
-    (
-        "hold-leaderless-sockets",
-        [
-            "sockets of processes whose first thread has ended",
-            "首个线程已结束的进程的套接字",
-        ],
-        [Counted, PerDescriptor(0), PerDescriptor(0)],
-    ),
-    (
-        "hold-in-flight",
-        [
-            "sockets that only an unread message holds",
-            "只由未读消息持有的套接字",
-        ],
-        [CountedOr(128 * SOCKET), Sockets, Sockets],
-    ),
-    (
-        "hold-pipes",
-        ["pipes", "管道"],
-        [
-            CountedOr(64 * MIB),
-            PerDescriptor(64 * MIB),
-            PerDescriptor(64 * MIB),
-        ],
-    ),
-    (
-        "hold-backlog",
-        [
-            "connections that nobody takes, a listener",
-            "无人接受的连接（每个监听者）",
-        ],
-        [Counted, AtMost(SOCKET), Refused],
-    ),
-    (
-        "hold-datagrams",
-        [
-            "datagrams that nobody reads, a socket",
-            "无人读取的数据报（每个套接字）",
-        ],
-        [CountedOr(12 * SOCKET), AtMost(SOCKET), Refused],
-    ),
-    (
-        "hold-watches",
-        ["watches of `epoll`", "`epoll` 监视"],
-        [
-            CountedOr(2 * MIB),
-            PerDescriptor(2 * MIB),
-            PerDescriptor(2 * MIB),
-        ],
-    ),
-    (
-        "hold-mappings",
-        ["mappings", "映射"],
-        [Counted, PerMapping(512), PerMapping(512)],
-    ),
-    (
-        "hold-leaderless-mappings",
-        [
-            "mappings of processes whose first thread has ended",
-            "首个线程已结束的进程的映射",
-        ],
-        [Counted, PerMapping(512), PerMapping(512)],
-    ),
-    (
-        "hold-shared-dropped",
-        ["shared memory without page tables", "没有页表的共享内存"],
-        [Counted; 3],
-    ),
-    (
-        "hold-signals",
-        [
-            "queued signals, of all processes",
-            "排队的信号（所有进程合计）",
-        ],
-        [Objects(4096); 3],
-    ),
-    (
-        "hold-locks",
-        ["file locks", "文件锁"],
-        [CountedOr(32 * MIB), InTime(32 * MIB), InTime(32 * MIB)],
-    ),
-];
+/// Objects, one a row.
+macro_rules! objects {
+    ($($word:literal $en:literal $zh:literal $held:expr;)+) => {
+        &[$(($word, [$en, $zh], $held)),+]
+    };
+}
+
+const OBJECTS: &[KernelObject] = objects! {
+    "hold-pages" "pages of memory" "内存页" [Counted; 3];
+    "hold-netlink" "sockets to the kernel" "通向内核的套接字" [Refused; 3];
+    "hold-protocols" "other families and protocols: packets, vsock, crypto, SCTP, MPTCP, raw"
+        "其他协议族与协议：packet、vsock、crypto、SCTP、MPTCP、raw" [Refused; 3];
+    "hold-aio" "events of `io_setup`, of which the machine has 65,536"
+        "`io_setup` 的事件（整台机器共 65,536 个）" [Refused; 3];
+    "hold-filters" "system-call filters, filters of sockets, rules of Landlock"
+        "系统调用过滤器、套接字过滤器、Landlock 规则" [Refused; 3];
+    "hold-facilities" "memory files, keys, queues, `io_uring`, `bpf`, `perf`, `userfaultfd`, user namespaces, `inotify`, POSIX timers"
+        "内存文件、密钥、队列、`io_uring`、`bpf`、`perf`、`userfaultfd`、用户命名空间、`inotify`、POSIX 定时器" [Refused; 3];
+    "hold-spliced" "pages given to a pipe (`vmsplice`)" "交给管道的内存页（`vmsplice`）" [Refused; 3];
+    "hold-sent-files" "pages of files in sockets and pipes (`sendfile`, `splice`, `tee`)"
+        "套接字与管道中的文件页（`sendfile`、`splice`、`tee`）" [Refused; 3];
+    "hold-futexes" "a table of futexes of any size (`PR_FUTEX_HASH`)"
+        "任意大小的 futex 表（`PR_FUTEX_HASH`）" [Refused; 3];
+    "hold-locked" "locked pages (`mlock`)" "锁定的内存页（`mlock`）" [Refused; 3];
+    "hold-attributes" "attributes of files" "文件扩展属性" [Refused; 3];
+    "hold-thread-files" "descriptors that only a thread has" "线程独有的描述符" [Refused; 3];
+    "hold-buffer" "what lies in one socket, whatever size was asked for"
+        "一个套接字中的数据，无论要求多大" [AtMost(SOCKET); 3];
+    "hold-sockets" "all sockets together" "所有套接字" [Counted, PerDescriptor(0), PerDescriptor(0)];
+    "hold-leaderless-sockets" "sockets of processes whose first thread has ended"
+        "首个线程已结束的进程的套接字" [Counted, PerDescriptor(0), PerDescriptor(0)];
+    "hold-in-flight" "sockets that only an unread message holds"
+        "只由未读消息持有的套接字" [CountedOr(128 * SOCKET), Sockets, Sockets];
+    "hold-pipes" "pipes" "管道" [CountedOr(64 * MIB), PerDescriptor(64 * MIB), PerDescriptor(64 * MIB)];
+    "hold-backlog" "connections that nobody takes, a listener"
+        "无人接受的连接（每个监听者）" [Counted, AtMost(SOCKET), Refused];
+    "hold-datagrams" "datagrams that nobody reads, a socket"
+        "无人读取的数据报（每个套接字）" [CountedOr(12 * SOCKET), AtMost(SOCKET), Refused];
+    "hold-watches" "watches of `epoll`"
+        "`epoll` 监视" [CountedOr(2 * MIB), PerDescriptor(2 * MIB), PerDescriptor(2 * MIB)];
+    "hold-mappings" "mappings" "映射" [Counted, PerMapping(512), PerMapping(512)];
+    "hold-leaderless-mappings" "mappings of processes whose first thread has ended"
+        "首个线程已结束的进程的映射" [Counted, PerMapping(512), PerMapping(512)];
+    "hold-shared-dropped" "shared memory without page tables" "没有页表的共享内存" [Counted; 3];
+    "hold-signals" "queued signals, of all processes" "排队的信号（所有进程合计）" [Objects(4096); 3];
+    "hold-locks" "file locks" "文件锁" [CountedOr(32 * MIB), InTime(32 * MIB), InTime(32 * MIB)];
+};
 /// Only root may ask what is in memory that is not mapped.
-const OBJECTS_AS_ROOT: &[KernelObject] = &[(
-    "hold-shared-unmapped",
-    [
-        "shared memory of which only a page is mapped, if the judge is root",
-        "只剩一页映射的共享内存（裁判是 root 时）",
-    ],
-    [Counted; 3],
-)];
+const OBJECTS_AS_ROOT: &[KernelObject] = objects! {
+    "hold-shared-unmapped" "shared memory of which only a page is mapped, if the judge is root"
+        "只剩一页映射的共享内存（裁判是 root 时）" [Counted; 3];
+};
 
 /// The tables of the documents are made of the rows that are tested here.
 #[test]

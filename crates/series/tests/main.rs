@@ -6,4 +6,6 @@ mod injected;
 mod rating;
 mod repeats;
 mod situations;
+#[path = "../../server/tests/kit/table.rs"]
+mod table;
 mod tuning;

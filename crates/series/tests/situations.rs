@@ -7,6 +7,8 @@ use leitai_series::regression::pack::MAX_MOMENTS;
 use leitai_series::regression::{PinnedPosition, RegressionVerdict, SituationPack};
 use serde_json::{Value, json};
 
+use crate::table::table;
+
 /// A pack of one moment of a match of built-in bots.
 fn pack() -> SituationPack {
     let game = leitai_games::find_game("kob").expect("a built-in game");
@@ -44,10 +46,10 @@ fn with(change: impl Fn(&mut Value)) -> String {
 fn a_hostile_pack_is_refused_with_a_cure() {
     let game = leitai_games::find_game("kob").expect("a built-in game");
     let good = pack().to_text();
-    let set = |pointer: &'static str, value: Value| {
+    let set = |pointer: &str, value: Value| {
         with(|moment| *moment.pointer_mut(pointer).expect("it is there") = value.clone())
     };
-    let lists = |key: &'static str, format: &str, value: Value| {
+    let lists = |key: &str, format: &str, value: Value| {
         with(|moment| {
             moment["format"] = format.into();
             moment[key] = value.clone();
@@ -55,75 +57,54 @@ fn a_hostile_pack_is_refused_with_a_cure() {
     };
     let (head, moment) = good.trim_end().split_once('\n').expect("two lines");
     let many = format!("{head}\n{}", format!("{moment}\n").repeat(MAX_MOMENTS + 1));
-    let flip = |text: &Value| {
-        let text = text.as_str().expect("a text");
+    let flip = |moment: &mut Value| {
+        let hashes = &mut moment["replay"]["legs"][0]["hashes"];
+        let text = hashes.as_str().expect("a text");
         let other = if text.starts_with('0') { "1" } else { "0" };
-        json!(format!("{other}{}", &text[1..]))
+        *hashes = json!(format!("{other}{}", &text[1..]));
     };
-    let long = "1/1 ".repeat(100_001);
+    let (why, long) = (json!("x".repeat(201)), json!("1/1 ".repeat(100_001)));
+    let most = json!(vec![["1"]; 33]);
+    let newer = good.replace("situations/1", "situations/2");
+    let foreign = good.replace("\"kob\"}", "\"snakego\"}");
     let rows = [
         (String::new(), "no head of a pack"),
         ("x".repeat(2 << 20), "has 2097152 bytes; leave out moments"),
-        (
-            good.replace("situations/1", "situations/2"),
-            "this version reads",
-        ),
         (good.replace("Walls", ""), "write 1 to 80"),
         (head.to_owned(), "it may have 1 to 64"),
         (many, "65 moments; it may have 1 to 64"),
+        (newer, "this version reads"),
+        (foreign, "a pack of \"snakego\", not of kob"),
+        (set("/why", why), "why has 201 characters"),
         (
-            good.replace("\"kob\"}", "\"snakego\"}"),
-            "a pack of \"snakego\", not of kob",
-        ),
-        (set("/replay/game", json!("snakego")), "not of kob"),
-        (set("/replay/rules", json!("kob-0")), "judged by the rules"),
-        (set("/leg", json!(9)), "moment 1: there is no leg 9"),
-        (set("/leg", json!(0)), "there is no leg 0"),
-        (set("/round", json!(9999)), "moment 1: leg 1"),
-        (
-            set("/played", json!(["x"])),
-            "write played as it is recorded",
-        ),
-        (
-            set("/why", json!("x".repeat(201))),
-            "why has 201 characters",
-        ),
-        (
-            set("/replay/legs/0/replies", json!(long)),
+            set("/replay/legs/0/replies", long),
             "leave out moments until they have",
         ),
-        (
-            with(|moment| {
-                moment["replay"]["legs"][0]["hashes"] = flip(&moment["replay"]["legs"][0]["hashes"])
-            }),
-            "not what the rules say",
-        ),
-        (
-            set("/replay/seed", json!(8)),
-            "not the one that seed 8 deals",
-        ),
-        (
-            lists("passes", "leitai-pin/2", json!([["9"]])),
-            "\"9\" is no legal action in round 1",
-        ),
-        (
-            lists("passes", "leitai-pin/2", json!([[]])),
-            "is no legal action",
-        ),
-        (
-            lists("fails", "leitai-pin/1", json!([["1"]])),
-            "with passes or fails",
-        ),
-        (
-            lists("pases", "leitai-pin/2", json!([["1"]])),
-            "unknown field",
-        ),
-        (
-            lists("fails", "leitai-pin/2", json!(vec![["1"]; 33])),
-            "list at most 32",
-        ),
+        (with(flip), "not what the rules say"),
+        (lists("fails", "leitai-pin/2", most), "list at most 32"),
     ];
-    for (text, part) in rows {
+    let values = r#"
+/replay/game | "snakego" | not of kob
+/replay/rules | "kob-0" | judged by the rules
+/leg | 9 | moment 1: there is no leg 9
+/leg | 0 | there is no leg 0
+/round | 9999 | moment 1: leg 1
+/played | ["x"] | write played as it is recorded
+/replay/seed | 8 | not the one that seed 8 deals
+passes leitai-pin/2 | [["9"]] | "9" is no legal action in round 1
+passes leitai-pin/2 | [[]] | is no legal action
+fails leitai-pin/1 | [["1"]] | with passes or fails
+pases leitai-pin/2 | [["1"]] | unknown field
+"#;
+    let values = table(values).map(|[at, value, part]| {
+        let value = serde_json::from_str(value).expect("JSON");
+        let text = match at.split_once(' ') {
+            Some((key, format)) => lists(key, format, value),
+            None => set(at, value),
+        };
+        (text, part)
+    });
+    for (text, part) in values.chain(rows) {
         let read = SituationPack::parse(&text).and_then(|pack| pack.check(game));
         let why = format!("{:#}", read.expect_err(part));
         assert!(why.contains(part), "{part}: {why}");

@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use leitai_game::Replay;
-use leitai_store::{BlobKey, BlobStoreError, Match, RecountProgress, Timestamp};
+use leitai_store::{Match, RecountProgress, Timestamp};
 
 use crate::removal::{RemovalError, Storage};
 
@@ -101,13 +101,9 @@ async fn recount(
 
 /// What the legs of a match were; `None` if its replay was removed or is damaged.
 async fn read_games(storage: &Storage, own: &Match) -> Result<Option<Vec<String>>, RemovalError> {
-    let Some(Ok(key)) = own.replay.as_deref().map(BlobKey::parse) else {
+    let key = own.replay.as_deref().unwrap_or_default();
+    let Some(bytes) = storage.read_replay(key).await? else {
         return Ok(None);
-    };
-    let bytes = match storage.blobs.read_blob(&key).await {
-        Ok(bytes) => bytes,
-        Err(BlobStoreError::Missing(_) | BlobStoreError::Damaged(..)) => return Ok(None),
-        Err(error) => return Err(error.into()),
     };
     let read = move || {
         let replay = Replay::parse(&String::from_utf8(bytes).ok()?).ok()?;

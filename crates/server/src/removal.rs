@@ -24,6 +24,20 @@ pub struct Storage {
     pub blobs: BlobStore,
 }
 
+impl Storage {
+    /// The bytes of a replay; `None` if it is missing or damaged.
+    pub(crate) async fn read_replay(&self, key: &str) -> Result<Option<Vec<u8>>, RemovalError> {
+        let Ok(key) = BlobKey::parse(key) else {
+            return Ok(None);
+        };
+        match self.blobs.read_blob(&key).await {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(BlobStoreError::Missing(_) | BlobStoreError::Damaged(..)) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
 /// Errors of the removal.
 #[derive(Debug, thiserror::Error)]
 pub enum RemovalError {
@@ -160,13 +174,8 @@ async fn read_renamed(
     own: &Match,
     key: &str,
 ) -> Result<Option<String>, RemovalError> {
-    let Ok(key) = BlobKey::parse(key) else {
+    let Some(bytes) = storage.read_replay(key).await? else {
         return Ok(None);
-    };
-    let bytes = match storage.blobs.read_blob(&key).await {
-        Ok(bytes) => bytes,
-        Err(BlobStoreError::Missing(_) | BlobStoreError::Damaged(..)) => return Ok(None),
-        Err(error) => return Err(error.into()),
     };
     let own = own.clone();
     let renamed = tokio::task::spawn_blocking(move || {

@@ -4,12 +4,12 @@ use crate::kit;
 
 use std::time::Duration;
 
-use kit::{Kit, PASSWORD, Person, options};
+use kit::{Kit, PASSWORD, Person, options, plain_result};
 use leitai_server::config::make_quota;
 use leitai_server::{Limits, RateLimits, ServerOptions};
 use leitai_store::{
     MatchEntrant, MatchId, MatchKind, MatchResult, MatchSeed, MatchWinner, NewCorrection, NewMatch,
-    PerSide, Timestamp, UserId,
+    Timestamp, UserId,
 };
 use serde_json::{Value, json};
 
@@ -43,8 +43,7 @@ async fn the_first_account_is_an_administrator_and_the_next_is_not() {
     refused!(kit.guest().post("/api/register", wrong) => 403, "first-account");
     let right =
         |name: &str| json!({"name": name, "password": PASSWORD, "secret": &*kit.app.first_secret});
-    let first = kit.guest().post("/api/register", right("ada")).await;
-    assert_eq!(first.ok()["user"]["admin"], true);
+    shows!(kit.guest().post("/api/register", right("ada")) => {"/user/admin": true});
     let used = kit.guest().post("/api/register", right("carol")).await;
     assert_eq!(used.ok()["user"]["admin"], false, "the secret works once");
     let second = kit.guest().post("/api/register", who("bob")).await;
@@ -94,10 +93,7 @@ async fn common_passwords_and_reserved_names_are_refused() {
     let kit = Kit::new().await;
     let credentials = |name: &str, password: &str| json!({"name": name, "password": password});
     let first = json!({"name": "Admin", "password": PASSWORD, "secret": &*kit.app.first_secret});
-    assert_eq!(
-        kit.guest().post("/api/register", first).await.ok()["user"]["admin"],
-        true
-    );
+    shows!(kit.guest().post("/api/register", first) => {"/user/admin": true});
     for (name, password, code, field) in [
         ("bob", "PassWord", "common-password", "password"),
         ("bob", "12345678", "common-password", "password"),
@@ -132,11 +128,7 @@ async fn common_passwords_and_reserved_names_are_refused() {
 
 #[tokio::test]
 async fn a_class_behind_one_address_registers_and_plays() {
-    let kit = Kit::with(ServerOptions {
-        rates: RateLimits::default(),
-        ..options()
-    })
-    .await;
+    let kit = Kit::changed(|to| to.rates = RateLimits::default()).await;
     let here = leitai_server::client_address::ClientAddress::from_ip([127, 0, 0, 1].into());
     for pupil in 0..100 {
         ok!(kit.app.limiter.allow_register(here));
@@ -156,11 +148,7 @@ async fn an_account_and_guests_have_separate_limits_of_human_matches() {
         guest_matches: 4,
         ..Limits::default()
     };
-    let kit = Kit::with(ServerOptions {
-        limits,
-        ..options()
-    })
-    .await;
+    let kit = Kit::changed(|to| to.limits = limits).await;
     let ada = kit.person("ada").await;
     let table = || json!({"game": "kob", "opponent": {"invite": true}});
     let opened = kit.guest().post("/api/human-matches", table()).await;
@@ -195,17 +183,10 @@ async fn an_account_and_guests_have_separate_limits_of_human_matches() {
 
 #[tokio::test]
 async fn a_closed_arena_opens_no_accounts_but_the_first() {
-    let kit = Kit::with(ServerOptions {
-        registration: false,
-        ..options()
-    })
-    .await;
+    let kit = Kit::changed(|to| to.registration = false).await;
     refused!(kit.guest().post("/api/register", who("bob")) => 403, "first-account");
     let first = json!({"name": "ada", "password": PASSWORD, "secret": &*kit.app.first_secret});
-    assert_eq!(
-        kit.guest().post("/api/register", first).await.ok()["user"]["admin"],
-        true
-    );
+    shows!(kit.guest().post("/api/register", first) => {"/user/admin": true});
     refused!(kit.guest().post("/api/register", who("bob")) => 403, "closed");
 }
 
@@ -244,11 +225,7 @@ async fn people_log_in_and_out() {
 
 #[tokio::test]
 async fn behind_https_the_cookie_is_bound_to_its_host() {
-    let kit = Kit::with(ServerOptions {
-        public_url: Some("https://arena.test".into()),
-        ..options()
-    })
-    .await;
+    let kit = Kit::changed(|to| to.public_url = Some("https://arena.test".into())).await;
     kit.person("ada").await;
     let answer = kit.guest().post("/api/login", who("ada")).await;
     let cookie = answer.header("set-cookie");
@@ -403,10 +380,8 @@ async fn api_tokens_are_shown_once_and_need_no_csrf_token() {
         .refused(403, "session-only");
 
     let id = made["id"].as_i64().expect("an id");
-    refused!(bob.send("DELETE", &format!("/api/me/tokens/{id}"), None) => 404, "not-found");
-    ada.send("DELETE", &format!("/api/me/tokens/{id}"), None)
-        .await
-        .ok();
+    refused!(bob.delete(&format!("/api/me/tokens/{id}")) => 404, "not-found");
+    ada.delete(&format!("/api/me/tokens/{id}")).await.ok();
     program.get("/api/me").await.refused(401, "token");
     for wrong in [
         "",
@@ -519,10 +494,9 @@ async fn guesses_of_strangers_keep_nobody_out() {
         account: make_quota(1, Duration::from_secs(3600)),
         ..options().rates
     };
-    let kit = Kit::with(ServerOptions {
-        rates,
-        trust_proxy: true,
-        ..options()
+    let kit = Kit::changed(|to| {
+        to.rates = rates;
+        to.trust_proxy = true;
     })
     .await;
     kit.person("ada").await;
@@ -577,10 +551,7 @@ async fn the_command_line_opens_accounts() {
             .await
             .is_err()
     );
-    assert_eq!(
-        kit.guest().post("/api/login", who("ada")).await.ok()["user"]["admin"],
-        true
-    );
+    shows!(kit.guest().post("/api/login", who("ada")) => {"/user/admin": true});
 }
 
 #[tokio::test]
@@ -593,11 +564,9 @@ async fn a_profile_shows_what_everyone_may_know() {
     assert_eq!(profile["name"], "Ada");
     let bots = profile["bots"].as_array().expect("a list");
     assert_eq!(bots.len(), 1);
-    assert_eq!(bots[0]["id"], bot.id.0);
-    assert_eq!(bots[0]["yours"], false);
+    has!(bots, {"/0/id": bot.id.0, "/0/yours": false});
     // The owner gets the same: the answer is kept for everyone.
-    let own = ada.get("/api/users/Ada").await;
-    assert_eq!(own.ok()["bots"][0]["yours"], false);
+    shows!(ada.get("/api/users/Ada") => {"/bots/0/yours": false});
     assert!(!guest.text().contains("password"), "{}", guest.text());
     for unknown in ["nobody", "a%2Fb", "%E5%AD%97"] {
         let path = format!("/api/users/{unknown}");
@@ -612,16 +581,11 @@ async fn a_profile_shows_what_everyone_may_know() {
 async fn people_bots_and_matches_are_found() {
     let kit = Kit::new().await;
     let ada = kit.person("ada").await;
-    let (one, _) = kit.ready_bot(&ada, "Adder").await;
-    let (two, _) = kit.ready_bot(&ada, "two").await;
-    let done = kit
-        .finished(leitai_store::MatchKind::Ladder, [&one, &two])
-        .await;
+    let [one, two] = kit.ready_bots([(&ada, "Adder"), (&ada, "two")]).await;
+    let done = kit.ladder_match([&one, &two]).await;
     let guest = kit.guest();
     let found = guest.get("/api/search?q=AD").await.ok();
-    assert_eq!(found["bots"][0]["name"], "Adder");
-    assert_eq!(found["bots"].as_array().map(Vec::len), Some(1));
-    assert_eq!(found["people"], json!([{"name": "ada"}]));
+    has!(found, {"/bots/0/name": "Adder", "/bots/#": 1, "people": [{"name": "ada"}]});
     assert!(found["match"].is_null());
     for number in [format!("{}", done.id), format!("%23{}", done.id)] {
         let found = guest.get(&format!("/api/search?q={number}")).await.ok();
@@ -651,20 +615,12 @@ async fn play_to(kit: &Kit, [a, b]: [MatchEntrant; 2], winner: MatchWinner) -> M
     let new = NewMatch::new("kob", MatchKind::Human, entrants, MatchSeed::from(7), 1);
     let made = store.create_match(new, now).await.expect("made").id;
     let minute = std::time::Duration::from_secs(60);
-    let taken = store.acquire_match(made, "server", now, minute).await;
-    let lease = taken.expect("asked").expect("free").lease;
+    let lease = ok!(store.acquire_match(made, "server", now, minute))
+        .expect("free")
+        .lease;
     let result = MatchResult {
-        winner,
-        reason: json!({"id": "leg-wins", "en": "by games won", "zh": "胜局数"}),
-        scores: json!([[1, 0]]),
         leg_outcomes: json!([{"winner": winner}]),
-        faults: json!([]),
-        fault_counts: PerSide::default(),
-        longest_us: PerSide::default(),
-        cpu_us: 0,
-        replay: None,
-        games: Vec::new(),
-        record: None,
+        ..plain_result(winner)
     };
     ok!(store.finish_match(&lease, result, now));
     made

@@ -40,15 +40,9 @@ async fn accounts_are_locked_and_let_in_again() {
     assert_eq!(listed.ok()["items"][0]["name"], "ada");
     assert!(!listed.text().contains("argon2"), "{}", listed.text());
     let path = format!("/api/admin/users/{}", ada.id.expect("an account"));
-    assert_eq!(
-        root.post(&path, json!({"disabled": true})).await.ok()["disabled"],
-        true
-    );
+    shows!(root.post(&path, json!({"disabled": true})) => {"disabled": true});
     ada.get("/api/me/bots").await.refused(401, "login");
-    assert_eq!(
-        root.post(&path, json!({"disabled": false})).await.ok()["disabled"],
-        false
-    );
+    shows!(root.post(&path, json!({"disabled": false})) => {"disabled": false});
     let own = format!("/api/admin/users/{}", root.id.expect("an account"));
     refused!(root.post(&own, json!({"disabled": true})) => 409, "refused");
     refused!(root.post("/api/admin/users/99", json!({"disabled": true})) => 404, "not-found");
@@ -65,17 +59,9 @@ async fn bots_are_taken_off_their_ladder() {
     let (bot, _) = kit.ready_bot(&ada, "viper").await;
     let path = format!("/api/admin/bots/{}", bot.id);
     root.post(&path, json!({"disabled": true})).await.ok();
-    assert_eq!(
-        kit.guest().get("/api/games/kob/ladder").await.ok()["items"],
-        json!([])
-    );
+    shows!(kit.guest().get("/api/games/kob/ladder") => {"items": []});
     root.post(&path, json!({"disabled": false})).await.ok();
-    assert_eq!(
-        kit.guest().get("/api/games/kob/ladder").await.ok()["items"]
-            .as_array()
-            .map(Vec::len),
-        Some(1)
-    );
+    shows!(kit.guest().get("/api/games/kob/ladder") => {"/items/#": 1});
     refused!(root.post("/api/admin/bots/99", json!({"disabled": true})) => 404, "not-found");
 }
 
@@ -83,9 +69,8 @@ async fn bots_are_taken_off_their_ladder() {
 async fn matches_are_played_again() {
     let kit = Kit::new().await;
     let (root, ada) = (kit.admin().await, kit.person("ada").await);
-    let (one, _) = kit.ready_bot(&ada, "one").await;
-    let (two, _) = kit.ready_bot(&ada, "two").await;
-    let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
+    let [one, two] = kit.ready_bots([(&ada, "one"), (&ada, "two")]).await;
+    let done = kit.ladder_match([&one, &two]).await;
     let again = root
         .post(&format!("/api/admin/matches/{}/rerun", done.id), json!({}))
         .await;
@@ -97,25 +82,16 @@ async fn matches_are_played_again() {
     root.post(&path, json!({})).await.refused(409, "refused");
     refused!(root.post("/api/admin/matches/99/rerun", json!({})) => 404, "not-found");
     let queue = root.get("/api/admin/queue").await.ok();
-    assert_eq!(
-        (&queue["items"][0]["match"], &queue["items"][0]["kind"]),
-        (&again.ok()["id"], &json!("match"))
-    );
-    assert_eq!(
-        root.get("/api/admin/matches").await.ok()["items"]
-            .as_array()
-            .map(Vec::len),
-        Some(2)
-    );
+    has!(queue, {"/items/0/match": again.ok()["id"], "/items/0/kind": "match"});
+    shows!(root.get("/api/admin/matches") => {"/items/#": 2});
 }
 
 #[tokio::test]
 async fn a_result_is_corrected_and_its_ratings_follow() {
     let kit = Kit::new().await;
     let (root, ada) = (kit.admin().await, kit.person("ada").await);
-    let (one, _) = kit.ready_bot(&ada, "one").await;
-    let (two, _) = kit.ready_bot(&ada, "two").await;
-    let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
+    let [one, two] = kit.ready_bots([(&ada, "one"), (&ada, "two")]).await;
+    let done = kit.ladder_match([&one, &two]).await;
     let path = format!("/api/admin/matches/{}/result", done.id);
     let rating = async |bot: &leitai_store::Bot| {
         let bot = kit.guest().get(&format!("/api/bots/{}", bot.id)).await.ok();
@@ -141,10 +117,7 @@ async fn a_result_is_corrected_and_its_ratings_follow() {
     let audit = root.get("/api/admin/audit").await.ok();
     let line = &audit["items"][0];
     has!(line, {"who": "root", "what": "match.correct"});
-    assert_eq!(
-        line["detail"],
-        json!({"before": "a", "after": "b", "why": "the judge was wrong"})
-    );
+    has!(line, {"detail": {"before": "a", "after": "b", "why": "the judge was wrong"}});
 
     refused!(root.post(&path, json!({"result": "b", "why": "again"})) => 409, "refused");
     refused!(root.post(&path, json!({"result": "b", "why": ""})) => 409, "refused");
@@ -189,27 +162,17 @@ async fn worker_tokens_give_no_other_access() {
     )
     .await
     .ok();
-    assert_eq!(
-        root.get("/api/admin/worker-tokens").await.ok()["items"],
-        json!([])
-    );
-    assert_eq!(
-        root.get("/api/admin/workers").await.ok()["items"],
-        json!([])
-    );
+    shows!(root.get("/api/admin/worker-tokens") => {"items": []});
+    shows!(root.get("/api/admin/workers") => {"items": []});
 }
 
 #[tokio::test]
 async fn accounts_are_deleted_by_their_owners_and_by_administrators() {
     let kit = Kit::new().await;
-    let (root, ada, bob) = (
-        kit.admin().await,
-        kit.person("ada").await,
-        kit.person("bob").await,
-    );
-    let (viper, _) = kit.ready_bot(&ada, "viper").await;
-    let (asp, _) = kit.ready_bot(&bob, "asp").await;
-    let past = kit.finished(MatchKind::Ladder, [&viper, &asp]).await;
+    let [ada, bob] = kit.people(["ada", "bob"]).await;
+    let root = kit.admin().await;
+    let [viper, asp] = kit.ready_bots([(&ada, "viper"), (&bob, "asp")]).await;
+    let past = kit.ladder_match([&viper, &asp]).await;
     let made = post!(ada, "/api/me/tokens", {"name": "laptop"});
     let token = made["token"].as_str().expect("it is shown").to_owned();
     let program = Person {
@@ -234,14 +197,14 @@ async fn accounts_are_deleted_by_their_owners_and_by_administrators() {
     assert_eq!(shown.ok()["winner"], "a");
 
     let path = |person: &Person| format!("/api/admin/users/{}", person.id.expect("an account"));
-    refused!(bob.send("DELETE", &path(&root), None) => 403, "not-admin");
-    refused!(root.send("DELETE", &path(&ada), None) => 404, "not-found");
-    refused!(root.send("DELETE", &path(&root), None) => 409, "refused");
+    refused!(bob.delete(&path(&root)) => 403, "not-admin");
+    refused!(root.delete(&path(&ada)) => 404, "not-found");
+    refused!(root.delete(&path(&root)) => 409, "refused");
     // Not by somebody who finds the browser open an hour later.
     let begun = Timestamp::now().before(std::time::Duration::from_secs(3600));
     let late = kit.session_since(root.id.expect("an account"), begun).await;
-    refused!(late.send("DELETE", &path(&bob), None) => 403, "sign-in-again");
-    answers!(root.send("DELETE", &path(&bob), None) => 204);
+    refused!(late.delete(&path(&bob)) => 403, "sign-in-again");
+    answers!(root.delete(&path(&bob)) => 204);
     bob.get("/api/me/bots").await.refused(401, "login");
     let audit = root.get("/api/admin/audit").await;
     assert_eq!(audit.ok()["items"][0]["what"], "user.delete");

@@ -7,7 +7,8 @@ use leitai_server::http::agent_door::find_wrong_place;
 use leitai_store::MatchKind;
 use serde_json::{Value, json};
 
-use crate::kit::{self, Answer, Kit, Person, table};
+use crate::kit::each;
+use crate::kit::{self, Answer, Kit, Person, says, table};
 
 /// A message of the protocol, as a client sends it.
 async fn send(person: &Person, headers: &[(&str, &str)], message: &Value) -> Answer {
@@ -76,8 +77,7 @@ async fn a_tool_has_the_rights_of_the_token_and_no_others() {
     let kit = Kit::new().await;
     let ada = kit.person("ada").await;
     let (bob, eve) = (kit.person("bob").await, kit.person("eve").await);
-    let (hers, _) = kit.ready_bot(&ada, "hers").await;
-    let (his, _) = kit.ready_bot(&bob, "his").await;
+    let [hers, his] = kit.ready_bots([(&ada, "hers"), (&bob, "his")]).await;
     let played = kit.finished(MatchKind::Friendly, [&hers, &his]).await;
     let reads = with_token(&kit, &ada, &[]).await;
     let submits = with_token(&kit, &ada, &["submit"]).await;
@@ -139,12 +139,7 @@ read_document | {"path": "rules/../../../etc/passwd"} | there is no document
     }
     let (is_refusal, said) = call(&plays, "challenge", challenge).await;
     assert!(!is_refusal && said["state"] == "queued", "{said}");
-    assert!(
-        said["next"]
-            .as_str()
-            .expect("a step")
-            .contains("match_report")
-    );
+    says(said["next"].as_str().expect("a step"), &["match_report"]);
 
     // Who is nobody gets no work done.
     let (_, said) = call(&kit.guest(), "match_report", json!({"match": played.id.0})).await;
@@ -267,26 +262,10 @@ https://arena.example.org | evil.example | | wrong-host
     let other = [("origin", "http://evil.example")];
     refused!(send(&kit.guest(), &other, &list) => 403, "cross-site");
     let tools = send(&kit.guest(), &[], &list).await.ok();
-    let names: Vec<&str> = tools["result"]["tools"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|tool| tool["name"].as_str())
-        .collect();
     // Nothing that would run a stranger's program outside the judge's queue.
-    assert_eq!(
-        names,
-        [
-            "read_document",
-            "submit",
-            "my_bots",
-            "version_status",
-            "challenge",
-            "ladder",
-            "matches",
-            "match_report"
-        ]
-    );
+    let names = "read_document submit my_bots version_status challenge ladder matches match_report";
+    let names: Vec<&str> = names.split(' ').collect();
+    assert_eq!(each(&tools["result"]["tools"], "name"), names);
 }
 
 #[tokio::test]

@@ -5,11 +5,10 @@ use std::time::Duration;
 
 use leitai_analysis::{AnalysisOptions, analyze_replay};
 use leitai_game::Replay;
-use leitai_server::ServerOptions;
 use leitai_store::{MatchId, MatchKind, Timestamp};
 use serde_json::{Value, json};
 
-use crate::kit::{self, Kit, Person};
+use crate::kit::{Kit, Person, says};
 use crate::returning::{on_ladder, played};
 
 const SEED: u64 = 3;
@@ -62,12 +61,7 @@ async fn an_analysis_is_made_once_and_read_by_everybody_at_every_server() {
     let mut leg = told["legs"][0].clone();
     let digest = leg.as_object_mut().expect("an object").remove("digest");
     let digest = digest.expect("beside what was found");
-    assert!(
-        digest["zh"]
-            .as_str()
-            .is_some_and(|text| text.contains('局')),
-        "{digest}"
-    );
+    says(&digest["zh"].to_string(), &["局"]);
     assert!(
         digest["en"]
             .as_str()
@@ -102,8 +96,7 @@ async fn an_analysis_is_made_once_and_read_by_everybody_at_every_server() {
 async fn who_may_not_read_the_replay_reads_no_analysis() {
     let kit = Kit::new().await;
     let ada = kit.person("ada").await;
-    let (one, _) = kit.ready_bot(&ada, "one").await;
-    let (two, _) = kit.ready_bot(&ada, "two").await;
+    let [one, two] = kit.ready_bots([(&ada, "one"), (&ada, "two")]).await;
     let hidden = kit.queued(MatchKind::Experiment, [&one, &two]).await;
     let open = kit.queued(MatchKind::Friendly, [&one, &two]).await;
     let eve = kit.person("eve").await;
@@ -124,11 +117,7 @@ async fn who_may_not_read_the_replay_reads_no_analysis() {
 
 #[tokio::test]
 async fn an_operator_may_have_none() {
-    let options = ServerOptions {
-        analyses: 0,
-        ..kit::options()
-    };
-    let kit = Kit::with(options).await;
+    let kit = Kit::changed(|to| to.analyses = 0).await;
     let id = on_ladder(&kit, &played(SEED), SEED).await;
     let eve = kit.person("eve").await;
     refused!(eve.post(&path_of(id), json!({})) => 422, "no-analysis");

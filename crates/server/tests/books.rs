@@ -141,7 +141,7 @@ async fn candidates_start_from_the_book_of_their_lane() {
         if let Some(book) = book {
             wanted["book"] = json!(book);
         }
-        ada.send("PUT", &path, Some(wanted)).await
+        ada.put(&path, wanted).await
     };
     set(Some("{}")).await.refused(422, "bad-book");
     let lane = set(Some(&book)).await.ok();
@@ -162,7 +162,7 @@ fn both_games_of_a_pair_start_from_the_position_that_its_seed_draws() {
     let book = Book::read_checked(&text).expect("a book");
     let key = BlobKey::of_book("feed");
     let put = worker_kit.app.blobs.put_blob(&key, text.into_bytes());
-    worker_kit.wait_for(put).expect("kept");
+    worker_kit.ok(put);
     let own = begin_against(&worker_kit, "random", |new| NewExperiment {
         tested: (bot.id, version.id),
         book: Some(StoredBook {

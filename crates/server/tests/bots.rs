@@ -1,14 +1,14 @@
 //! Games, ladders, bots, versions and uploads.
 
 use crate::kit;
+use crate::kit::each;
 
 use std::io::{Read, Write};
 use std::time::Duration;
 
 use http_body_util::BodyExt;
-use kit::{Kit, Person, says};
-use leitai_server::ServerOptions;
-use leitai_store::{BlobKey, JobKind, MatchKind, Quota, Timestamp, VersionOutcome};
+use kit::{Kit, Person, says, says_but_not};
+use leitai_store::{BlobKey, JobKind, Quota, Timestamp, VersionOutcome};
 use serde_json::{Value, json};
 use zip::write::SimpleFileOptions;
 
@@ -16,47 +16,22 @@ use zip::write::SimpleFileOptions;
 async fn games_are_listed_with_their_rules() {
     let kit = Kit::new().await;
     let all = kit.guest().get("/api/games").await.ok();
-    let ids: Vec<&str> = all
-        .as_array()
-        .expect("a list")
-        .iter()
-        .filter_map(|game| game["id"].as_str())
-        .collect();
-    assert_eq!(ids, ["snakego", "kob", "tankcraft"]);
+    let ids = ["snakego", "kob", "tankcraft"];
+    assert_eq!(each(&all, "id"), ids);
     for id in ids {
         let game = kit.guest().get(&format!("/api/games/{id}")).await.ok();
-        assert!(
-            game["guide"]["en"]
-                .as_str()
-                .is_some_and(|text| text.starts_with("# ")),
-            "{id}"
-        );
-        assert!(
-            game["guide"]["zh"]
-                .as_str()
-                .is_some_and(|text| text.starts_with("# ")),
-            "{id}"
-        );
-        assert!(
-            game["bots"].as_array().is_some_and(|bots| !bots.is_empty()),
-            "{id}"
-        );
+        for language in ["en", "zh"] {
+            let guide = game["guide"][language].as_str().unwrap_or_default();
+            assert!(guide.starts_with("# "), "{id}");
+        }
+        assert!(!each(&game["bots"], "name").is_empty(), "{id}");
         assert!(game["config"].is_object(), "{id}");
         let templates = kit.guest().get(&format!("/api/templates/{id}")).await.ok();
-        let files: Vec<&str> = templates
-            .as_array()
-            .expect("a list")
-            .iter()
-            .filter_map(|one| one["file_name"].as_str())
-            .collect();
-        assert!(files.starts_with(&["main.py", "main.cpp"]), "{files:?}");
+        let files = each(&templates, "file_name");
+        assert_eq!(files[..2], ["main.py", "main.cpp"], "{files:?}");
     }
-    for path in [
-        "/api/games/chess",
-        "/api/games/chess/ladder",
-        "/api/templates/chess",
-        "/api/games/%00",
-    ] {
+    let paths = "/api/games/chess /api/games/chess/ladder /api/templates/chess /api/games/%00";
+    for path in paths.split_whitespace() {
         kit.guest().get(path).await.refused(404, "not-found");
     }
 }
@@ -102,11 +77,11 @@ async fn bots_are_made_and_changed_by_their_authors() {
     }
     let path = format!("/api/bots/{}", bot["id"]);
     assert_eq!(kit.guest().get(&path).await.ok()["yours"], false);
-    refused!(bob.send("PATCH", &path, Some(json!({"about": "mine"}))) => 403, "not-yours");
-    refused!(kit.guest().send("PATCH", &path, Some(json!({"about": "mine"}))) => 401, "login");
-    refused!(ada.send("PATCH", &path, Some(json!({"active": 1}))) => 404, "not-found");
+    refused!(bob.patch(&path, json!({"about": "mine"})) => 403, "not-yours");
+    refused!(kit.guest().patch(&path, json!({"about": "mine"})) => 401, "login");
+    refused!(ada.patch(&path, json!({"active": 1})) => 404, "not-found");
     let changed = ada
-        .send("PATCH", &path, Some(json!({"about": "", "retired": true})))
+        .patch(&path, json!({"about": "", "retired": true}))
         .await
         .ok();
     has!(changed, {"about": "", "retired": true});
@@ -117,21 +92,11 @@ async fn bots_are_made_and_changed_by_their_authors() {
         ada.send("PATCH", &path, request).await.ok();
         assert_eq!(kit.guest().get(&path).await.ok()["by_agent"], shown);
     }
-    assert_eq!(
-        ada.get("/api/me/bots").await.ok()["items"]
-            .as_array()
-            .map(Vec::len),
-        Some(1)
-    );
+    shows!(ada.get("/api/me/bots") => {"/items/#": 1});
     kit.guest().get("/api/me/bots").await.refused(401, "login");
-    for path in [
-        "/api/bots/99",
-        "/api/bots/viper",
-        "/api/bots/99/matches",
-        "/api/bots/99/opponents",
-        "/api/bots/99/ratings",
-        "/api/bots/99/faults",
-    ] {
+    let paths = "/api/bots/99 /api/bots/viper /api/bots/99/matches /api/bots/99/opponents
+        /api/bots/99/ratings /api/bots/99/faults";
+    for path in paths.split_whitespace() {
         kit.guest().get(path).await.refused(404, "not-found");
     }
 }
@@ -355,7 +320,7 @@ async fn what_plays_is_fetched_while_its_author_agrees() {
         let request = Some(json!({"fetchable": said}));
         ada.send("PATCH", &page, request).await.ok();
     };
-    refused!(bob.send("PATCH", &page, Some(json!({"fetchable": true}))) => 403, "not-yours");
+    refused!(bob.patch(&page, json!({"fetchable": true})) => 403, "not-yours");
     assert_eq!(kit.guest().get(list).await.ok()["items"], json!([]));
     refused!(bob.get(&program(&first)) => 403, "not-fetchable");
     agree(true).await;
@@ -394,11 +359,8 @@ async fn what_plays_is_fetched_while_its_author_agrees() {
 #[tokio::test]
 async fn sources_logs_and_findings_are_private() {
     let kit = Kit::new().await;
-    let (ada, bob, root) = (
-        kit.person("ada").await,
-        kit.person("bob").await,
-        kit.admin().await,
-    );
+    let [ada, bob] = kit.people(["ada", "bob"]).await;
+    let root = kit.admin().await;
     let bot = kit.bot(&ada, "viper").await;
     let made = ada
         .upload(
@@ -450,30 +412,21 @@ async fn sources_logs_and_findings_are_private() {
         assert_eq!(told, commands);
         assert_eq!(version["steps"][0]["must_pass"], true);
         let source = reader.get(&format!("{path}/source")).await;
-        assert_eq!(
-            (source.text().as_str(), source.status.as_u16()),
-            ("secret source", 200)
-        );
+        fields!(source, {text().as_str(): "secret source", status.as_u16(): 200});
         assert!(
             source
                 .header("content-disposition")
                 .starts_with("attachment; filename=\"bot.py\"")
         );
     }
-    refused!(bob.send("PATCH", &path, Some(json!({"source_public": true}))) => 403, "not-yours");
-    ada.send("PATCH", &path, Some(json!({"source_public": true})))
-        .await
-        .ok();
+    refused!(bob.patch(&path, json!({"source_public": true})) => 403, "not-yours");
+    ada.patch(&path, json!({"source_public": true})).await.ok();
     assert_eq!(
         kit.guest().get(&format!("{path}/source")).await.text(),
         "secret source"
     );
-    for path in [
-        "/api/versions/99",
-        "/api/versions/99/source",
-        "/api/versions/99/live",
-        "/api/versions/x",
-    ] {
+    let paths = "/api/versions/99 /api/versions/99/source /api/versions/99/live /api/versions/x";
+    for path in paths.split_whitespace() {
         kit.guest().get(path).await.refused(404, "not-found");
     }
 }
@@ -528,17 +481,10 @@ async fn the_ladder_lists_the_bots_that_play() {
     let kit = Kit::new().await;
     let ada = kit.person("ada").await;
     kit.bot(&ada, "unready").await;
-    let (one, _) = kit.ready_bot(&ada, "one").await;
-    let (two, _) = kit.ready_bot(&ada, "two").await;
-    kit.finished(leitai_store::MatchKind::Ladder, [&one, &two])
-        .await;
+    let [one, two] = kit.ready_bots([(&ada, "one"), (&ada, "two")]).await;
+    kit.ladder_match([&one, &two]).await;
     let ladder = kit.guest().get("/api/games/kob/ladder").await.ok();
-    let names: Vec<&str> = ladder["items"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .filter_map(|row| row["bot"]["name"].as_str())
-        .collect();
+    let names = each(&ladder["items"], "/bot/name");
     assert_eq!(names, ["one", "two"]);
     has!(ladder["items"], {"/0/wins": 1, "/1/faults": 1});
     let first = kit.guest().get("/api/games/kob/ladder?limit=1").await.ok();
@@ -560,16 +506,8 @@ async fn the_ladder_lists_the_bots_that_play() {
     );
     let faults = get!(kit.guest(), "/api/bots/{}/faults", two.id);
     assert_eq!(faults["items"][0]["code"], "RE");
-    assert_eq!(
-        kit.guest().get(&format!("{path}/faults")).await.ok()["items"],
-        json!([])
-    );
-    assert_eq!(
-        kit.guest().get(&format!("{path}/matches")).await.ok()["items"]
-            .as_array()
-            .map(Vec::len),
-        Some(1)
-    );
+    shows!(kit.guest().get(&format!("{path}/faults")) => {"items": []});
+    shows!(kit.guest().get(&format!("{path}/matches")) => {"/items/#": 1});
 }
 
 #[tokio::test]
@@ -582,14 +520,9 @@ async fn bad_cursors_are_refused_everywhere() {
         format!("/api/bots/{}/matches", bot.id),
         format!("/api/bots/{}/faults", bot.id),
     ];
-    let others = [
-        "/api/games/kob/ladder",
-        "/api/matches",
-        "/api/admin/users",
-        "/api/admin/queue",
-        "/api/admin/matches",
-        "/api/admin/audit",
-    ];
+    let others = "/api/games/kob/ladder /api/matches /api/admin/users /api/admin/queue
+        /api/admin/matches /api/admin/audit";
+    let others = others.split_whitespace();
     for path in own.iter().map(String::as_str).chain(others) {
         for query in [
             "before=nonsense",
@@ -653,18 +586,10 @@ async fn a_bot_is_made_with_its_first_version_or_not_at_all() {
     let request = json!({"game": "kob", "name": "asp", "file_name": "bot.py"});
     refused!(ada.post("/api/bots", request) => 422, "bad-field");
     let request = json!({"game": "kob", "name": "asp", "file_name": "bot.py", "code": "print(0)"});
-    assert_eq!(
-        ada.post("/api/bots", request).await.ok()["versions"][0]["file_name"],
-        "bot.py"
-    );
+    shows!(ada.post("/api/bots", request) => {"/versions/0/file_name": "bot.py"});
     let taken = json!({"game": "kob", "name": "ASP", "file_name": "bot.py", "code": "print(0)"});
     ada.post("/api/bots", taken).await.refused(409, "taken");
-    assert_eq!(
-        ada.get("/api/me/bots").await.ok()["items"]
-            .as_array()
-            .map(Vec::len),
-        Some(2)
-    );
+    shows!(ada.get("/api/me/bots") => {"/items/#": 2});
     // Refused uploads leave no blob either.
     let later = Timestamp::now().after(Duration::from_secs(2 * 3600));
     assert_eq!(ok!(kit.app.store.claim_discards(later)).len(), 1);
@@ -678,11 +603,7 @@ async fn an_account_stores_bytes_up_to_its_quota() {
         versions: 2,
         ..Quota::UNLIMITED
     };
-    let kit = Kit::with(ServerOptions {
-        quota,
-        ..kit::options()
-    })
-    .await;
+    let kit = Kit::changed(|to| to.quota = quota).await;
     let ada = kit.person("ada").await;
     let bot = kit.bot(&ada, "viper").await;
     let path = format!("/api/bots/{}/versions", bot.id);
@@ -702,7 +623,7 @@ async fn an_account_stores_bytes_up_to_its_quota() {
     // Deletion frees quota.
     let versions = ada.get(&format!("/api/bots/{}", bot.id)).await.ok()["versions"].clone();
     for version in versions.as_array().expect("a list") {
-        ada.send("DELETE", &format!("/api/versions/{}", version["id"]), None)
+        ada.delete(&format!("/api/versions/{}", version["id"]))
             .await
             .ok();
     }
@@ -717,9 +638,7 @@ async fn a_person_takes_home_what_the_arena_keeps() {
     let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
     let (bot, version) = kit.ready_bot(&ada, "viper").await;
     let (rival, _) = kit.ready_bot(&bob, "asp").await;
-    let played = kit
-        .finished(leitai_store::MatchKind::Ladder, [&bot, &rival])
-        .await;
+    let played = kit.ladder_match([&bot, &rival]).await;
     kit.guest().get("/api/me/data").await.refused(401, "login");
     let answer = ada.get("/api/me/data").await;
     assert_eq!(answer.status, 200);
@@ -756,21 +675,19 @@ async fn a_deleted_bot_is_gone_and_its_matches_stay() {
     let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
     let (bot, version) = kit.ready_bot(&ada, "viper").await;
     let (rival, _) = kit.ready_bot(&bob, "asp").await;
-    let past = kit
-        .finished(leitai_store::MatchKind::Ladder, [&bot, &rival])
-        .await;
+    let past = kit.ladder_match([&bot, &rival]).await;
     let queued = kit
         .queued(leitai_store::MatchKind::Ladder, [&rival, &bot])
         .await;
     let path = format!("/api/bots/{}", bot.id);
     let of_version = format!("/api/versions/{}", version.id);
-    refused!(kit.guest().send("DELETE", &path, None) => 401, "login");
-    refused!(bob.send("DELETE", &path, None) => 403, "not-yours");
-    refused!(bob.send("DELETE", &of_version, None) => 403, "not-yours");
-    refused!(ada.send("DELETE", &of_version, None) => 409, "refused");
+    refused!(kit.guest().delete(&path) => 401, "login");
+    refused!(bob.delete(&path) => 403, "not-yours");
+    refused!(bob.delete(&of_version) => 403, "not-yours");
+    refused!(ada.delete(&of_version) => 409, "refused");
     let rating = get!(kit.guest(), "/api/bots/{}", rival.id)["rating"].clone();
 
-    assert_eq!(ada.send("DELETE", &path, None).await.status.as_u16(), 204);
+    assert_eq!(ada.delete(&path).await.status.as_u16(), 204);
     for gone in [
         &path,
         &of_version,
@@ -779,19 +696,13 @@ async fn a_deleted_bot_is_gone_and_its_matches_stay() {
     ] {
         kit.guest().get(gone).await.refused(404, "deleted");
     }
-    refused!(ada.send("DELETE", &path, None) => 404, "deleted");
+    refused!(ada.delete(&path) => 404, "deleted");
     let shown = get!(kit.guest(), "/api/matches/{}", past.id);
     has!(shown, {"winner": "a", "/a/deleted": true});
     has!(shown, {"/a/user": null, "/b/name": "asp"});
     let state = get!(kit.guest(), "/api/matches/{}", queued.id)["state"].clone();
     assert_eq!(state, "cancelled");
-    assert_eq!(
-        kit.guest()
-            .get(&format!("/api/bots/{}", rival.id))
-            .await
-            .ok()["rating"],
-        rating
-    );
+    shows!(kit.guest().get(&format!("/api/bots/{}", rival.id)) => {"rating": rating});
     let rivals = get!(kit.guest(), "/api/bots/{}/opponents", rival.id);
     assert_eq!(rivals["items"][0]["bot"]["deleted"], true);
 
@@ -799,11 +710,7 @@ async fn a_deleted_bot_is_gone_and_its_matches_stay() {
     // as it is rewritten.
     let replay = format!("/api/matches/{}/replay", past.id);
     let reported = bob.get(&replay).await.text();
-    assert!(
-        !reported.contains("viper")
-            && !reported.contains("secret of a")
-            && reported.contains("secret of b")
-    );
+    says_but_not(&reported, &["secret of b"], &["viper", "secret of a"]);
     let files = [
         version.source.expect("it had one"),
         past.replay.expect("it had one"),
@@ -827,11 +734,7 @@ async fn a_deleted_bot_is_gone_and_its_matches_stay() {
     let own = kit.app.store.match_by_id(past.id).await.expect("kept");
     let key = BlobKey::parse(own.replay.as_deref().expect("rewritten")).expect("a key");
     let text = String::from_utf8(ok!(kit.app.blobs.read_blob(&key))).expect("text");
-    assert!(
-        !text.contains("secret of a")
-            && !text.contains("words of a")
-            && text.contains("secret of b")
-    );
+    says_but_not(&text, &["secret of b"], &["secret of a", "words of a"]);
     assert!(bob.get(&replay).await.text().contains("secret of b"));
     // The name can be taken again.
     post!(ada, "/api/bots", {"game": "kob", "name": "viper"});
@@ -841,11 +744,8 @@ async fn a_deleted_bot_is_gone_and_its_matches_stay() {
 async fn a_replay_that_was_removed_says_when() {
     let kit = Kit::new().await;
     let ada = kit.person("ada").await;
-    let (one, _) = kit.ready_bot(&ada, "one").await;
-    let (two, _) = kit.ready_bot(&ada, "two").await;
-    let past = kit
-        .finished(leitai_store::MatchKind::Ladder, [&one, &two])
-        .await;
+    let [one, two] = kit.ready_bots([(&ada, "one"), (&ada, "two")]).await;
+    let past = kit.ladder_match([&one, &two]).await;
     let path = format!("/api/matches/{}", past.id);
     ok!(leitai_server::removal::remove_due(
         &kit.app.storage(),
@@ -875,22 +775,17 @@ async fn a_replay_that_was_removed_says_when() {
 
 #[tokio::test]
 async fn a_bot_that_fails_again_and_again_rests_until_a_check_passes() {
-    let kit = Kit::with(ServerOptions {
-        rest_after: 2,
-        ..kit::options()
-    })
-    .await;
+    let kit = Kit::changed(|to| to.rest_after = 2).await;
     let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
-    let (rival, _) = kit.ready_bot(&bob, "rival").await;
-    let (viper, _) = kit.ready_bot(&ada, "viper").await;
+    let [rival, viper] = kit.ready_bots([(&bob, "rival"), (&ada, "viper")]).await;
     let (path, check) = (
         format!("/api/bots/{}", viper.id),
         format!("/api/bots/{}/check", viper.id),
     );
-    kit.finished(MatchKind::Ladder, [&rival, &viper]).await;
+    kit.ladder_match([&rival, &viper]).await;
     assert_eq!(ada.get(&path).await.ok()["rest"], Value::Null);
     ada.post(&check, json!({})).await.refused(409, "refused");
-    let last = kit.finished(MatchKind::Ladder, [&rival, &viper]).await;
+    let last = kit.ladder_match([&rival, &viper]).await;
     let rest = ada.get(&path).await.ok()["rest"].clone();
     has!(rest, {"match": last.id, "codes": ["RE"], "failures": 2});
     let ladder = kit.guest().get("/api/games/kob/ladder").await.ok();
@@ -915,11 +810,7 @@ async fn a_bot_that_fails_again_and_again_rests_until_a_check_passes() {
 
 #[tokio::test]
 async fn a_large_ladder_is_shown_by_divisions() {
-    let kit = Kit::with(ServerOptions {
-        division_size: 2,
-        ..kit::options()
-    })
-    .await;
+    let kit = Kit::changed(|to| to.division_size = 2).await;
     let guest = kit.guest();
     let ada = kit.person("ada").await;
     let mut bots = Vec::new();

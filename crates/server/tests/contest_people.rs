@@ -1,13 +1,12 @@
 //! Contests that a group's organisers publish, co-organisers, and what versions a contest takes.
 
-use leitai_server::ServerOptions;
 use leitai_server::config::Limits;
 use leitai_server::contests::rules::{publish_contest, read_new_rules};
-use leitai_store::{ContestActor, Timestamp};
+use leitai_store::Timestamp;
 use serde_json::{Value, json};
 
 use crate::contests::{advance, at, play_next, readable_addresses, telling_addresses};
-use crate::kit::{self, Kit, Person, says};
+use crate::kit::{Kit, Person, by_operator, says};
 
 const FILE: &str = r#"
 id = "class-cup"
@@ -82,17 +81,13 @@ async fn a_groups_organiser_publishes_and_runs_its_contest() {
     // Up to 1,000 entrants, each against each.
     refused!(teacher.post("/api/contests", file(&[])) => 422, "too-many-matches");
     let fits = ("group = \"AI 2026\"", "group = \"AI 2026\"\nmost = 9");
-    let published = teacher.post("/api/contests", file(&[fits])).await;
-    assert_eq!(published.status, 201, "{}", published.text());
+    answers!(teacher.post("/api/contests", file(&[fits])) => 201);
 
     for person in &people {
         let (bot, _) = kit
             .ready_bot(person, &format!("bot-{}", person.id.expect("one")))
             .await;
-        let joined = person
-            .post("/api/contests/class-cup/join", json!({"bot": bot.id}))
-            .await;
-        assert_eq!(joined.status, 201, "{}", joined.text());
+        answers!(person.post("/api/contests/class-cup/join", json!({"bot": bot.id})) => 201);
     }
     // Only its organisers see what is hidden, and act.
     advance(&kit, at(0)).await;
@@ -115,14 +110,8 @@ async fn a_groups_organiser_publishes_and_runs_its_contest() {
             let hooks = "/api/contests/class-cup/webhooks";
             assert_eq!(teacher.get(hooks).await.status, 200);
             assert_eq!(people[0].get(hooks).await.status, 403);
-            let paused = teacher
-                .post("/api/contests/class-cup/pause", json!({}))
-                .await;
-            assert_eq!(paused.status, 204, "{}", paused.text());
-            let resumed = teacher
-                .post("/api/contests/class-cup/resume", json!({}))
-                .await;
-            assert_eq!(resumed.status, 204, "{}", resumed.text());
+            answers!(teacher.post("/api/contests/class-cup/pause", json!({})) => 204);
+            answers!(teacher.post("/api/contests/class-cup/resume", json!({})) => 204);
         }
     }
     assert_eq!(shown(&stranger).await["state"], "finished");
@@ -138,11 +127,7 @@ async fn an_organiser_widens_nothing_and_publishes_no_more_than_the_arena_allows
         group_contests: 1,
         ..Limits::default()
     };
-    let kit = Kit::with(ServerOptions {
-        limits,
-        ..kit::options()
-    })
-    .await;
+    let kit = Kit::changed(|to| to.limits = limits).await;
     let (teacher, people, _) = with_group(&kit, 1).await;
     let named = (
         "title = \"Class cup\"",
@@ -155,8 +140,7 @@ async fn an_organiser_widens_nothing_and_publishes_no_more_than_the_arena_allows
         .await;
     assert_eq!(refused.status, 422, "{}", refused.text());
     says(&refused.text(), &["no account \\\"nobody\\\""]);
-    let published = teacher.post("/api/contests", file(&[named, few])).await;
-    assert_eq!(published.status, 201, "{}", published.text());
+    answers!(teacher.post("/api/contests", file(&[named, few])) => 201);
     let other = file(&[("class-cup", "second-cup"), few]);
     refused!(teacher.post("/api/contests", other.clone()) => 409, "group-contests");
     // The second organiser, named in another case, changes texts and dates, and opens it to nobody.
@@ -172,13 +156,9 @@ async fn an_organiser_widens_nothing_and_publishes_no_more_than_the_arena_allows
     let larger = file(&[named]);
     refused!(people[0].post(path, larger) => 422, "too-many-matches");
     let titled = file(&[named, few, ("= \"Class cup\"", "= \"Autumn cup\"")]);
-    let updated = people[0].post(path, titled).await;
-    assert_eq!(updated.status, 200, "{}", updated.text());
+    answers!(people[0].post(path, titled) => 200);
     refused!(people[0].post("/api/contests", other.clone()) => 403, "not-organiser");
-    let ended = people[0]
-        .post("/api/contests/class-cup/annul", json!({"why": "rain"}))
-        .await;
-    assert_eq!(ended.status, 204, "{}", ended.text());
+    answers!(people[0].post("/api/contests/class-cup/annul", json!({"why": "rain"})) => 204);
     assert_eq!(teacher.post("/api/contests", other).await.status, 201);
 }
 
@@ -201,8 +181,7 @@ async fn a_contest_takes_the_languages_and_sizes_of_its_file() {
     let path = "/api/contests/class-cup/join";
     // A bot without a version may join; the freeze looks at what it has then.
     let later = kit.bot(&people[0], "later").await;
-    let joined = people[0].post(path, json!({"bot": later.id})).await;
-    assert_eq!(joined.status, 201, "{}", joined.text());
+    answers!(people[0].post(path, json!({"bot": later.id})) => 201);
     let (python, version) = kit.ready_bot(&people[1], "snake").await;
     let refused = people[1].post(path, json!({"bot": python.id})).await;
     refused.refused(422, "version-refused");
@@ -279,11 +258,9 @@ async fn a_contest_takes_the_languages_and_sizes_of_its_file() {
         .to_owned();
     assert!(zh.contains("只接受"), "{zh}");
     assert!(version.bytes > 0);
-    assert!(
-        of(later.id.0)["why"]["en"]
-            .as_str()
-            .expect("a reason")
-            .contains("no version")
+    says(
+        of(later.id.0)["why"]["en"].as_str().expect("a reason"),
+        &["no version"],
     );
 }
 
@@ -293,16 +270,12 @@ async fn a_file_is_played_on_paper_before_it_is_published() {
     let (teacher, people, _) = with_group(&kit, 1).await;
     let path = "/api/contest-checks";
     refused!(people[0].post(path, file(&[])) => 403, "not-organiser");
-    let wrong = teacher
-        .post(path, file(&[("round-robin", "roundrobin"), ("kob", "kbo")]))
-        .await;
-    assert_eq!(wrong.status, 422, "{}", wrong.text());
+    answers!(teacher.post(path, file(&[("round-robin", "roundrobin"), ("kob", "kbo")])) => 422);
     let mut asked = file(&[]);
     let told = teacher.post(path, asked.clone()).await.ok();
     assert_eq!(told["measured"], 0, "nothing was played here");
     let dry = &told["dry_run"];
-    assert_eq!(dry["stages"][0]["matches"], json!([120, 120]), "{dry}");
-    assert_eq!(dry["assumptions"]["workers"], 1);
+    has!(dry, {"/stages/0/matches": [120, 120], "/assumptions/workers": 1});
     let best = dry["quality"]["best-wins"].as_f64().expect("a number");
     assert!((0.3..=1.0).contains(&best), "{dry}");
     asked["entrants"] = json!(1);
@@ -313,16 +286,11 @@ async fn a_file_is_played_on_paper_before_it_is_published() {
         kit.ready_bot(&people[0], one).await,
         kit.ready_bot(&people[0], other).await,
     );
-    kit.finished(leitai_store::MatchKind::Ladder, [&one, &other])
-        .await;
+    kit.ladder_match([&one, &other]).await;
     asked["entrants"] = json!(4);
     let told = teacher.post(path, asked).await.ok();
-    assert_eq!(told["measured"], 1);
-    assert_eq!(told["dry_run"]["stages"][0]["matches"], json!([6, 6]));
-    assert_eq!(
-        kit.guest().get("/api/contests").await.ok()["items"],
-        json!([])
-    );
+    has!(told, {"measured": 1, "/dry_run/stages/0/matches": [6, 6]});
+    shows!(kit.guest().get("/api/contests") => {"items": []});
 }
 
 #[tokio::test]
@@ -338,10 +306,7 @@ async fn a_thousand_entrants_play_a_swiss_and_a_knockout() {
         .replace("class-cup", "large-cup")
         .replace("\"round-robin\"", "\"swiss\"\nrounds = 3")
         + "\n[[stage]]\nname = \"Final\"\nformat = \"single\"\ntake = 16\n";
-    let by = ContestActor {
-        user: None,
-        at: Timestamp::now(),
-    };
+    let by = by_operator(Timestamp::now());
     let read = read_new_rules(&kit.app.games, &rules).expect("it is sound");
     let contest = publish_contest(store, &read, (rules, Vec::new()), Some(7), by).await;
     let contest = contest.expect("it is published");
@@ -402,10 +367,7 @@ async fn a_private_contest_is_seen_by_those_who_may_enter() {
     for person in &people[..2] {
         let name = format!("bot-{}", person.id.expect("one"));
         let (bot, _) = kit.ready_bot(person, &name).await;
-        let joined = person
-            .post("/api/contests/class-cup/join", json!({"bot": bot.id}))
-            .await;
-        assert_eq!(joined.status, 201, "{}", joined.text());
+        answers!(person.post("/api/contests/class-cup/join", json!({"bot": bot.id})) => 201);
         // Who follows a bot of strangers learns nothing of their contest.
         let follow = stranger
             .send("PUT", &format!("/api/me/follows/bots/{}", bot.id), None)
@@ -468,7 +430,7 @@ async fn a_private_contest_is_seen_by_those_who_may_enter() {
         }
     }
     let path_of = "/api/me/follows/contests/class-cup";
-    refused!(stranger.send("PUT", path_of, Some(json!({}))) => 404, "not-found");
+    refused!(stranger.put(path_of, json!({})) => 404, "not-found");
     // A member who left sees it as long as a bot of his plays in it.
     let groups = root.get("/api/groups").await.ok();
     let group = &groups["items"][0]["id"];
@@ -488,8 +450,7 @@ async fn a_private_contest_is_seen_by_those_who_may_enter() {
 
     // Made public, it is seen by everybody, with its matches.
     let public = file(&[few, ("standings = \"end\"", "standings = \"always\"")]);
-    let updated = teacher.post("/api/contests/class-cup/update", public).await;
-    assert_eq!(updated.status, 200, "{}", updated.text());
+    answers!(teacher.post("/api/contests/class-cup/update", public) => 200);
     assert!(shown(&stranger).await["entries"].is_array());
     let telling = telling_addresses(&kit.guest(), &own, &all).await;
     for path in [path, "/api/matches".to_owned()] {

@@ -1,6 +1,7 @@
 //! Contests from their publication to the final standings, in virtual time.
 
 use crate::kit;
+use crate::kit::each;
 use crate::worker_kit::{By, FIRST_LEGAL, WorkerKit, kob};
 
 use std::collections::BTreeSet;
@@ -8,7 +9,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kit::{Kit, Person, says, telling_replay};
+use kit::{Kit, Person, by_operator, plain_result, says, telling_replay};
 use leitai_game::{AnySetup, ByEntrant};
 use leitai_server::contests::advance::advance_contests;
 use leitai_server::contests::rules::{publish_contest, read_new_rules};
@@ -16,8 +17,8 @@ use leitai_server::live::LiveMatchStart;
 use leitai_server::recount::{RecountPace, recount_all};
 use leitai_server::work::results::record_result;
 use leitai_store::{
-    ContestActor, JobKind, JobWork, Match, MatchId, MatchKind, MatchResult, MatchWinner, PerSide,
-    RecordOutcome, Timestamp, WorkerOffer,
+    JobKind, JobWork, Match, MatchId, MatchKind, MatchResult, MatchWinner, PerSide, RecordOutcome,
+    Timestamp, WorkerOffer,
 };
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -73,10 +74,7 @@ pub async fn with_entrants(kit: &Kit) -> Vec<Person> {
 
 /// The same of another file.
 pub async fn with_entrants_of(kit: &Kit, file: &str) -> Vec<Person> {
-    let by = ContestActor {
-        user: None,
-        at: Timestamp::now(),
-    };
+    let by = by_operator(Timestamp::now());
     let rules = read_new_rules(&kit.app.games, file).expect("it is sound");
     ok!(publish_contest(
         &kit.app.store,
@@ -90,8 +88,7 @@ pub async fn with_entrants_of(kit: &Kit, file: &str) -> Vec<Person> {
         let person = kit.person(&format!("p{number}")).await;
         let (bot, _) = kit.ready_bot(&person, &format!("bot{number}")).await;
         let body = json!({"bot": bot.id, "code": "plum-blossom"});
-        let joined = person.post("/api/contests/spring/join", body).await;
-        assert_eq!(joined.status, 201, "{}", joined.text());
+        answers!(person.post("/api/contests/spring/join", body) => 201);
         people.push(person);
     }
     people
@@ -123,27 +120,18 @@ async fn play_told(kit: &Kit, reason: Value, faults: Value) -> Option<MatchId> {
     };
     let (id, replay) = (own.id, telling_replay().to_text());
     let result = MatchResult {
-        winner,
         reason,
         scores: json!([[1, 0], [1, 0]]),
-        leg_outcomes: json!([]),
         fault_counts: PerSide {
             a: 0,
             b: faults.as_array().map_or(0, Vec::len) as i32,
         },
         faults,
-        longest_us: PerSide { a: None, b: None },
-        cpu_us: 0,
-        replay: None,
-        games: Vec::new(),
-        record: None,
+        ..plain_result(winner)
     };
     let blobs = &kit.app.blobs;
     let done = record_result(store, blobs, &taken.lease, id, replay, result).await;
-    assert!(
-        matches!(done, Ok(RecordOutcome::Recorded { .. })),
-        "{done:?}"
-    );
+    fits!(done => Ok(RecordOutcome::Recorded { .. }));
     Some(id)
 }
 
@@ -197,9 +185,8 @@ async fn a_contest_is_played_to_its_end_and_kills_change_nothing() {
     assert_eq!(winner.expect("an entry")["name"], "bot0");
     assert_eq!(stages[0]["standings"][0]["points"], 6.0);
     let killed = play_contest(1).await;
-    assert_eq!(killed["stages"][0]["standings"], stages[0]["standings"]);
-    assert_eq!(killed["stages"][1]["standings"], stages[1]["standings"]);
-    assert_eq!(killed["entries"], once["entries"]);
+    has!(killed, {"/stages/0/standings": stages[0]["standings"],
+        "/stages/1/standings": stages[1]["standings"], "entries": once["entries"]});
 }
 
 #[tokio::test]
@@ -215,8 +202,7 @@ async fn handicaps_are_limits_of_those_whom_the_file_means() {
     with_entrants_of(&kit, &file).await;
     let (bot, _) = kit.ready_bot(&champion, "best").await;
     let body = json!({"bot": bot.id, "code": "plum-blossom"});
-    let joined = champion.post("/api/contests/spring/join", body).await;
-    assert_eq!(joined.status, 201, "{}", joined.text());
+    answers!(champion.post("/api/contests/spring/join", body) => 201);
     advance(&kit, at(0)).await;
     let mut seen = BTreeSet::new();
     for id in 1..=6 {
@@ -259,15 +245,13 @@ async fn standings_and_results_are_hidden_until_the_end() {
         refused!(kit.guest().get(&format!("{path}/{part}")) => 403, "contest-hidden");
     }
     let guest = shown(&kit.guest()).await;
-    assert_eq!(guest["standings_shown"], false);
-    assert_eq!(guest["stages"][0]["standings"], Value::Null);
-    assert_eq!(guest["stages"][0]["encounters"], Value::Null);
+    has!(guest, {"standings_shown": false, "/stages/0/standings": null,
+        "/stages/0/encounters": null});
     assert!(!guest.to_string().contains("plum-blossom"));
     assert!(shown(&admin).await["stages"][0]["standings"].is_array());
     let entry = guest["entries"][0]["id"].clone();
     let body = json!({"entry": entry, "why": "a copy of another"});
-    let out = admin.post("/api/contests/spring/disqualify", body).await;
-    assert_eq!(out.status, 204, "{}", out.text());
+    answers!(admin.post("/api/contests/spring/disqualify", body) => 204);
     let guest = shown(&kit.guest()).await;
     assert_eq!(guest["entries"][0]["left"], "disqualified");
 }
@@ -303,10 +287,7 @@ async fn chances_to_win_are_shown_while_a_stage_runs() {
     // The final among four is still to come.
     assert!(chances[0][1] < 1.0, "{chances:?}");
     let again = shown(&admin).await;
-    assert_eq!(
-        again["stages"][0]["standings"],
-        running["stages"][0]["standings"]
-    );
+    has!(again, {"/stages/0/standings": running["stages"][0]["standings"]});
     let mut day = 0;
     while shown(&admin).await["state"] != "finished" {
         if !play_next(&kit).await {
@@ -412,8 +393,7 @@ async fn nothing_that_can_be_read_tells_a_hidden_result() {
     let path = format!("/api/matches/{id}");
     assert!(admin.get(&path).await.text().contains("reason-mark"));
     let body = json!({"why": "no hall"});
-    let done = admin.post("/api/contests/spring/annul", body).await;
-    assert_eq!(done.status, 204, "{}", done.text());
+    answers!(admin.post("/api/contests/spring/annul", body) => 204);
     let telling = telling_addresses(&kit.guest(), &own, &all).await;
     let bot = own.b_bot.expect("a bot");
     for path in [
@@ -452,8 +432,7 @@ async fn running_contest_match_is_hidden(kit: &Kit) {
     assert!(live.match_state(id).is_some(), "it is shown live");
     let status = kit.guest().get("/api/status").await.ok();
     assert_eq!(status["live"], json!([]));
-    let refused = kit.guest().get(&format!("/api/matches/{id}")).await;
-    refused.refused(403, "contest-hidden");
+    refused!(kit.guest().get(&format!("/api/matches/{id}")) => 403, "contest-hidden");
 
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("it is bound");
@@ -527,12 +506,8 @@ async fn an_organiser_moves_what_has_not_happened() {
     for words in fixed {
         refused!(admin.post(path, changed(&[words])) => 409, "fixed-part");
     }
-    let nonsense = admin.post(path, changed(&[("swiss", "swis")])).await;
-    assert_eq!(nonsense.status, 422, "{}", nonsense.text());
-    let done = admin
-        .post(path, changed(&[later, ("\"Spring\"", "\"Spring Cup\"")]))
-        .await;
-    assert_eq!(done.status, 200, "{}", done.text());
+    answers!(admin.post(path, changed(&[("swiss", "swis")])) => 422);
+    answers!(admin.post(path, changed(&[later, ("\"Spring\"", "\"Spring Cup\"")])) => 200);
     advance(&kit, at(0)).await;
     let shown_now = shown(&kit.guest()).await;
     assert_eq!(shown_now["state"], "open", "the freeze has moved");
@@ -544,12 +519,7 @@ async fn an_organiser_moves_what_has_not_happened() {
     );
     let change = &shown_now["changes"][0];
     has!(change, {"action": "update", "by": "root"});
-    let keys: Vec<&Value> = change["detail"]["changes"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(|one| &one["key"])
-        .collect();
+    let keys = each(&change["detail"]["changes"], "key");
     assert_eq!(keys, ["title", "dates.freezes"]);
 
     advance(&kit, at(2)).await;
@@ -617,8 +587,7 @@ async fn results_are_taken_back_and_played_again() {
         .as_array()
         .expect("a list");
     let last = finals[2]["matches"][1]["id"].clone();
-    let done = post("take-back-match", json!({"match": last, "why": why})).await;
-    assert_eq!(done.status, 204, "{}", done.text());
+    answers!(post("take-back-match", json!({"match": last, "why": why})) => 204);
     let guest = shown(&kit.guest()).await;
     assert_eq!(guest["state"], "running");
     assert_eq!(shown(&admin).await["copies"], Value::Null);
@@ -639,10 +608,7 @@ async fn results_are_taken_back_and_played_again() {
         (3, 1),
         "the old result stays visible"
     );
-    assert_eq!(
-        again["stages"][1]["standings"],
-        before["stages"][1]["standings"]
-    );
+    has!(again, {"/stages/1/standings": before["stages"][1]["standings"]});
     refused!(post("take-back-match", json!({"match": last, "why": why})) => 409, "refused");
 
     // The whole final, then a match of the stage before it.
@@ -655,30 +621,11 @@ async fn results_are_taken_back_and_played_again() {
     play_until(&kit, &admin, "finished", day).await;
     let again = shown(&admin).await;
     for stage in [0, 1] {
-        assert_eq!(
-            again["stages"][stage]["standings"],
-            before["stages"][stage]["standings"]
-        );
+        has!(again["stages"][stage], {"standings": before["stages"][stage]["standings"]});
     }
-    let actions: Vec<&str> = again["changes"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .filter_map(|one| one["action"].as_str())
-        .collect();
-    assert_eq!(
-        actions,
-        [
-            "finish",
-            "replay-match",
-            "take-back-stage",
-            "finish",
-            "replay-match",
-            "finish",
-            "freeze",
-            "publish"
-        ]
-    );
+    let actions = "finish replay-match take-back-stage finish replay-match finish freeze publish";
+    let actions: Vec<&str> = actions.split(' ').collect();
+    assert_eq!(each(&again["changes"], "action"), actions);
     annulled_contests_stay(&kit, &admin).await;
     exported(&kit, &admin).await;
 }
@@ -695,8 +642,7 @@ async fn annulled_contests_stay(kit: &Kit, admin: &Person) {
     let file = FILE.replace("\"spring\"", "\"void-cup\"");
     answers!(admin.post("/api/contests", json!({"file": file})) => 201);
     let why = json!({"why": "no hall"});
-    let done = admin.post("/api/contests/void-cup/annul", why).await;
-    assert_eq!(done.status, 204, "{}", done.text());
+    answers!(admin.post("/api/contests/void-cup/annul", why) => 204);
     let body = json!({"stage": 1, "why": "x"});
     refused!(admin.post("/api/contests/void-cup/take-back-stage", body) => 409, "refused");
     advance(kit, at(5)).await;
@@ -814,21 +760,15 @@ async fn teams_enter_and_everybody_plays_for_one_of_them() {
             ("fay-bot", null)
         ]
     );
-    assert_eq!(
-        entries[2]["why"]["en"],
-        "its team has 3 members; in this contest teams have at most 2"
-    );
+    has!(entries, {"/2/why/en": "its team has 3 members; in this contest teams have at most 2"});
     assert_ne!(entries[2]["why"]["zh"], entries[2]["why"]["en"]);
 }
 
 #[tokio::test]
 async fn a_contest_of_a_group_is_for_its_members() {
     let kit = Kit::new().await;
-    let (admin, ann, bob) = (
-        kit.admin().await,
-        kit.person("ann").await,
-        kit.person("bob").await,
-    );
+    let [ann, bob] = kit.people(["ann", "bob"]).await;
+    let admin = kit.admin().await;
     let file = changed(&[("who = \"code\"", "who = \"group\"\ngroup = \"AI 2026\"")]);
     let refused = admin.post("/api/contests", file.clone()).await;
     assert_eq!(refused.status, 422);
@@ -836,8 +776,7 @@ async fn a_contest_of_a_group_is_for_its_members() {
     says(&text, &["the arena has no group", "\"line\":9"]);
     let group = json!({"name": "AI 2026", "team_size": 1, "organiser": "ann"});
     assert_eq!(admin.post("/api/groups", group).await.status.as_u16(), 201);
-    let made = admin.post("/api/contests", file).await;
-    assert_eq!(made.status, 201, "{}", made.text());
+    answers!(admin.post("/api/contests", file) => 201);
     for (person, name, status) in [(&ann, "one", 201), (&bob, "two", 403)] {
         let (bot, _) = kit.ready_bot(person, name).await;
         let joined = person
@@ -859,10 +798,7 @@ fn clocks_and_handicaps_of_a_contest_are_in_its_replays() {
         "[matches]\nlegs = 1\ntime-limit = \"2s\"\nbank = \"60s\"\nincrement = \"500ms\"\ngrace = \"200ms\"\n\
          strikes = 3\nkeep = \"match\"\n[[matches.handicaps]]\nlanguages = [\"python\"]\ntime-limit = \"900ms\"\n[dates]",
     );
-    let by = ContestActor {
-        user: None,
-        at: Timestamp::now(),
-    };
+    let by = by_operator(Timestamp::now());
     let rules = read_new_rules(&worker_kit.app.games, &file).expect("it is sound");
     let safe = worker_kit.bot("kob", "safe");
     worker_kit.wait_for(async {
@@ -875,7 +811,7 @@ fn clocks_and_handicaps_of_a_contest_are_in_its_replays() {
         ok!(advance_contests(&worker_kit.app.games, store, at(0)));
     });
     let first = store.contest_matches(leitai_store::ContestId(1), Some(0));
-    let first = worker_kit.wait_for(first).expect("listed")[0].match_id;
+    let first = worker_kit.ok(first)[0].match_id;
     worker_kit.work_until(By::Process, || worker_kit.is_over(first));
     let replay = json!(worker_kit.replay(&worker_kit.read(first)));
     has!(replay["limits"], {"period_ms": 2000, "bank_ms": 60_000, "increment_ms": 500, "grace_ms": 200,

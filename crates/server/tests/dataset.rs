@@ -7,11 +7,11 @@ use std::path::Path;
 use leitai_game::Replay;
 use leitai_server::contests::rules::{publish_contest, read_new_rules};
 use leitai_server::dataset::{DatasetError, DatasetIndex, DatasetRequest, write_dataset};
-use leitai_store::{Bot, ContestActor, MatchEntrant, MatchKind, MatchTags, NewMatch, Timestamp};
+use leitai_store::{Bot, MatchEntrant, MatchKind, MatchTags, NewMatch, Timestamp};
 use serde_json::{Value, json};
 
 use crate::contests::{advance, at, play_next};
-use crate::kit::{Kit, Person, says_but_not};
+use crate::kit::{Kit, Person, by_operator, says_but_not};
 
 const DAY: i64 = 86_400_000;
 
@@ -68,10 +68,7 @@ name = "All"
 format = "round-robin"
 "#
     );
-    let by = ContestActor {
-        user: None,
-        at: Timestamp::now(),
-    };
+    let by = by_operator(Timestamp::now());
     let rules = read_new_rules(&kit.app.games, &file).expect("it is sound");
     ok!(publish_contest(
         &kit.app.store,
@@ -82,10 +79,7 @@ format = "round-robin"
     ));
     for (person, bot) in entrants {
         let body = json!({"bot": bot.id});
-        let joined = person
-            .post(&format!("/api/contests/{name}/join"), body)
-            .await;
-        assert_eq!(joined.status, 201, "{}", joined.text());
+        answers!(person.post(&format!("/api/contests/{name}/join"), body) => 201);
     }
 }
 
@@ -106,7 +100,7 @@ async fn a_dataset_has_what_everybody_may_read() {
         entrants.push((person, bot));
     }
     let (first, second) = (&entrants[0], &entrants[1]);
-    let ladder = kit.finished(MatchKind::Ladder, [&first.1, &second.1]).await;
+    let ladder = kit.ladder_match([&first.1, &second.1]).await;
     let tags = MatchTags::parse(["late game"]).expect("a tag");
     ok!(kit.app.store.set_match_tags(ladder.id, &tags, None, now));
     // One with a person is nobody's data.
@@ -150,11 +144,7 @@ async fn a_dataset_has_what_everybody_may_read() {
     let (index, days) = write(&kit, &request(folder, at(2))).await;
     assert!(days.contains(name), "{days:?}");
     let day = &index.days[name];
-    assert_eq!(
-        (day.partial, day.withheld, day.replays),
-        (false, 0, 2),
-        "{day:?}"
-    );
+    fields!(day, {partial: false, withheld: 0, replays: 2});
     let found = rows(&archive);
     assert_eq!(found.len() as u64, day.matches);
     let kinds: Vec<&str> = found
@@ -175,10 +165,8 @@ async fn a_dataset_has_what_everybody_may_read() {
         .iter()
         .find(|row| row["kind"] == "ladder")
         .expect("it was played");
-    assert_eq!(row["id"], json!(ladder.id));
-    assert_eq!(row["a"]["name"], "bot-of-ann");
-    assert_eq!(row["ladder"], "standard");
-    assert_eq!(row["tags"], json!(["late-game"]));
+    has!(row, {"id": ladder.id, "/a/name": "bot-of-ann", "ladder": "standard",
+        "tags": ["late-game"]});
     let replay = entry(&archive, row["replay"].as_str().expect("there is one"));
     says_but_not(&replay, &[], &["secret", "5ec3e7"]);
     Replay::parse(&replay).expect("a replay");
@@ -204,10 +192,7 @@ async fn a_dataset_has_what_everybody_may_read() {
     };
     let storage = kit.app.storage();
     let refused = write_dataset(&storage, &kit.app.games, &other, |_, _| ()).await;
-    assert!(
-        matches!(refused, Err(DatasetError::OtherGame { .. })),
-        "{refused:?}"
-    );
+    fits!(refused => Err(DatasetError::OtherGame { .. }));
     fs::write(folder.join("index.json"), "{}").expect("there is room");
     let refused = write_dataset(&storage, &kit.app.games, &today, |_, _| ()).await;
     let message = refused.expect_err("it is no index").to_string();

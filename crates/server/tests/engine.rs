@@ -79,10 +79,7 @@ fn exhibitions_begin_while_somebody_watches() {
     )
     .with_audience(move |at| audience.is_present(at));
     let later = Timestamp::now().after(Duration::from_secs(3600));
-    let mut made = || {
-        let made = worker_kit.wait_for(scheduler.create_matches(later));
-        made.expect("it answers")
-    };
+    let mut made = || worker_kit.ok(scheduler.create_matches(later));
     assert_eq!(made(), 0, "an hour after the start nobody is there");
     let spectator = admit_spectator(&worker_kit);
     assert_eq!(made(), leitai_games::ALL.len());
@@ -104,7 +101,7 @@ fn every_game_has_a_live_exhibition_and_ladder_matches_are_played() {
             make_program_cache(Some(Sandbox::without_isolation())),
             engine(),
         );
-        worker_kit.wait_for(engine).expect("it starts")
+        worker_kit.ok(engine)
     };
     let engine = start();
     worker_kit.until(|| watchable(&worker_kit).len() == leitai_games::ALL.len());
@@ -148,9 +145,7 @@ fn exhibitions_of_a_killed_server_are_cancelled_by_the_next_server_of_its_name()
         worker_kit.app.store.clone(),
         options,
     );
-    worker_kit
-        .wait_for(next.open_ladders(Timestamp::now()))
-        .expect("it answers");
+    worker_kit.ok(next.open_ladders(Timestamp::now()));
     assert_eq!(worker_kit.read(shown.id).state, MatchState::Cancelled);
     assert_eq!(worker_kit.read(other.id).state, MatchState::Running);
 }
@@ -179,48 +174,34 @@ fn the_schedule_follows_the_slots_of_the_workers() {
         leitai_server::schedule::Scheduler::new(leitai_games::ALL, store.clone(), options("house"));
     let begin = Timestamp::now();
     assert_eq!(
-        worker_kit
-            .wait_for(scheduler.create_matches(begin))
-            .expect("it answers"),
+        worker_kit.ok(scheduler.create_matches(begin)),
         0,
         "no worker plays"
     );
     for (name, slots, exhibitions) in [("one", 19, 3), ("two", 8, 0)] {
         let heard = store.record_heartbeat(report(name, slots, exhibitions, "B"), begin);
-        worker_kit.wait_for(heard).expect("it answers");
+        worker_kit.ok(heard);
     }
-    let made = worker_kit
-        .wait_for(scheduler.create_matches(begin))
-        .expect("it answers");
+    let made = worker_kit.ok(scheduler.create_matches(begin));
     assert_eq!(
         made,
         2 * (16 + 8),
         "two matches for each slot of every worker, exhibitions not counted"
     );
     assert_eq!(
-        worker_kit
-            .wait_for(scheduler.create_matches(begin))
-            .expect("it answers"),
+        worker_kit.ok(scheduler.create_matches(begin)),
         0,
         "the queue is full"
     );
     // One worker is gone, the other has played everything: the ladders share the remaining slots.
     let later = begin.after(Duration::from_secs(60));
-    worker_kit
-        .wait_for(store.record_heartbeat(report("two", 8, 0, "B"), later))
-        .expect("it answers");
-    let queue = worker_kit
-        .wait_for(store.list_jobs(&PageQuery::first_page(100)))
-        .expect("it answers");
+    worker_kit.ok(store.record_heartbeat(report("two", 8, 0, "B"), later));
+    let queue = worker_kit.ok(store.list_jobs(&PageQuery::first_page(100)));
     for job in queue.items {
         let id = job.match_id.expect("a match");
-        worker_kit
-            .wait_for(store.cancel_match(id, "for the test", later))
-            .expect("it is queued");
+        worker_kit.ok(store.cancel_match(id, "for the test", later));
     }
-    let made = worker_kit
-        .wait_for(scheduler.create_matches(later))
-        .expect("it answers");
+    let made = worker_kit.ok(scheduler.create_matches(later));
     assert_eq!(
         made, 18,
         "two matches for each slot of the remaining worker, rounded up for each of three games"
@@ -240,7 +221,7 @@ fn a_server_without_slots_leaves_programs_to_workers() {
         make_program_cache(Some(Sandbox::without_isolation())),
         options,
     );
-    let engine = worker_kit.wait_for(engine).expect("it starts");
+    let engine = worker_kit.ok(engine);
     let (bot, version) = worker_kit.upload("kob", "mine", "bot.py", worker_kit::FIRST_LEGAL);
     // Built-in bots need no isolation: their exhibitions continue.
     worker_kit.until(|| watchable(&worker_kit).len() == 1);
@@ -257,8 +238,7 @@ fn a_server_without_slots_leaves_programs_to_workers() {
         "no worker could play it"
     );
     let own = worker_kit
-        .wait_for(worker_kit.app.store.list_workers(Timestamp(0)))
-        .expect("it answers")
+        .ok(worker_kit.app.store.list_workers(Timestamp(0)))
         .remove(0);
     assert_eq!((own.match_slots(), own.runs_programs()), (0, false));
     assert!(
@@ -300,14 +280,10 @@ fn a_server_without_slots_leaves_programs_to_workers() {
     );
     assert!(reported()["waiting"].is_null());
     let games = || {
-        let standing = worker_kit
-            .wait_for(
-                worker_kit
-                    .app
-                    .store
-                    .find_standing(bot.id, &leitai_store::LadderId::standard("kob")),
-            )
-            .expect("it answers");
+        let standing = worker_kit.ok(worker_kit
+            .app
+            .store
+            .find_standing(bot.id, &leitai_store::LadderId::standard("kob")));
         standing.is_some_and(|standing| standing.games > 0)
     };
     worker_kit.until(games);
@@ -390,8 +366,7 @@ async fn every_account_may_request_a_match() {
 async fn settings_of_entrants_are_for_their_authors_and_below_the_limits() {
     let kit = Kit::new().await;
     let (ada, bea) = (kit.person("ada").await, kit.person("bea").await);
-    let (own, _) = kit.ready_bot(&ada, "own").await;
-    let (other, _) = kit.ready_bot(&bea, "other").await;
+    let [own, other] = kit.ready_bots([(&ada, "own"), (&bea, "other")]).await;
     let store = &kit.app.store;
     let now = leitai_store::Timestamp::now();
     let (built_in, _) = ok!(store.ensure_built_in(&own.game, "random", "", now));

@@ -15,15 +15,15 @@ use leitai_server::schedule::{NO_LADDER, ScheduleOptions, Scheduler};
 use leitai_store::{
     Bot, CandidateLane, Experiment, ExperimentId, ExperimentMatch, ExperimentState, JobKind,
     JobWork, Json, LaneRules, LeasedJob, MatchEntrant, MatchId, MatchKind, MatchResult, MatchSeed,
-    MatchState, MatchWinner, NewExperiment, NewPin, NewVersion, PairPlace, PerSide, Store,
-    TestBounds, Timestamp, User, Version, VersionId, VersionOutcome, VersionState, WorkerOffer,
+    MatchState, MatchWinner, NewExperiment, NewPin, NewVersion, PairPlace, Store, TestBounds,
+    Timestamp, User, Version, VersionId, VersionOutcome, VersionState, WorkerOffer,
 };
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::json;
 
 use crate::kill::{FOLDER, kill, start};
-use crate::kit::{Kit, new_bot, new_user, says, table};
+use crate::kit::{Kit, new_bot, new_user, plain_result, says, table};
 use crate::worker_kit::{By, FIRST_LEGAL, WorkerKit, kob};
 
 /// Wide bounds, between which few pairs decide.
@@ -94,7 +94,7 @@ pub fn begin_against(
 
 fn now(worker_kit: &WorkerKit, own: &Experiment) -> Experiment {
     let found = worker_kit.app.store.find_experiment(own.id);
-    worker_kit.wait_for(found).expect("it is there")
+    worker_kit.ok(found)
 }
 
 /// Counts an experiment again from its rows; no place has two matches.
@@ -113,11 +113,10 @@ pub fn recount(worker_kit: &WorkerKit, own: &Experiment) -> CountedPairs {
 pub fn play_to_its_end(worker_kit: &WorkerKit, own: &Experiment, by: By) -> Experiment {
     let mut scheduler = scheduler(&worker_kit.app.store);
     worker_kit.work_until(by, || {
-        let made = worker_kit.wait_for(scheduler.create_matches(Timestamp::now()));
-        made.expect("the database answers");
+        worker_kit.ok(scheduler.create_matches(Timestamp::now()));
         let own = now(worker_kit, own);
         let family = worker_kit.app.store.family_of(&own);
-        let family = worker_kit.wait_for(family).expect("listed");
+        let family = worker_kit.ok(family);
         let is_over = |one: &Experiment| one.state != ExperimentState::Running;
         family.iter().all(is_over)
     });
@@ -185,13 +184,13 @@ struct Stand {
 fn stand_of_all(worker_kit: &WorkerKit, own: &Experiment) -> Vec<Stand> {
     let store = &worker_kit.app.store;
     let own = now(worker_kit, own);
-    let family = worker_kit.wait_for(store.family_of(&own)).expect("listed");
+    let family = worker_kit.ok(store.family_of(&own));
     let stand = |own: &Experiment| {
         let counted = recount(worker_kit, own);
         if own.state != ExperimentState::Cancelled {
             assert_eq!(counted.outcome(), Some(own.state), "{own:?}");
         }
-        let bot = worker_kit.wait_for(store.find_bot(own.bot)).expect("it");
+        let bot = worker_kit.ok(store.find_bot(own.bot));
         Stand {
             state: own.state,
             // Who is cancelled stops wherever it was.
@@ -254,7 +253,7 @@ fn ask_with_kills(kills: u32) {
     let usual = begun.elapsed();
     let answers = |version: &Version| {
         let answered = store.situation_answers(version.id);
-        watcher.wait_for(answered).expect("listed")
+        watcher.ok(answered)
     };
     let expected = answers(&first);
     assert!(expected[0].list().count() > 3, "{expected:?}");
@@ -304,8 +303,7 @@ async fn only_the_people_of_a_bot_see_its_experiments() {
             ..ScheduleOptions::new("test", 1)
         },
     );
-    let created = scheduler.create_matches(Timestamp::now()).await;
-    assert_eq!(created.expect("it answers"), 4);
+    gives!(scheduler.create_matches(Timestamp::now()) => 4);
     let matches = kit
         .app
         .store
@@ -373,8 +371,7 @@ async fn variants_play_a_pool_and_are_shown_together() {
     // Both rivals have the same rating; the older one is next, and nobody is twice in the pool.
     assert_eq!(numbers(&own["pool"], |one| &one["name"])[0], "rival");
     let mut scheduler = scheduler(&kit.app.store);
-    let created = scheduler.create_matches(Timestamp::now()).await;
-    assert_eq!(created.expect("it answers"), 8);
+    gives!(scheduler.create_matches(Timestamp::now()) => 8);
     // Each variant and the base beside it meet the pool, and never each other.
     for variant in own["variants"].as_array().expect("two") {
         let id = leitai_store::ExperimentId(variant["id"].as_i64().expect("an id"));
@@ -400,8 +397,7 @@ async fn variants_play_a_pool_and_are_shown_together() {
 async fn one_version_is_tested_with_two_settings() {
     let kit = Kit::new().await;
     let (ada, bea) = (kit.person("ada").await, kit.person("bea").await);
-    let (bot, _) = kit.ready_bot(&ada, "climber").await;
-    let (rival, _) = kit.ready_bot(&bea, "rival").await;
+    let [bot, rival] = kit.ready_bots([(&ada, "climber"), (&bea, "rival")]).await;
     for [wanted, status, code] in table(
         r#"
 {"against": RIVAL, "against_settings": "-d 4"} | 403 | not-yours
@@ -414,16 +410,14 @@ async fn one_version_is_tested_with_two_settings() {
         let wanted = wanted.replace("RIVAL", &rival.id.to_string());
         let mut wanted: serde_json::Value = serde_json::from_str(&wanted).expect("JSON");
         wanted["bot"] = json!(bot.id);
-        let answer = ada.post("/api/experiments", wanted).await;
-        answer.refused(status.parse().expect("a status"), code);
+        refused!(ada.post("/api/experiments", wanted) => status.parse().expect("a status"), code);
     }
     let wanted = json!({"bot": bot.id, "settings": "--depth 5", "against_settings": "@limit=20ms"});
     let own = created!(ada.post("/api/experiments", wanted));
     has!(own["tested"], {"number": 1, "settings": "--depth 5"});
     has!(own["base"], {"number": 1, "settings": "@limit=20ms"});
     let mut scheduler = scheduler(&kit.app.store);
-    let created = scheduler.create_matches(Timestamp::now()).await;
-    assert_eq!(created.expect("it answers"), 8);
+    gives!(scheduler.create_matches(Timestamp::now()) => 8);
     let id = leitai_store::ExperimentId(own["id"].as_i64().expect("an id"));
     let store = &kit.app.store;
     for one in store.experiment_matches(id, 0).await.expect("listed") {
@@ -460,7 +454,7 @@ async fn what_makes_no_sense_is_refused_in_words() {
     let lane = |mode: &str| json!({"lane": mode, "bounds": {"most_pairs": 50}});
     let path = format!("/api/bots/{}/lane", bot.id);
     assert_eq!(ada.get(&path).await.ok()["lane"], "off");
-    let set = ada.send("PUT", &path, Some(lane("automatic"))).await.ok();
+    let set = ada.put(&path, lane("automatic")).await.ok();
     has!(set, {"lane": "automatic", "most_pairs": 50});
     refused!(kit.person("bea").await.get(&path) => 403, "not-yours");
     // The next upload is tested, and does not play.
@@ -521,11 +515,11 @@ async fn a_benchmark_is_of_ones_own_bot_and_of_a_scale_that_plays_here() {
 async fn the_author_of_a_bot_pins_its_mistakes() {
     let kit = Kit::new().await;
     let (ada, bea) = (kit.person("ada").await, kit.person("bea").await);
-    let (bot, _) = kit.ready_bot(&ada, "climber").await;
-    let (other, _) = kit.ready_bot(&bea, "rival").await;
-    let (third, _) = kit.ready_bot(&bea, "third").await;
-    let played = kit.finished(MatchKind::Ladder, [&other, &bot]).await;
-    let foreign = kit.finished(MatchKind::Ladder, [&other, &third]).await;
+    let [bot, other, third] = kit
+        .ready_bots([(&ada, "climber"), (&bea, "rival"), (&bea, "third")])
+        .await;
+    let played = kit.ladder_match([&other, &bot]).await;
+    let foreign = kit.ladder_match([&other, &third]).await;
     let path = format!("/api/bots/{}/pins", bot.id);
     let pin = |id: leitai_store::MatchId, round: u32| json!({"match": id.0, "leg": 1, "round": round, "why": "a wall"});
     refused!(bea.post(&path, pin(played.id, 1)) => 403, "not-yours");
@@ -537,8 +531,8 @@ async fn the_author_of_a_bot_pins_its_mistakes() {
     // Pinned moments are asked in the check, which is no match.
     has!(lane, {"/pins/0/id": made["id"], "most_matches": 200});
     let one = format!("{path}/{}", made["id"]);
-    assert_eq!(ada.send("DELETE", &one, None).await.status, 204);
-    refused!(ada.send("DELETE", &one, None) => 404, "not-found");
+    assert_eq!(ada.delete(&one).await.status, 204);
+    refused!(ada.delete(&one) => 404, "not-found");
     assert_eq!(ada.get(&path).await.ok(), json!([]));
 }
 
@@ -584,17 +578,8 @@ fn made_up(seed: u64, won: [bool; 2], prints: [Option<String>; 2]) -> GameRecord
 
 fn result_of(record: &GameRecord) -> MatchResult {
     MatchResult {
-        winner: MatchWinner::Draw,
-        reason: json!({"id": "made-up"}),
-        scores: json!([]),
-        leg_outcomes: json!([]),
-        faults: json!([]),
-        fault_counts: PerSide::default(),
-        longest_us: PerSide::default(),
-        cpu_us: 0,
-        replay: None,
-        games: Vec::new(),
         record: Some(json!(record)),
+        ..plain_result(MatchWinner::Draw)
     }
 }
 
@@ -818,8 +803,7 @@ async fn a_candidate_is_asked_in_the_pinned_moments_first() {
         };
         // Its check was before.
         let later = Timestamp::now().after(Duration::from_secs(9));
-        let made = store.create_experiment(promotes, 9, later).await;
-        let own = made.expect("it answers").expect("there is room");
+        let own = ok!(store.create_experiment(promotes, 9, later)).expect("there is room");
         for _ in 0..2 {
             let made = scheduler.create_matches(later).await.expect("it answers");
             assert_eq!(made, 0, "it is asked first");
@@ -891,7 +875,7 @@ async fn who_is_deleted_leaves_the_pool_and_the_test_goes_on() {
     };
     assert_eq!(left(&own), [true, false, false], "{own}");
     let retire = json!({"retired": true});
-    bea.send("PATCH", &format!("/api/bots/{}", pool[1]), Some(retire))
+    bea.patch(&format!("/api/bots/{}", pool[1]), retire)
         .await
         .ok();
     step(2).await;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::body::Body;
 use http_body_util::BodyExt;
 use leitai_server::schedule::{ScheduleOptions, Scheduler};
-use leitai_store::{LadderId, MatchKind, Timestamp};
+use leitai_store::{LadderId, Timestamp};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
@@ -13,7 +13,7 @@ use crate::contests::{advance, at, play_next, with_entrants};
 use crate::kit::{Answer, Kit, Person};
 
 async fn put(person: &Person, path: &str, body: Value) -> Answer {
-    person.send("PUT", path, Some(body)).await
+    person.put(path, body).await
 }
 
 async fn follow(person: &Person, target: &str) -> Answer {
@@ -55,12 +55,7 @@ async fn people_follow_bots_and_players_and_see_whom() {
     let bot = kit.bot(&ada, "cutoff").await;
     let own = format!("bots/{}", bot.id);
     follow(&guest, &own).await.refused(401, "login");
-    for path in [
-        "follows",
-        "notifications",
-        "notifications/unread",
-        "notifications/live",
-    ] {
+    for path in "follows notifications notifications/unread notifications/live".split_whitespace() {
         refused!(guest.get(&format!("/api/me/{path}")) => 401, "login");
     }
     for nobody in ["bots/99", "players/nobody", "contests/none"] {
@@ -86,7 +81,7 @@ async fn people_follow_bots_and_players_and_see_whom() {
     follow(&bea, "players/ada").await.refused(404, "not-found");
     for target in [own.as_str(), &own, "players/ada"] {
         let path = format!("/api/me/follows/{target}");
-        assert_eq!(bea.send("DELETE", &path, None).await.status, 204);
+        assert_eq!(bea.delete(&path).await.status, 204);
     }
     root.post(&ada_path, json!({"disabled": false})).await.ok();
     assert_eq!(list().await, nothing);
@@ -98,8 +93,7 @@ async fn followers_are_told_of_versions_and_nobody_reads_for_another() {
     let (ada, bea) = (kit.person("ada").await, kit.person("bea").await);
     let bot = kit.bot(&ada, "cutoff").await;
     for person in [&ada, &bea] {
-        let followed = follow(person, &format!("bots/{}", bot.id)).await;
-        assert_eq!(followed.status, 204);
+        answers!(follow(person, &format!("bots/{}", bot.id)) => 204);
     }
     // An open page hears of each at once.
     let mut stream = bea.follow("/api/me/notifications/live").await;
@@ -139,7 +133,7 @@ async fn followers_are_told_of_versions_and_nobody_reads_for_another() {
 
     // What was told of a bot goes with it.
     let path = format!("/api/bots/{}", bot.id);
-    assert_eq!(ada.send("DELETE", &path, None).await.status, 204);
+    assert_eq!(ada.delete(&path).await.status, 204);
     assert_eq!(told(&bea).await, [Value::Null; 0]);
 }
 
@@ -177,8 +171,7 @@ async fn players_and_their_followers_are_told_of_a_contest() {
     // Who follows the contest and one of its players, or plays in it, is told once.
     let viewer = kit.person("viewer").await;
     for person in [&viewer, &fan, &people[0]] {
-        let followed = follow(person, "contests/spring").await;
-        assert_eq!(followed.status, 204, "{}", followed.text());
+        answers!(follow(person, "contests/spring") => 204);
     }
     let list = viewer.get("/api/me/follows").await.ok();
     let followed = &list["contests"][0];
@@ -205,7 +198,7 @@ async fn players_and_their_followers_are_told_of_a_contest() {
     assert_eq!(kinds(&viewer).await, ["followed-ended", "followed-begun"]);
     assert_eq!(told(&viewer).await[0]["contest"]["id"], "spring");
     let path = "/api/me/follows/contests/spring";
-    assert_eq!(viewer.send("DELETE", path, None).await.status, 204);
+    assert_eq!(viewer.delete(path).await.status, 204);
     let list = viewer.get("/api/me/follows").await.ok();
     assert_eq!(list["contests"], json!([]));
     let result = |news: &Value| {
@@ -249,7 +242,7 @@ async fn people_are_told_when_a_bot_stands_higher_than_ever() {
     assert_eq!(begun.await.expect("noted"), 0);
     for _ in 0..8 {
         for other in &others {
-            kit.finished(MatchKind::Ladder, [&viper, other]).await;
+            kit.ladder_match([&viper, other]).await;
         }
     }
     let options = ScheduleOptions::new("test", 1);

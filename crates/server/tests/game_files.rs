@@ -121,11 +121,11 @@ pub fn person(arena: &WorkerKit, name: &str, admin: bool) -> Person {
         password: "none".to_owned(),
         admin,
     };
-    let user = arena.wait_for(store.create_user(new, now)).expect("free");
+    let user = arena.ok(store.create_user(new, now));
     let token = leitai_server::accounts::secret::make_token("");
     let until = Timestamp(now.0 + 3_600_000);
     let session = store.create_session(user.id, TokenHash::from_token(&token), now, until);
-    arena.wait_for(session).expect("a session");
+    arena.ok(session);
     Person {
         csrf: Some(leitai_server::accounts::secret::csrf_token(&token)),
         session: Some(token),
@@ -158,10 +158,7 @@ fn checked_within(total_fuel: u64, arena: &WorkerKit, admin: &Person) -> Value {
         legs: 1,
         patience: Duration::ZERO,
     };
-    while arena
-        .wait_for(check_next(&arena.app.arena_games(), bounds))
-        .expect("a check")
-    {}
+    while arena.ok(check_next(&arena.app.arena_games(), bounds)) {}
     let answer = arena.wait_for(admin.get("/api/admin/games"));
     let list: Value = serde_json::from_slice(&answer.bytes).expect("JSON");
     list["items"][0].clone()
@@ -176,8 +173,7 @@ fn ids(arena: &WorkerKit) -> Vec<String> {
 }
 
 fn open(arena: &WorkerKit) {
-    let opened = arena.wait_for(arena.scheduler().open_ladders(Timestamp::now()));
-    opened.expect("its ladder is opened");
+    arena.ok(arena.scheduler().open_ladders(Timestamp::now()));
 }
 
 fn play(arena: &WorkerKit, game: &str) -> leitai_store::Match {
@@ -243,7 +239,7 @@ fn the_dataset_has_matches_of_game_files_and_none_of_secret_ones() {
         };
         let storage = arena.app.storage();
         let written = write_dataset(&storage, &games, &request, |_, _| ());
-        let index = arena.wait_for(written).expect("it is written");
+        let index = arena.ok(written);
         (folder, index.days.into_values().next_back().expect("today"))
     };
     for game in [None, Some("say-a")] {
@@ -305,9 +301,9 @@ fn an_old_replay_keeps_its_rules() {
     }
     check_viewers(&arena);
     let path = "/api/admin/games/say-a?why=";
-    let long = arena.wait_for(admin.send("DELETE", &format!("{path}{}", "x".repeat(501)), None));
+    let long = arena.wait_for(admin.delete(&format!("{path}{}", "x".repeat(501))));
     assert_eq!(long.status, StatusCode::UNPROCESSABLE_ENTITY);
-    let gone = arena.wait_for(admin.send("DELETE", &format!("{path}it%20copies"), None));
+    let gone = arena.wait_for(admin.delete(&format!("{path}it%20copies")));
     assert_eq!(gone.status, StatusCode::NO_CONTENT);
     assert!(!ids(&arena).contains(&"say-a".to_owned()));
     let looked = arena.wait_for(guest(&arena).get("/api/games/say-a"));
@@ -426,18 +422,14 @@ fn every_server_loads_a_file_by_its_hash() {
     let other = |arena: &WorkerKit| {
         let mut app = arena.app.clone();
         app.games = leitai_games::ALL.into();
-        arena
-            .wait_for(load_games(&app.arena_games()))
-            .expect("it looks");
+        arena.ok(load_games(&app.arena_games()));
         app.games.find("say-a").is_some()
     };
     assert!(other(&arena));
     let hash = sent["hash"].as_str().expect("a hash");
     let key = leitai_store::BlobKey::of_game_file(hash);
     let forged = small("say-a", 1, "write {}", "write []");
-    arena
-        .wait_for(arena.app.blobs.put_blob(&key, forged))
-        .expect("own store");
+    arena.ok(arena.app.blobs.put_blob(&key, forged));
     assert!(!other(&arena), "another file under this hash");
 }
 
@@ -563,7 +555,7 @@ fn workers_on_other_machines_fetch_the_files() {
             Some(rules)
         );
     }
-    let gone = arena.wait_for(admin.send("DELETE", "/api/admin/games/say-a", None));
+    let gone = arena.wait_for(admin.delete("/api/admin/games/say-a"));
     assert_eq!(gone.status, StatusCode::NO_CONTENT);
     arena.until(|| games.find("say-a").is_none());
     worker.stop_worker();
@@ -615,28 +607,23 @@ fn publish_for_two(arena: &WorkerKit, admin: &Person) {
         versions.iter().all(|version| arena.is_checked(version))
     });
     let (store, at) = (&arena.app.store, Timestamp::now());
-    let contest = arena.wait_for(store.contest_by_name("secret"));
-    let contest = contest.expect("it is published").id;
+    let contest = arena.ok(store.contest_by_name("secret")).id;
     for version in versions {
         let (bot, by) = (version.bot, ContestActor { user: None, at });
-        let joined = arena.wait_for(store.join_contest(contest, bot, (4, 1), by));
-        joined.expect("it joins");
+        arena.ok(store.join_contest(contest, bot, (4, 1), by));
     }
 }
 
 /// What is due in contests at midnight of a day of January 2035.
 fn advance(arena: &WorkerKit, day: i64) {
     let at = Timestamp((2_051_222_400 + (day - 1) * 86_400) * 1000);
-    let done = arena.wait_for(advance_contests(&arena.app.games, &arena.app.store, at));
-    done.expect("the database answers");
+    arena.ok(advance_contests(&arena.app.games, &arena.app.store, at));
 }
 
 fn contest_matches(arena: &WorkerKit) -> (Contest, Vec<leitai_store::Match>) {
     let store = &arena.app.store;
-    let contest = arena.wait_for(store.contest_by_name("secret"));
-    let contest = contest.expect("it is published");
-    let played = arena.wait_for(store.contest_matches(contest.id, None));
-    let played = played.expect("the database answers");
+    let contest = arena.ok(store.contest_by_name("secret"));
+    let played = arena.ok(store.contest_matches(contest.id, None));
     let matches = played.iter().map(|row| arena.read(row.match_id));
     (contest, matches.collect())
 }
@@ -688,7 +675,7 @@ fn a_contest_keeps_the_version_with_which_it_began() {
             .map(|game| game.meta().rules.to_owned()),
         Some("say-a/3".to_owned())
     );
-    let gone = arena.wait_for(admin.send("DELETE", "/api/admin/games/say-a", None));
+    let gone = arena.wait_for(admin.delete("/api/admin/games/say-a"));
     assert_eq!(gone.status, StatusCode::NO_CONTENT);
     let page = arena.wait_for(guest(&arena).get("/api/contests/secret"));
     assert_eq!(page.status, StatusCode::OK, "{}", page.text());
@@ -808,8 +795,8 @@ fn a_judge_program_waits_for_a_worker_and_is_refused_where_none_runs_programs() 
             patience,
             ..CheckBounds::ARENA
         };
-        let checked = arena.wait_for(check_next(&games, bounds)).expect("a look");
-        let rows = arena.wait_for(games.store.game_files()).expect("rows");
+        let checked = arena.ok(check_next(&games, bounds));
+        let rows = arena.ok(games.store.game_files());
         (checked, rows[0].state, rows[0].check_attempts)
     };
     let waits = (false, GameFileState::Checking, 0);
@@ -827,7 +814,7 @@ fn a_judge_program_waits_for_a_worker_and_is_refused_where_none_runs_programs() 
             exhibitions: 0,
         };
         let noted = games.store.record_heartbeat(report, Timestamp::now());
-        arena.wait_for(noted).expect("noted");
+        arena.ok(noted);
     };
     heard("tier A");
     std::thread::sleep(patience);

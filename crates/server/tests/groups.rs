@@ -1,8 +1,8 @@
 //! Groups, teams, lists of members, one-time passwords.
 
-use leitai_store::MatchKind;
 use serde_json::{Value, json};
 
+use crate::kit::each;
 use crate::kit::{Kit, PASSWORD, Person, says};
 
 /// A group of `ada`, made by an administrator.
@@ -53,12 +53,7 @@ async fn an_organiser_imports_a_list_and_its_people_choose_passwords() {
     let answer = ada.post(&path, json!({"csv": csv})).await;
     assert_eq!(answer.header("cache-control"), "no-store");
     let done = answer.ok();
-    let created: Vec<&Value> = done["members"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(|member| &member["created"])
-        .collect();
+    let created = each(&done["members"], "created");
     assert_eq!(created, [true, true, false]);
     assert_eq!(done["members"][2]["password"], Value::Null);
     let asked = format!("/api/me/invitations/{id}");
@@ -67,19 +62,13 @@ async fn an_organiser_imports_a_list_and_its_people_choose_passwords() {
 
     // The first login allows nothing but a password of one's own.
     let cara = log_in(&kit, "cara", password).await;
-    assert_eq!(
-        cara.get("/api/me").await.ok()["user"]["must_change_password"],
-        true
-    );
+    shows!(cara.get("/api/me") => {"/user/must_change_password": true});
     refused!(cara.get("/api/me/bots") => 403, "change-password");
     refused!(cara.post("/api/teams", json!({"name": "mine"})) => 403, "change-password");
     refused!(cara.post("/api/me/tokens", json!({"name": "x"})) => 403, "change-password");
     let change = json!({"old": password, "new": PASSWORD});
     cara.post("/api/me/password", change).await.ok();
-    assert_eq!(
-        cara.get("/api/me").await.ok()["user"]["must_change_password"],
-        false
-    );
+    shows!(cara.get("/api/me") => {"/user/must_change_password": false});
     let teams = cara.get("/api/me/teams").await.ok();
     assert_eq!(teams["items"][0]["name"], "red");
     assert_eq!(
@@ -117,12 +106,7 @@ async fn every_wrong_line_is_named_and_nothing_is_imported() {
     let answer = ada.post(&path, json!({"csv": csv})).await;
     answer.refused(422, "wrong-lines");
     let error = &answer.json()["error"];
-    let lines: Vec<i64> = error["problems"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .filter_map(|problem| problem["line"].as_i64())
-        .collect();
+    let lines = each(&error["problems"], "line");
     assert_eq!(lines, [2, 3, 4, 5]);
     let chinese = error["problems"][0]["zh"].as_str().expect("a text");
     assert!(chinese.contains("最多 1 人"), "{chinese}");
@@ -143,23 +127,15 @@ async fn only_organisers_manage_and_every_action_is_logged() {
     let change = json!({"about": "Mondays", "team_size": 3});
     refused!(bob.send("PATCH", &path, Some(change.clone())) => 403, "not-organiser");
     refused!(bob.post(&format!("{path}/members"), json!({"csv": "x1"})) => 403, "not-organiser");
-    assert_eq!(
-        ada.send("PATCH", &path, Some(change)).await.ok()["team_size"],
-        3
-    );
+    shows!(ada.patch(&path, change) => {"team_size": 3});
     let organisers = format!("{path}/organisers");
     refused!(ada.post(&organisers, json!({"name": "nobody-here"})) => 404, "not-found");
     ada.post(&organisers, json!({"name": "bob"})).await.ok();
-    assert_eq!(
-        bob.get("/api/groups").await.ok()["items"][0]["role"],
-        "organiser"
-    );
+    shows!(bob.get("/api/groups") => {"/items/0/role": "organiser"});
     let of_ada = format!("{path}/members/{}", ada.id.expect("an account"));
-    bob.send("PATCH", &of_ada, Some(json!({"organiser": false})))
-        .await
-        .ok();
+    bob.patch(&of_ada, json!({"organiser": false})).await.ok();
     let of_bob = format!("{path}/members/{}", bob.id.expect("an account"));
-    refused!(bob.send("DELETE", &of_bob, None) => 409, "refused");
+    refused!(bob.delete(&of_bob) => 409, "refused");
     let done = post!(bob, &format!("{path}/members"), {"csv": "cara"});
     assert_eq!(done["imported"], true);
     let cara = ok!(kit.app.store.user_by_name("cara")).expect("made");
@@ -174,7 +150,7 @@ async fn only_organisers_manage_and_every_action_is_logged() {
     .await;
     let of_root = format!("{path}/members/{}/password", ada.id.expect("an account"));
     bob.post(&of_root, json!({})).await.refused(409, "refused");
-    bob.send("DELETE", &path, None).await.ok();
+    bob.delete(&path).await.ok();
     bob.get(&path).await.refused(404, "not-found");
     let log = root.get("/api/admin/audit?limit=100").await.ok();
     let lines: Vec<(String, String)> = log["items"]
@@ -245,11 +221,11 @@ async fn a_group_has_the_part_of_each_ladder_that_its_bots_make_up() {
     let asked = format!("/api/me/invitations/{id}");
     let joined = bob.post(&asked, json!({})).await.ok();
     assert_eq!(joined["in_team"], true);
-    let (viper, _) = kit.ready_bot(&ada, "viper").await;
-    let (asp, _) = kit.ready_bot(&bob, "asp").await;
-    let (boa, _) = kit.ready_bot(&eve, "boa").await;
-    kit.finished(MatchKind::Ladder, [&boa, &viper]).await;
-    kit.finished(MatchKind::Ladder, [&asp, &boa]).await;
+    let [viper, asp, boa] = kit
+        .ready_bots([(&ada, "viper"), (&bob, "asp"), (&eve, "boa")])
+        .await;
+    kit.ladder_match([&boa, &viper]).await;
+    kit.ladder_match([&asp, &boa]).await;
     let path = format!("/api/groups/{id}/ladder/kob");
     let whole = kit.guest().get("/api/games/kob/ladder").await.ok();
     let rows = |answer: &Value| answer["items"].as_array().cloned().expect("a list");
@@ -279,7 +255,7 @@ async fn a_group_has_the_part_of_each_ladder_that_its_bots_make_up() {
     );
     // The bots of who left go, too.
     let leaves = format!("{members}/{}", bob.id.expect("an account"));
-    bob.send("DELETE", &leaves, None).await.ok();
+    bob.delete(&leaves).await.ok();
     let left = rows(&ada.get(&path).await.ok());
     assert_eq!((left.len(), &left[0]["bot"]["name"]), (1, &json!("viper")));
 }
@@ -287,11 +263,7 @@ async fn a_group_has_the_part_of_each_ladder_that_its_bots_make_up() {
 #[tokio::test]
 async fn all_members_of_a_team_upload_and_read_its_logs() {
     let kit = Kit::new().await;
-    let (ada, bob, eve) = (
-        kit.person("ada").await,
-        kit.person("bob").await,
-        kit.person("eve").await,
-    );
+    let [ada, bob, eve] = kit.people(["ada", "bob", "eve"]).await;
     let team = post!(ada, "/api/teams", {"name": "red", "size": 2});
     let code = team["code"].as_str().expect("a code").to_uppercase();
     refused!(bob.post("/api/teams/join", json!({"code": "0000"})) => 404, "not-found");
@@ -300,12 +272,11 @@ async fn all_members_of_a_team_upload_and_read_its_logs() {
     let path = format!("/api/teams/{}", team["id"]);
     assert_eq!(kit.guest().get(&path).await.ok()["code"], Value::Null);
 
-    let (viper, _) = kit.ready_bot(&ada, "viper").await;
-    let (rival, _) = kit.ready_bot(&eve, "rival").await;
+    let [viper, rival] = kit.ready_bots([(&ada, "viper"), (&eve, "rival")]).await;
     let bot = format!("/api/bots/{}", viper.id);
     let upload = format!("{bot}/versions");
     refused!(bob.upload(&upload, "bot.py", b"print(0)") => 403, "not-yours");
-    let played = kit.finished(MatchKind::Ladder, [&viper, &rival]).await;
+    let played = kit.ladder_match([&viper, &rival]).await;
     let logs = format!("/api/matches/{}/logs", played.id);
     assert_eq!(bob.get(&logs).await.ok(), json!([]));
     let to_team = json!({"team": team["id"]});
@@ -314,19 +285,16 @@ async fn all_members_of_a_team_upload_and_read_its_logs() {
     assert_eq!(given["team"]["name"], "red");
     bob.upload(&upload, "bot.py", b"print(0)").await.ok();
     assert_eq!(bob.get(&bot).await.ok()["yours"], true);
-    assert_eq!(
-        bob.get("/api/me/bots").await.ok()["items"][0]["name"],
-        "viper"
-    );
+    shows!(bob.get("/api/me/bots") => {"/items/0/name": "viper"});
     assert_eq!(bob.get(&logs).await.ok()[0]["text"], "secret of a");
     refused!(eve.upload(&upload, "bot.py", b"print(0)") => 403, "not-yours");
 
     // The captain hands over and leaves; then bob owns the bot, and ada nothing.
     let own = format!("{path}/members/{}", ada.id.expect("an account"));
-    ada.send("DELETE", &own, None).await.refused(409, "refused");
+    ada.delete(&own).await.refused(409, "refused");
     refused!(bob.post(&format!("{path}/captain"), json!({"user": bob.id})) => 403, "not-captain");
     post!(ada, &format!("{path}/captain"), {"user": bob.id});
-    ada.send("DELETE", &own, None).await.ok();
+    ada.delete(&own).await.ok();
     refused!(ada.upload(&upload, "bot.py", b"print(0)") => 403, "not-yours");
     assert_eq!(bob.get(&bot).await.ok()["owner"], "bob");
     let renewed = bob.post(&format!("{path}/code"), json!({})).await.ok();
@@ -340,9 +308,9 @@ async fn a_group_says_who_beats_whom_among_its_bots() {
     let kit = Kit::new().await;
     let (_, ada, id) = group_of_ada(&kit, 1).await;
     let other = kit.person("other").await;
-    let (one, _) = kit.ready_bot(&ada, "one").await;
-    let (two, _) = kit.ready_bot(&ada, "two").await;
-    let (away, _) = kit.ready_bot(&other, "away").await;
+    let [one, two, away] = kit
+        .ready_bots([(&ada, "one"), (&ada, "two"), (&other, "away")])
+        .await;
     ada.send(
         "PATCH",
         &format!("/api/bots/{}", two.id),
@@ -351,7 +319,7 @@ async fn a_group_says_who_beats_whom_among_its_bots() {
     .await
     .ok();
     for pair in [[&one, &two], [&away, &one]] {
-        kit.finished(MatchKind::Ladder, pair).await;
+        kit.ladder_match(pair).await;
     }
     let path = format!("/api/groups/{id}/ladder/kob");
     let count = async |query: &str| {

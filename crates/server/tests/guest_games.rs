@@ -1,6 +1,6 @@
 //! Games from game files in an arena: what people see of them, and what their rules may do wrong.
 
-use crate::kit::Person;
+use crate::kit::{Person, says};
 use crate::worker_kit::{By, WorkerKit};
 
 use std::sync::Arc;
@@ -145,12 +145,7 @@ fn rules_that_fail_stop_nothing_else() {
         assert!(why.contains(&format!("the rules of {id} failed")), "{why}");
         assert!(chinese.contains(&format!("{id} 的规则出错")), "{chinese}");
     }
-    for path in [
-        "/api/games",
-        "/api/games/step-loops",
-        "/api/matches",
-        "/api/status",
-    ] {
+    for path in "/api/games /api/games/step-loops /api/matches /api/status".split_whitespace() {
         get(&arena, path, StatusCode::OK);
     }
     assert_eq!(play(&arena, "kob").state, MatchState::Finished);
@@ -237,12 +232,7 @@ fn matches_of_a_game_file_are_analysed_and_levels_play_it() {
     let decision = &told["legs"][0]["legs"][0]["decisions"][0];
     assert!(decision["spread"]["before"].is_number(), "{decision}");
     let digest = &told["legs"][0]["digest"];
-    assert!(
-        digest["zh"]
-            .as_str()
-            .is_some_and(|text| text.contains('局')),
-        "{digest}"
-    );
+    says(&digest["zh"].to_string(), &["局"]);
     let hidden = play(&arena, "nim-hides");
     let refused = analysis_of(&arena, &eve, &hidden);
     assert_eq!(refused["error"]["code"], "hides", "{refused}");

@@ -1,6 +1,8 @@
 //! A server that is killed at any time loses no recorded result, and plays interrupted matches
 //! again.
 
+use crate::kit::by_operator;
+use crate::kit::plain_result;
 use crate::worker_kit;
 
 use std::collections::HashMap;
@@ -14,10 +16,10 @@ use leitai_server::schedule::{ScheduleOptions, Scheduler, new_match};
 use leitai_server::work::http_source::HttpJobSource;
 use leitai_server::work::worker::make_program_cache;
 use leitai_store::{
-    BlobKey, ContestActor, ContestEntry, ContestId, ContestPrivacy, EntryId, FreezeRules, JobKind,
-    MatchEntrant, MatchFilter, MatchId, MatchKind, MatchResult, MatchRow, MatchState, MatchWinner,
-    NewContest, NewContestMatch, NewMatch, PageQuery, PerSide, RecordOutcome, StoreError,
-    Timestamp, TokenHash, VersionState,
+    BlobKey, ContestEntry, ContestId, ContestPrivacy, EntryId, FreezeRules, JobKind, MatchEntrant,
+    MatchFilter, MatchId, MatchKind, MatchResult, MatchRow, MatchState, MatchWinner, NewContest,
+    NewContestMatch, NewMatch, PageQuery, PerSide, RecordOutcome, StoreError, Timestamp, TokenHash,
+    VersionState,
 };
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
@@ -95,7 +97,7 @@ fn serve_people(folder: &Path, port: &str) {
         ..EngineOptions::new("people")
     };
     let engine = MatchEngine::start_engine(&worker_kit.app, make_program_cache(None), options);
-    let _engine = worker_kit.wait_for(engine).expect("it starts");
+    let _engine = worker_kit.ok(engine);
     let service = leitai_server::build_router(worker_kit.app.clone())
         .into_make_service_with_connect_info::<std::net::SocketAddr>();
     worker_kit.wait_for(async {
@@ -153,9 +155,7 @@ fn in_state(worker_kit: &WorkerKit, state: MatchState) -> Vec<MatchRow> {
     let mut all = Vec::new();
     let mut ask = PageQuery::first_page(100);
     loop {
-        let page = worker_kit
-            .wait_for(worker_kit.app.store.list_matches(&filter, &ask))
-            .expect("the database answers");
+        let page = worker_kit.ok(worker_kit.app.store.list_matches(&filter, &ask));
         all.extend(page.items);
         match page.next {
             Some(next) => ask = PageQuery::page_after(next, 100),
@@ -202,10 +202,7 @@ fn a_server_that_is_killed_loses_nothing() {
         let job = jobs
             .get(&brief.id)
             .expect("it was in the queue after a kill");
-        let tried = watcher
-            .wait_for(watcher.app.store.find_job(*job))
-            .expect("the database answers")
-            .attempts;
+        let tried = watcher.ok(watcher.app.store.find_job(*job)).attempts;
         assert_eq!(
             tried,
             leitai_store::work::leasing::ATTEMPTS,
@@ -244,31 +241,19 @@ fn play_often(worker_kit: &WorkerKit, folder: &Path, times: i64) -> (PathBuf, [P
         let task = job_source.lease_job(&request(JobKind::Match));
         let lease = task.expect("it answers").expect("the match").lease;
         let result = MatchResult {
-            winner: MatchWinner::A,
-            reason: json!({"id": "score", "en": "score", "zh": "比分"}),
             scores: json!([[3, 1]]),
-            leg_outcomes: json!([]),
-            faults: json!([]),
-            fault_counts: PerSide::default(),
-            longest_us: PerSide::default(),
-            cpu_us: 0,
             replay: Some(key.clone()),
-            games: Vec::new(),
-            record: None,
+            ..plain_result(MatchWinner::A)
         };
         let store = &worker_kit.app.store;
-        let recorded = worker_kit.wait_for(store.finish_match(&lease, result, Timestamp::now()));
-        let recorded = recorded.expect("the database answers");
-        assert!(
-            matches!(recorded, RecordOutcome::Recorded { .. }),
-            "{recorded:?}"
-        );
+        let recorded = worker_kit.ok(store.finish_match(&lease, result, Timestamp::now()));
+        fits!(recorded => RecordOutcome::Recorded { .. });
     }
     let ended = worker_kit
         .app
         .store
         .finish_contest(contest.id, &[], Timestamp::now());
-    assert!(worker_kit.wait_for(ended).expect("the database answers"));
+    assert!(worker_kit.ok(ended));
     let open = worker_kit.wait_for(worker_kit.app.store.open_recounts());
     assert_eq!(open.expect("the database answers").len(), 1);
     (file_of(&replay), held)
@@ -284,10 +269,7 @@ fn begin_contest(worker_kit: &WorkerKit) -> BegunContest {
     let store = &worker_kit.app.store;
     let bots = ["random", "safe"].map(|name| worker_kit.bot("kob", name).id);
     let begun = async {
-        let actor = ContestActor {
-            user: None,
-            at: Timestamp::now(),
-        };
+        let actor = by_operator(Timestamp::now());
         let new = NewContest {
             name: "cup".to_owned(),
             game: "kob".to_owned(),
@@ -311,7 +293,7 @@ fn begin_contest(worker_kit: &WorkerKit) -> BegunContest {
         store.begin_stage(id, 0, &seeds, actor.at).await?;
         Ok::<_, StoreError>(BegunContest { id, entries })
     };
-    worker_kit.wait_for(begun).expect("the database answers")
+    worker_kit.ok(begun)
 }
 
 impl BegunContest {
@@ -331,7 +313,7 @@ impl BegunContest {
             let now = Timestamp::now();
             store.queue_contest_matches(self.id, vec![new], now).await
         };
-        let queued = worker_kit.wait_for(queued).expect("the database answers");
+        let queued = worker_kit.ok(queued);
         assert_eq!(queued, 1);
     }
 }
@@ -349,10 +331,7 @@ fn a_recount_whose_server_is_killed_goes_on_where_it_was() {
     let path = folder.path().to_str().expect("plain letters");
     let watcher = WorkerKit::at(folder.path(), LEASE);
     let (replay, held) = play_often(&watcher, folder.path(), MATCHES);
-    let progress = || {
-        let all = watcher.wait_for(watcher.app.store.list_recounts());
-        all.expect("the database answers").remove(0)
-    };
+    let progress = || watcher.ok(watcher.app.store.list_recounts()).remove(0);
     let mut read = 0;
     for held in &held {
         let server = start(&[(RECOUNT, path)]);
@@ -366,12 +345,8 @@ fn a_recount_whose_server_is_killed_goes_on_where_it_was() {
         read = left.matches_read;
         let_go(held, &replay);
     }
-    let measured = watcher.wait_for(watcher.app.store.measure_recounts());
-    let measured = measured.expect("the database answers");
-    assert_eq!(
-        (measured.open, measured.matches_read),
-        (1, read.unsigned_abs())
-    );
+    let measured = watcher.ok(watcher.app.store.measure_recounts());
+    fields!(measured, {open: 1, matches_read: read.unsigned_abs()});
     let server = start(&[(RECOUNT, path)]);
     watcher.until(|| progress().finished.is_some());
     kill(server);
@@ -394,14 +369,10 @@ fn check(worker_kit: &WorkerKit) {
             replay.verdict.expect("a verdict").reason.as_str()
         );
     }
-    let rebuilt = worker_kit
-        .wait_for(
-            worker_kit
-                .app
-                .store
-                .rebuild_ladder(&leitai_store::LadderId::standard("kob")),
-        )
-        .expect("it can be rebuilt");
+    let rebuilt = worker_kit.ok(worker_kit
+        .app
+        .store
+        .rebuild_ladder(&leitai_store::LadderId::standard("kob")));
     assert_eq!(
         rebuilt.changed, 0,
         "the ratings must follow from the {} matches",
@@ -461,8 +432,7 @@ async fn sit(port: u16, id: i64, token: &str) -> Socket {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    let connected = tokio::time::timeout(worker_kit::PATIENCE, connected).await;
-    let mut socket = connected.expect("a server opens the table again");
+    let mut socket = ok!(tokio::time::timeout(worker_kit::PATIENCE, connected));
     let sit = json!({"type": "join", "token": token}).to_string();
     socket.send(Message::text(sit)).await.expect("it is open");
     socket
@@ -545,18 +515,13 @@ fn a_human_match_continues_after_the_server_was_killed() {
         seats,
         ..new
     };
-    let made = watcher
-        .wait_for(watcher.app.store.create_match(new, Timestamp::now()))
-        .expect("a match");
+    let made = watcher.ok(watcher.app.store.create_match(new, Timestamp::now()));
     // A person had joined at the server that was killed before the first move.
     let taken = watcher
         .app
         .store
         .acquire_match(made.id, "tables", Timestamp::now(), LEASE);
-    watcher
-        .wait_for(taken)
-        .expect("it answers")
-        .expect("nobody has it");
+    watcher.ok(taken).expect("nobody has it");
     let mut played = (1, 0);
     for kills in 1..=2 {
         let server = start(&variables);
@@ -612,8 +577,7 @@ fn attempts(worker_kit: &WorkerKit, version: &leitai_store::Version) -> i32 {
 /// Every job that is queued or leased.
 fn queue(worker_kit: &WorkerKit) -> Vec<leitai_store::Job> {
     worker_kit
-        .wait_for(worker_kit.app.store.list_jobs(&PageQuery::first_page(100)))
-        .expect("the database answers")
+        .ok(worker_kit.app.store.list_jobs(&PageQuery::first_page(100)))
         .items
 }
 

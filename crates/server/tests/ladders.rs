@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use leitai_game::ByEntrant;
-use leitai_server::ServerOptions;
 use leitai_server::ladders::LadderOptions;
 use leitai_server::ladders::file::read_ladders;
 use leitai_server::schedule::{ScheduleOptions, Scheduler};
@@ -37,10 +36,9 @@ fn ladders() -> LadderOptions {
 }
 
 async fn arena() -> Kit {
-    Kit::with(ServerOptions {
-        ladders: ladders(),
-        rest_after: 0,
-        ..kit::options()
+    Kit::changed(|to| {
+        to.ladders = ladders();
+        to.rest_after = 0;
     })
     .await
 }
@@ -78,8 +76,7 @@ async fn each_ladder_is_fed_with_its_own_configs_and_seeds() {
     let [standard, small] = &about["ladders"].as_array().expect("a list")[..] else {
         panic!("{about}")
     };
-    assert_eq!(standard["name"], "standard");
-    assert_eq!(standard["configs"], json!([about["ladder_config"]]));
+    has!(standard, {"name": "standard", "configs": [about["ladder_config"]]});
     has!(small, {"name": "small", "/title/zh": "小棋盘", "seeds": [11, 12], "size": 2});
     let list = kit.guest().get("/api/games").await.ok();
     let games = list.as_array().expect("a list");
@@ -122,10 +119,7 @@ async fn each_ladder_is_fed_with_its_own_configs_and_seeds() {
         assert!(matches!((cols, pairs), (8, 4) | (10, 5)), "{cols} {pairs}");
         assert!(matches!(own["seed"].as_u64(), Some(11 | 12)));
     }
-    for path in [
-        "/api/matches?ladder=small",
-        "/api/matches?game=kob&ladder=huge",
-    ] {
+    for path in "/api/matches?ladder=small /api/matches?game=kob&ladder=huge".split_whitespace() {
         let refused = kit.guest().get(path).await;
         assert!(matches!(refused.status.as_u16(), 404 | 422), "{path}");
     }
@@ -145,8 +139,7 @@ async fn a_ladder_says_who_beats_whom() {
     assert_eq!(kit.guest().get(path).await.ok()["nash"], json!([]));
     for _ in 0..12 {
         for (winner, loser) in [(0, 2), (1, 0), (2, 1)] {
-            kit.finished(MatchKind::Ladder, [&bots[winner], &bots[loser]])
-                .await;
+            kit.ladder_match([&bots[winner], &bots[loser]]).await;
         }
     }
     let own = kit.guest().get(path).await.ok();
@@ -227,8 +220,7 @@ async fn a_bot_has_a_place_on_each_ladder_unless_it_opts_out() {
         kit.person("bob").await,
         kit.guest(),
     );
-    let (one, _) = kit.ready_bot(&ada, "one").await;
-    let (two, _) = kit.ready_bot(&bob, "two").await;
+    let [one, two] = kit.ready_bots([(&ada, "one"), (&bob, "two")]).await;
     finish(&kit, "standard", [&one, &two]).await;
     for _ in 0..2 {
         finish(&kit, "small", [&two, &one]).await;
@@ -265,7 +257,7 @@ async fn a_bot_has_a_place_on_each_ladder_unless_it_opts_out() {
 
     let opt = async |who: &Person, ladder: &str, plays: bool| {
         let body = json!({"ladders": {ladder: plays}});
-        who.send("PATCH", &path, Some(body)).await
+        who.patch(&path, body).await
     };
     opt(&bob, "small", false).await.refused(403, "not-yours");
     opt(&ada, "huge", false).await.refused(404, "not-found");
@@ -310,10 +302,7 @@ async fn play_same(kit: &Kit, bots: [&leitai_store::Bot; 2]) -> Vec<i64> {
         let result = match_result(game, &replay, &ByEntrant::new(1, 1), None).expect("a result");
         let (store, blobs, text) = (&kit.app.store, &kit.app.blobs, replay.to_text());
         let done = record_result(store, blobs, &lease, queued.id, text, result).await;
-        assert!(
-            matches!(done, Ok(RecordOutcome::Recorded { .. })),
-            "{done:?}"
-        );
+        fits!(done => Ok(RecordOutcome::Recorded { .. }));
         ids.push(queued.id.0);
     }
     ids
@@ -324,8 +313,7 @@ async fn play_same(kit: &Kit, bots: [&leitai_store::Bot; 2]) -> Vec<i64> {
 async fn a_copy_of_a_match_counts_once_and_says_so() {
     let kit = Kit::new().await;
     let ada = kit.person("ada").await;
-    let (one, _) = kit.ready_bot(&ada, "one").await;
-    let (two, _) = kit.ready_bot(&ada, "two").await;
+    let [one, two] = kit.ready_bots([(&ada, "one"), (&ada, "two")]).await;
     let ids = play_same(&kit, [&one, &two]).await;
     let shown = async |path: String| kit.guest().get(&path).await.ok();
     for (id, copy_of) in [
@@ -334,8 +322,7 @@ async fn a_copy_of_a_match_counts_once_and_says_so() {
         (ids[2], Some(ids[0])),
     ] {
         let about = shown(format!("/api/matches/{id}")).await;
-        assert_eq!(about["copy_of"], json!(copy_of), "{about}");
-        assert_eq!(about["state"], "finished", "{about}");
+        has!(about, {"copy_of": copy_of, "state": "finished"});
     }
     let bot = shown(format!("/api/bots/{}", one.id)).await;
     assert_eq!([&bot["games"], &bot["copies"]], [&json!(1), &json!(2)]);

@@ -50,10 +50,8 @@ fn a_worker_elsewhere_fetches_libraries_and_names_what_is_missing() {
     let blobs = &worker_kit.app.blobs;
     let key = BlobKey::of_library(&list.libraries[0].sha256);
     let put = blobs.put_blob(&key, wheel);
-    worker_kit.wait_for(put).expect("it is stored");
-    worker_kit
-        .wait_for(publish_libraries(blobs, &list))
-        .expect("it is stored");
+    worker_kit.ok(put);
+    worker_kit.ok(publish_libraries(blobs, &list));
     let bot = FIRST_LEGAL.replace("import json, sys", "import json, sys, snakes");
     let bot = bot.replace("message[\"legal\"][0]", "snakes.choose(message[\"legal\"])");
     let upload = |name: &str, requirements: &str| {
@@ -94,12 +92,10 @@ async fn the_list_is_public_and_packages_are_for_accounts() {
     );
     let (list, wheel) = snakes();
     let hash = list.libraries[0].sha256.clone();
-    let stored = kit
+    ok!(kit
         .app
         .blobs
-        .put_blob(&BlobKey::of_library(&hash), wheel.clone())
-        .await;
-    stored.expect("it is stored");
+        .put_blob(&BlobKey::of_library(&hash), wheel.clone()));
     ok!(publish_libraries(&kit.app.blobs, &list));
     let listed = kit.guest().get("/api/libraries").await.ok();
     has!(listed["libraries"][0], {"kind": "python", "name": "snakes", "version": "1.0", "sha256": hash});

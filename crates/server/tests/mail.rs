@@ -161,10 +161,10 @@ async fn a_forgotten_password_is_set_by_mail() {
         asked.await
     };
     let wrong = json!({"address": "ann@example.org", "password": "not mine"});
-    let refused = ann.send("PUT", "/api/me/mail", Some(wrong)).await;
+    let refused = ann.put("/api/me/mail", wrong).await;
     assert_eq!(refused.code(), "wrong-password");
     let wrong = json!({"address": "ann", "password": PASSWORD});
-    let refused = ann.send("PUT", "/api/me/mail", Some(wrong)).await;
+    let refused = ann.put("/api/me/mail", wrong).await;
     assert_eq!(refused.code(), "bad-address");
 
     // Before the address is confirmed nothing else is sent there.
@@ -193,10 +193,7 @@ async fn a_forgotten_password_is_set_by_mail() {
         forgotten("ann@EXAMPLE.org").await,
         forgotten("nobody@example.org").await,
     );
-    assert_eq!(
-        (known.status, &known.bytes),
-        (unknown.status, &unknown.bytes)
-    );
+    fields!(known, {status: unknown.status, bytes: unknown.bytes});
     assert_eq!(send_all(&kit, &mailer).await, 1);
     let mails = server.take_mails();
     assert_eq!(mails.len(), 1);
@@ -258,15 +255,11 @@ async fn links_end_and_an_account_takes_its_address_with_it() {
     set_address(&ann, "ann@example.org", "en").await;
     send_all(&kit, &mailer).await;
     let token = token_in(&server.take_mails()[0][3]);
-    let confirmed = guest
-        .post("/api/mail/confirm", json!({"token": token}))
-        .await;
-    assert_eq!(confirmed.status, 204);
+    answers!(guest.post("/api/mail/confirm", json!({"token": token})) => 204);
     // Sent more than an hour ago.
     let store = &kit.app.store;
     let early = Timestamp::now().before(Duration::from_secs(3601));
-    let queued = store.queue_resets("ann@example.org", early).await;
-    assert_eq!(queued.expect("the database answers"), 1);
+    gives!(store.queue_resets("ann@example.org", early) => 1);
     mailer.send_due(store, || early).await.expect("it is sent");
     let mails = server.take_mails();
     assert_eq!(mails[0][2], "Set a new password");
@@ -301,20 +294,17 @@ async fn a_server_that_is_away_gets_its_mail_later() {
     };
     assert_eq!(send_all(&kit, &mailer).await, 0, "not yet");
     let later = || Timestamp::now().after(Duration::from_secs(10));
-    let sent = mailer.send_due(&kit.app.store, later).await;
-    assert_eq!(sent.expect("the database answers"), 1);
+    gives!(mailer.send_due(&kit.app.store, later) => 1);
     assert_eq!(server.take_mails().len(), 1);
     // Away for good.
     drop(server);
     set_address(&ann, "ann@example.net", "en").await;
     let mut at = Timestamp::now();
     for _ in 0..6 {
-        let sent = mailer.send_due(&kit.app.store, || at).await;
-        assert_eq!(sent.expect("the database answers"), 1);
+        gives!(mailer.send_due(&kit.app.store, || at) => 1);
         at = at.after(Duration::from_secs(3600));
     }
-    let sent = mailer.send_due(&kit.app.store, || at).await;
-    assert_eq!(sent.expect("the database answers"), 0, "it was given up");
+    gives!(mailer.send_due(&kit.app.store, || at) => 0, "it was given up");
     assert_eq!(
         ann.get("/api/me/mail").await.json()["problem"],
         "unreachable"
@@ -425,7 +415,7 @@ async fn failed_uploads_and_contests_that_begin_are_told_to_who_wants_that() {
     let kit = open_kit(&mailer).await;
     let (ann, bob) = (kit.person("ann").await, kit.person("bob").await);
     let refused = json!({"uploads": true, "contests": true});
-    refused!(ann.send("PUT", "/api/me/mail/notices", Some(refused)) => 404, "not-found");
+    refused!(ann.put("/api/me/mail/notices", refused) => 404, "not-found");
     let bot = kit.bot(&ann, "viper").await;
     set_address(&ann, "ann@example.org", "zh").await;
     fail_upload(&kit, &ann, bot.id.0).await;
@@ -436,8 +426,7 @@ async fn failed_uploads_and_contests_that_begin_are_told_to_who_wants_that() {
     );
     let token = token_in(&server.take_mails()[0][3]);
     let confirm = json!({"token": token});
-    let confirmed = kit.guest().post("/api/mail/confirm", confirm).await;
-    assert_eq!(confirmed.status, 204);
+    answers!(kit.guest().post("/api/mail/confirm", confirm) => 204);
 
     fail_upload(&kit, &ann, bot.id.0).await;
     let other = kit.bot(&bob, "cobra").await;
@@ -449,8 +438,7 @@ async fn failed_uploads_and_contests_that_begin_are_told_to_who_wants_that() {
     assert!(mails[0][3].contains(&page), "{}", mails[0][3]);
     assert!(mails[0][3].contains("https://arena.test/account"));
     let chosen = json!({"uploads": false, "contests": true});
-    let set = ann.send("PUT", "/api/me/mail/notices", Some(chosen)).await;
-    assert_eq!(set.status, 204);
+    answers!(ann.put("/api/me/mail/notices", chosen) => 204);
     let shown = ann.get("/api/me/mail").await.json();
     has!(shown, {"uploads": false, "contests": true});
     fail_upload(&kit, &ann, bot.id.0).await;
@@ -460,12 +448,10 @@ async fn failed_uploads_and_contests_that_begin_are_told_to_who_wants_that() {
     crate::contests::with_entrants(&kit).await;
     let (playing, _) = kit.ready_bot(&ann, "python").await;
     let body = json!({"bot": playing.id, "code": "plum-blossom"});
-    let joined = ann.post("/api/contests/spring/join", body).await;
-    assert_eq!(joined.status, 201, "{}", joined.text());
+    answers!(ann.post("/api/contests/spring/join", body) => 201);
     crate::contests::advance(&kit, crate::contests::at(0)).await;
     let later = || crate::contests::at(1);
-    let sent = mailer.send_due(&kit.app.store, later).await;
-    assert_eq!(sent.expect("the database answers"), 1);
+    gives!(mailer.send_due(&kit.app.store, later) => 1);
     let mails = server.take_mails();
     assert_eq!(mails[0][2], "赛事 spring 即将开赛");
     assert!(mails[0][3].contains("https://arena.test/contests/spring"));
@@ -477,7 +463,7 @@ async fn nothing_requires_mail() {
     let ann = kit.person("ann").await;
     assert_eq!(ann.get("/api/me/mail").await.json()["available"], false);
     let body = json!({"address": "ann@example.org", "password": PASSWORD});
-    let refused = ann.send("PUT", "/api/me/mail", Some(body)).await;
+    let refused = ann.put("/api/me/mail", body).await;
     assert_eq!(refused.code(), "no-mail");
     let body = json!({"address": "ann@example.org"});
     let refused = kit.guest().post("/api/password-reset", body).await;

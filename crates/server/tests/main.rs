@@ -1,12 +1,5 @@
 //! The tests of this crate in one binary, so that the workspace links less.
 
-/// What is asked, which is no error.
-macro_rules! ok {
-    ($asked:expr) => {
-        $asked.await.expect("no error")
-    };
-}
-
 /// What a person reads at this path, which is formatted.
 macro_rules! get {
     ($person:expr, $($path:tt)+) => {
@@ -45,13 +38,24 @@ macro_rules! refused {
     };
 }
 
-/// An object has these fields; a name that begins with `/` is a path: `has!(made, {"id": 1, "/a/name": "ada"})`.
-macro_rules! has {
-    ($object:expr, {$($fields:tt)+}) => {
-        crate::kit::has(&$object, serde_json::json!({$($fields)+}))
+/// What is asked shows these fields: `shows!(ada.get("/api/me") => {"/user/name": "ada"})`.
+macro_rules! shows {
+    ($asked:expr => {$($fields:tt)+}) => {
+        has!($asked.await.ok(), {$($fields)+})
     };
 }
 
+/// An object has these fields; a name that begins with `/` is a path, and one that ends with `/#` counts
+/// the items: `has!(made, {"id": 1, "/a/name": "ada", "/tags/#": 2})`.
+macro_rules! has {
+    ($object:expr, {$($fields:tt)+}) => {
+        crate::kit::has(&serde_json::json!($object), serde_json::json!({$($fields)+}))
+    };
+}
+
+#[macro_use]
+#[path = "../../store/tests/contract/asked.rs"]
+mod asked;
 mod accounts;
 mod admin;
 mod agents;

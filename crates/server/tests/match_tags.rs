@@ -15,15 +15,14 @@ async fn found(person: &Person, query: &str) -> Vec<Value> {
 
 async fn tag(person: &Person, id: &Value, tags: Value) -> crate::kit::Answer {
     let path = format!("/api/matches/{id}/tags");
-    person.send("PUT", &path, Some(json!({"tags": tags}))).await
+    person.put(&path, json!({"tags": tags})).await
 }
 
 #[tokio::test]
 async fn who_asked_for_a_friendly_match_gives_it_tags() {
     let kit = Kit::new().await;
     let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
-    let (one, _) = kit.ready_bot(&ada, "one").await;
-    let (two, _) = kit.ready_bot(&bob, "two").await;
+    let [one, two] = kit.ready_bots([(&ada, "one"), (&bob, "two")]).await;
     let ask = async |tags: Value| {
         let (a, b) = (json!({"bot": one.id}), json!({"bot": two.id}));
         let body = json!({"game": "kob", "a": a, "b": b, "tags": tags});
@@ -123,8 +122,7 @@ async fn organisers_give_tags_to_the_matches_of_their_contest() {
     assert_eq!(log.items[0].action, "match.tag");
     assert!(log.items[0].at <= Timestamp::now());
     // A ladder match is none of the organiser's.
-    let (one, _) = kit.ready_bot(&other, "one").await;
-    let (two, _) = kit.ready_bot(&other, "two").await;
+    let [one, two] = kit.ready_bots([(&other, "one"), (&other, "two")]).await;
     let ladder = kit.queued(MatchKind::Ladder, [&one, &two]).await;
     refused!(tag(&teacher, &json!(ladder.id.0), json!([])) => 403, "not-yours");
 }

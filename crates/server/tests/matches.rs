@@ -1,6 +1,7 @@
 //! Matches, replays, logs.
 
 use crate::kit;
+use crate::kit::each;
 
 use kit::{Kit, says};
 use leitai_game::Replay;
@@ -13,9 +14,8 @@ use serde_json::{Value, json};
 async fn matches_are_listed_and_filtered() {
     let kit = Kit::new().await;
     let ada = kit.person("ada").await;
-    let (one, _) = kit.ready_bot(&ada, "one").await;
-    let (two, _) = kit.ready_bot(&ada, "two").await;
-    let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
+    let [one, two] = kit.ready_bots([(&ada, "one"), (&ada, "two")]).await;
+    let done = kit.ladder_match([&one, &two]).await;
     let waits = kit.queued(MatchKind::Friendly, [&two, &one]).await;
     for (query, expected) in [
         ("", vec![waits.id.0, done.id.0]),
@@ -28,12 +28,7 @@ async fn matches_are_listed_and_filtered() {
         ("?limit=1", vec![waits.id.0]),
     ] {
         let list = kit.guest().get(&format!("/api/matches{query}")).await.ok();
-        let ids: Vec<i64> = list["items"]
-            .as_array()
-            .expect("a list")
-            .iter()
-            .filter_map(|one| one["id"].as_i64())
-            .collect();
+        let ids = each(&list["items"], "id");
         assert_eq!(ids, expected, "{query}");
     }
     refused!(kit.guest().get("/api/matches?game=chess") => 404, "not-found");
@@ -60,14 +55,10 @@ async fn matches_are_listed_and_filtered() {
 #[tokio::test]
 async fn a_match_is_shown_as_its_viewer_may_see_it() {
     let kit = Kit::new().await;
-    let (ada, bob, root) = (
-        kit.person("ada").await,
-        kit.person("bob").await,
-        kit.admin().await,
-    );
-    let (one, _) = kit.ready_bot(&ada, "one").await;
-    let (two, _) = kit.ready_bot(&bob, "two").await;
-    let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
+    let [ada, bob] = kit.people(["ada", "bob"]).await;
+    let root = kit.admin().await;
+    let [one, two] = kit.ready_bots([(&ada, "one"), (&bob, "two")]).await;
+    let done = kit.ladder_match([&one, &two]).await;
     let path = format!("/api/matches/{}", done.id);
     for (person, your, worker) in [
         (&kit.guest(), Value::Null, Value::Null),
@@ -79,12 +70,8 @@ async fn a_match_is_shown_as_its_viewer_may_see_it() {
         assert_eq!((&shown["your"], &shown["worker"]), (&your, &worker));
         has!(shown, {"seed": 7, "/files/replay": format!("{path}/replay")});
     }
-    for path in [
-        "/api/matches/99",
-        "/api/matches/x",
-        "/api/matches/99/replay",
-        "/api/matches/99/logs",
-    ] {
+    let paths = "/api/matches/99 /api/matches/x /api/matches/99/replay /api/matches/99/logs";
+    for path in paths.split_whitespace() {
         kit.guest().get(path).await.refused(404, "not-found");
     }
     let waits = kit.queued(MatchKind::Friendly, [&one, &two]).await;
@@ -122,15 +109,10 @@ fn accepted_changes(replay: &Value) -> Vec<String> {
 #[tokio::test]
 async fn replays_contain_the_output_of_a_bot_only_for_its_author() {
     let kit = Kit::new().await;
-    let (ada, bob, eve, root) = (
-        kit.person("ada").await,
-        kit.person("bob").await,
-        kit.person("eve").await,
-        kit.admin().await,
-    );
-    let (one, _) = kit.ready_bot(&ada, "one").await;
-    let (two, _) = kit.ready_bot(&bob, "two").await;
-    let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
+    let [ada, bob, eve] = kit.people(["ada", "bob", "eve"]).await;
+    let root = kit.admin().await;
+    let [one, two] = kit.ready_bots([(&ada, "one"), (&bob, "two")]).await;
+    let done = kit.ladder_match([&one, &two]).await;
     let path = format!("/api/matches/{}", done.id);
     for (name, person, a, b) in [
         ("guest", &kit.guest(), false, false),
@@ -140,10 +122,9 @@ async fn replays_contain_the_output_of_a_bot_only_for_its_author() {
         ("root", &root, true, true),
     ] {
         let answer = person.get(&format!("{path}/replay")).await;
-        assert!(
-            answer
-                .header("content-disposition")
-                .contains(&format!("kob-{}.json", done.id))
+        says(
+            answer.header("content-disposition"),
+            &[&format!("kob-{}.json", done.id)],
         );
         assert!(answer.header("cache-control").contains("private"));
         let text = answer.text();
@@ -177,12 +158,7 @@ async fn replays_contain_the_output_of_a_bot_only_for_its_author() {
         assert_eq!(accepted_changes(&value), Vec::<String>::new());
 
         let logs = person.get(&format!("{path}/logs?leg=1")).await.ok();
-        let reported: Vec<&str> = logs
-            .as_array()
-            .expect("a list")
-            .iter()
-            .filter_map(|log| log["entrant"].as_str())
-            .collect();
+        let reported = each(&logs, "entrant");
         let expected: Vec<&str> = [("a", a), ("b", b)]
             .into_iter()
             .filter(|(_, may)| *may)
@@ -206,11 +182,7 @@ async fn every_listed_choice_of_a_game_is_accepted() {
         standard: [("snakego".to_owned(), ladder)].into(),
         ..Default::default()
     };
-    let kit = Kit::with(leitai_server::ServerOptions {
-        ladders,
-        ..kit::options()
-    })
-    .await;
+    let kit = Kit::changed(|to| to.ladders = ladders).await;
     for game in leitai_games::ALL {
         let id = game.meta().id;
         let about = kit.guest().get(&format!("/api/games/{id}")).await.ok();
@@ -254,24 +226,19 @@ async fn every_listed_choice_of_a_game_is_accepted() {
 async fn a_fault_is_described_in_both_languages() {
     let kit = Kit::new().await;
     let ada = kit.person("ada").await;
-    let (one, _) = kit.ready_bot(&ada, "one").await;
-    let (two, _) = kit.ready_bot(&ada, "two").await;
-    let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
+    let [one, two] = kit.ready_bots([(&ada, "one"), (&ada, "two")]).await;
+    let done = kit.ladder_match([&one, &two]).await;
     // The text in a replay is English, whichever version wrote it.
     let details = get!(kit.guest(), "/api/matches/{}/frames", done.id);
-    assert_eq!(
-        details["faults"][0]["what"],
-        json!({"en": "crashed", "zh": "崩溃了"})
-    );
+    has!(details, {"/faults/0/what": {"en": "crashed", "zh": "崩溃了"}});
 }
 
 #[tokio::test]
 async fn links_to_matches_bots_and_games_have_previews() {
     let kit = Kit::new().await;
     let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
-    let (one, _) = kit.ready_bot(&ada, "one").await;
-    let (two, _) = kit.ready_bot(&bob, "two").await;
-    let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
+    let [one, two] = kit.ready_bots([(&ada, "one"), (&bob, "two")]).await;
+    let done = kit.ladder_match([&one, &two]).await;
     let waits = kit.queued(MatchKind::Friendly, [&one, &two]).await;
     let guest = kit.guest();
     let (match_page, bot_page) = (format!("/matches/{}", done.id), format!("/bots/{}", one.id));
@@ -317,9 +284,8 @@ async fn links_to_matches_bots_and_games_have_previews() {
 async fn other_sites_learn_how_to_embed_a_match() {
     let kit = Kit::new().await;
     let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
-    let (one, _) = kit.ready_bot(&ada, "one").await;
-    let (two, _) = kit.ready_bot(&bob, "two").await;
-    let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
+    let [one, two] = kit.ready_bots([(&ada, "one"), (&bob, "two")]).await;
+    let done = kit.ladder_match([&one, &two]).await;
     let guest = kit.guest();
     let page = guest.get(&format!("/matches/{}", done.id)).await.text();
     let address = page.split("application/json+oembed\" href=\"").nth(1);
@@ -340,14 +306,9 @@ async fn other_sites_learn_how_to_embed_a_match() {
 #[tokio::test]
 async fn the_author_of_a_bot_plays_on_from_a_moment() {
     let kit = Kit::new().await;
-    let (ada, bob, eve) = (
-        kit.person("ada").await,
-        kit.person("bob").await,
-        kit.person("eve").await,
-    );
-    let (one, _) = kit.ready_bot(&ada, "one").await;
-    let (two, _) = kit.ready_bot(&bob, "two").await;
-    let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
+    let [ada, bob, eve] = kit.people(["ada", "bob", "eve"]).await;
+    let [one, two] = kit.ready_bots([(&ada, "one"), (&bob, "two")]).await;
+    let done = kit.ladder_match([&one, &two]).await;
     let path = format!("/api/matches/{}/continue", done.id);
     let moment = json!({"leg": 1, "round": 1});
     refused!(kit.guest().post(&path, moment.clone()) => 401, "login");
@@ -364,12 +325,8 @@ async fn the_author_of_a_bot_plays_on_from_a_moment() {
         let made = author.post(&path, moment.clone()).await.ok();
         assert_eq!(made["kind"], "friendly");
         let shown = get!(author, "/api/matches/{}", made["id"]);
-        assert_eq!(
-            shown["continued"],
-            json!({"match": done.id.0, "leg": 1, "round": 1})
-        );
-        assert_eq!(shown["limits"], Value::Null);
-        assert_eq!(shown["seed"], json!(done.seed.get()));
+        has!(shown, {"continued": {"match": done.id.0, "leg": 1, "round": 1}, "limits": null,
+            "seed": done.seed.get()});
     }
     let waits = kit.queued(MatchKind::Friendly, [&one, &two]).await;
     refused!(ada.post(&format!("/api/matches/{}/continue", waits.id), moment) => 404, "not-found");
@@ -379,12 +336,12 @@ async fn the_author_of_a_bot_plays_on_from_a_moment() {
 async fn results_come_as_a_feed() {
     let kit = Kit::new().await;
     let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
-    let (one, _) = kit.ready_bot(&ada, "one").await;
-    let (two, _) = kit.ready_bot(&bob, "two").await;
-    let (other, _) = kit.ready_bot(&bob, "other").await;
+    let [one, two, other] = kit
+        .ready_bots([(&ada, "one"), (&bob, "two"), (&bob, "other")])
+        .await;
     let empty = kit.guest().get("/api/feeds/results").await;
     assert!(empty.text().contains("<updated>1970-"), "{}", empty.text());
-    let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
+    let done = kit.ladder_match([&one, &two]).await;
     kit.queued(MatchKind::Ladder, [&one, &two]).await;
     let of = async |query: &str| kit.guest().get(&format!("/api/feeds/results{query}")).await;
     let feed = of(&format!("?bot={}", one.id)).await;

@@ -199,11 +199,17 @@ impl Browser {
         self.send("GET", path, None).await
     }
 
+    async fn post(&mut self, path: &str, body: Value) -> Answer {
+        self.send("POST", path, Some(body)).await
+    }
+
+    async fn delete(&mut self, path: &str) -> Answer {
+        self.send("DELETE", path, None).await
+    }
+
     /// Goes to a provider; returns the address there.
     async fn begin(&mut self, id: &str, body: Value) -> String {
-        let answer = self
-            .send("POST", &format!("/api/sign-in/{id}"), Some(body))
-            .await;
+        let answer = self.post(&format!("/api/sign-in/{id}"), body).await;
         answer.ok()["url"].as_str().expect("an address").to_owned()
     }
 
@@ -237,12 +243,7 @@ async fn a_person_signs_in_with_a_provider_chooses_a_name_and_comes_again() {
         .begin("campus", json!({"return_to": "/upload?x=1"}))
         .await;
     assert!(url.starts_with(&format!("{}/oauth2/authorize?", real.issuer)));
-    for part in [
-        "response_type=code",
-        "code_challenge_method=S256",
-        "&nonce=",
-        "&state=",
-    ] {
+    for part in "response_type=code code_challenge_method=S256 &nonce= &state=".split_whitespace() {
         assert!(url.contains(part), "{url}");
     }
     assert!(!url.contains("not+told") && !url.contains("not%20told"));
@@ -257,13 +258,13 @@ async fn a_person_signs_in_with_a_provider_chooses_a_name_and_comes_again() {
         ("admin", 422, "reserved-name"),
         ("a b", 422, "bad-name"),
     ] {
-        let refused = browser.send("POST", "/api/newcomer", Some(json!({"name": name})));
+        let refused = browser.post("/api/newcomer", json!({"name": name}));
         refused.await.refused(status, code);
     }
-    let admitted = browser.send("POST", "/api/newcomer", Some(json!({"name": "ada"})));
+    let admitted = browser.post("/api/newcomer", json!({"name": "ada"}));
     let me = admitted.await.ok();
     has!(me["user"], {"name": "ada", "has_password": false, "admin": false});
-    let again = browser.send("POST", "/api/newcomer", Some(json!({"name": "eve"})));
+    let again = browser.post("/api/newcomer", json!({"name": "eve"}));
     again.await.refused(404, "sign-in-over");
 
     // From another browser, without a question.
@@ -324,8 +325,8 @@ async fn an_account_is_linked_unlinked_and_takes_its_identities_with_it() {
     assert_eq!(said, "/account?problem=session&provider=campus");
 
     let path = format!("/api/me/identities/{}", own[0]["id"]);
-    refused!(bob.send("DELETE", &path, None) => 404, "not-found");
-    assert_eq!(ann.send("DELETE", &path, None).await.status, 204);
+    refused!(bob.delete(&path) => 404, "not-found");
+    assert_eq!(ann.delete(&path).await.status, 204);
     let audit = root.get("/api/admin/audit").await;
     assert_eq!(audit.status, 200);
     let text = audit.text();
@@ -342,7 +343,7 @@ async fn an_account_is_linked_unlinked_and_takes_its_identities_with_it() {
     let url = eve.begin("campus", json!({})).await;
     let back = submit_form(&url, "sub=eve2").await;
     assert_eq!(eve.come_back(&back).await, "/choose-name");
-    let admitted = eve.send("POST", "/api/newcomer", Some(json!({"name": "eve2"})));
+    let admitted = eve.post("/api/newcomer", json!({"name": "eve2"}));
     let id = UserId(
         admitted.await.ok()["user"]["id"]
             .as_i64()
@@ -350,11 +351,10 @@ async fn an_account_is_linked_unlinked_and_takes_its_identities_with_it() {
     );
     let own = eve.get("/api/me/identities").await.ok();
     let path = format!("/api/me/identities/{}", own[0]["id"]);
-    refused!(eve.send("DELETE", &path, None) => 409, "refused");
+    refused!(eve.delete(&path) => 409, "refused");
     let change = json!({"old": "", "new": PASSWORD});
-    let changed = eve.send("POST", "/api/me/password", Some(change)).await;
-    assert_eq!(changed.status, 204, "{}", changed.text());
-    assert_eq!(eve.send("DELETE", &path, None).await.status, 204);
+    answers!(eve.post("/api/me/password", change) => 204);
+    assert_eq!(eve.delete(&path).await.status, 204);
 
     // What is deleted opens nothing: the person is a newcomer again.
     let url = eve.begin("campus", link).await;
@@ -480,9 +480,9 @@ async fn an_answer_works_once_in_its_browser_and_a_refusal_is_said() {
         ("/\\evil.example", "bad-return"),
     ] {
         let asked = json!({"return_to": to});
-        refused!(browser.send("POST", "/api/sign-in/campus", Some(asked)) => 422, code);
+        refused!(browser.post("/api/sign-in/campus", asked) => 422, code);
     }
-    refused!(browser.send("POST", "/api/sign-in/other", Some(json!({}))) => 404, "not-found");
+    refused!(browser.post("/api/sign-in/other", json!({})) => 404, "not-found");
     // The provider is gone.
     drop(real);
     let url = browser.begin("campus", json!({})).await;
@@ -624,13 +624,13 @@ async fn what_opens_an_account_needs_a_login_of_just_now() {
     kit.admin().await;
     let mut ann = Browser::new(&kit);
     assert_eq!(honest.sign_in(&mut ann, json!({})).await, "/choose-name");
-    let admitted = ann.send("POST", "/api/newcomer", Some(json!({"name": "ann"})));
+    let admitted = ann.post("/api/newcomer", json!({"name": "ann"}));
     let id = UserId(admitted.await.ok()["user"]["id"].as_i64().expect("a key"));
     // She has no password, administers, and organises a group with an account of its own.
     let store = &kit.app.store;
     store.set_admin(id, true).await.expect("there");
     let group = json!({"name": "class"});
-    let group = ann.send("POST", "/api/groups", Some(group)).await.ok()["id"].clone();
+    let group = ann.post("/api/groups", group).await.ok()["id"].clone();
     let members = format!("/api/groups/{group}/members");
     let list = Some(json!({"csv": "tim"}));
     ann.send("POST", &members, list).await.ok();

@@ -7,13 +7,11 @@ use leitai_judge::driver::{MatchSpec, play_match};
 use leitai_judge::{NoHumans, Player, PlayerKind};
 use leitai_server::daily::{day_of, find_open_position};
 use leitai_server::work::results::record_result;
-use leitai_store::{
-    JobKind, JobWork, MatchId, MatchKind, MatchResult, MatchWinner, PerSide, Timestamp,
-};
+use leitai_store::{JobKind, JobWork, MatchId, MatchKind, MatchWinner, Timestamp};
 use serde_json::{Value, json};
 
 use crate::human_matches::TestServer;
-use crate::kit::{Kit, Person};
+use crate::kit::{Kit, Person, plain_result};
 
 async fn home(person: &Person) -> Value {
     person.post("/api/me/home", json!({})).await.ok()
@@ -26,9 +24,8 @@ async fn an_author_is_told_what_changed_since_the_last_visit_and_why() {
     refused!(kit.guest().post("/api/me/home", json!({})) => 401, "login");
     // Nothing to tell yet: a first visit, without bots.
     assert_eq!(home(&ada).await, json!({"since": null, "bots": []}));
-    let (strong, _) = kit.ready_bot(&bea, "strong").await;
-    let (weak, _) = kit.ready_bot(&ada, "weak").await;
-    let lost = kit.finished(MatchKind::Ladder, [&strong, &weak]).await;
+    let [strong, weak] = kit.ready_bots([(&bea, "strong"), (&ada, "weak")]).await;
+    let lost = kit.ladder_match([&strong, &weak]).await;
     let (id, now) = (ada.id.expect("an account"), Timestamp::now());
     let store = &kit.app.store;
     let told = home(&ada).await;
@@ -38,10 +35,8 @@ async fn an_author_is_told_what_changed_since_the_last_visit_and_why() {
     assert_eq!((&bot["wins"], &bot["draws"]), (&json!(0), &json!(0)));
     // The cause is one click away, and a fault is no other way of losing.
     let fault = json!({"code": "RE", "count": 1, "match": lost.id, "leg": null, "round": null, "step": null});
-    assert_eq!(bot["faults"], json!([fault]));
-    assert_eq!(bot["ways"], json!([]));
-    assert_eq!(bot["cause"]["match"], json!(lost.id));
-    assert_eq!(bot["cause"]["opponent"], "strong");
+    has!(bot, {"faults": [fault], "ways": [], "/cause/match": lost.id,
+        "/cause/opponent": "strong"});
     let change = bot["change"].as_f64().expect("a number");
     assert!(
         change < 0.0 && bot["cause"]["change"].as_f64() == Some(change),
@@ -63,13 +58,11 @@ async fn an_author_is_told_what_changed_since_the_last_visit_and_why() {
 async fn what_waits_in_the_queue_is_told() {
     let kit = Kit::new().await;
     let ada = kit.person("ada").await;
-    let (one, _) = kit.ready_bot(&ada, "one").await;
-    let (two, _) = kit.ready_bot(&ada, "two").await;
+    let [one, two] = kit.ready_bots([(&ada, "one"), (&ada, "two")]).await;
     let queued = kit.queued(MatchKind::Friendly, [&one, &two]).await;
     let told = home(&ada).await;
     for bot in told["bots"].as_array().expect("a list") {
-        assert_eq!(bot["queue"][0]["match"], json!(queued.id), "{bot}");
-        assert_eq!(bot["queue"][0]["waiting"]["place"], 1, "{bot}");
+        has!(bot, {"/queue/0/match": queued.id, "/queue/0/waiting/place": 1});
     }
 }
 
@@ -81,7 +74,7 @@ async fn what_a_browser_kept_moves_to_the_account_and_nothing_gets_lost() {
     kit.guest().get(path).await.refused(401, "login");
     let nothing = json!({"games": {}, "days": [], "matches": [], "daily": {}});
     assert_eq!(ada.get(path).await.ok(), nothing);
-    let put = async |body: Value| ada.send("PUT", path, Some(body)).await;
+    let put = async |body: Value| ada.put(path, body).await;
     let phone = json!({
         "games": {"kob": {"beaten": ["level1", "level2"], "best": [9, 3]}},
         "days": ["2026-11-26", "2026-11-25"],
@@ -143,24 +136,11 @@ fn open_game() -> (u64, Replay) {
 /// Records a finished ladder match with this replay.
 pub async fn on_ladder(kit: &Kit, replay: &Replay, seed: u64) -> MatchId {
     let ada = kit.person("ada").await;
-    let (one, _) = kit.ready_bot(&ada, "one").await;
-    let (two, _) = kit.ready_bot(&ada, "two").await;
+    let [one, two] = kit.ready_bots([(&ada, "one"), (&ada, "two")]).await;
     let made = kit.queued(MatchKind::Ladder, [&one, &two]).await;
     let taken = kit.take(JobKind::Match).await;
     assert!(matches!(&taken.work, JobWork::Match(own) if own.id == made.id));
-    let result = MatchResult {
-        winner: MatchWinner::Draw,
-        reason: json!({"id": "leg-wins", "en": "by games won", "zh": "胜局数"}),
-        scores: json!([[1, 0]]),
-        leg_outcomes: json!([]),
-        faults: json!([]),
-        fault_counts: PerSide { a: 0, b: 0 },
-        longest_us: PerSide { a: None, b: None },
-        cpu_us: 0,
-        replay: None,
-        games: Vec::new(),
-        record: None,
-    };
+    let result = plain_result(MatchWinner::Draw);
     let (store, blobs) = (&kit.app.store, &kit.app.blobs);
     let text = replay.to_text();
     ok!(record_result(

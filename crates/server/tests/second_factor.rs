@@ -2,14 +2,14 @@
 
 use axum::body::Body;
 use axum::http::{Request, header};
-use leitai_server::ServerOptions;
 use leitai_server::accounts::secret::API_PREFIX;
 use leitai_server::config::SecondFactorRule;
 use leitai_store::{NewToken, NewUser, Timestamp, TokenHash, TokenKind, TokenScope, TokenScopes};
-use serde_json::{Value, json};
+use serde_json::json;
 use totp_rs::{Builder, Secret};
 
-use crate::kit::{self, Answer, Kit, PASSWORD, Person, says};
+use crate::kit::each;
+use crate::kit::{Answer, Kit, PASSWORD, Person, says};
 use crate::rights::FILE;
 
 const FACTOR: &str = "/api/me/second-factor";
@@ -123,25 +123,17 @@ async fn logging_in_takes_the_password_and_a_code_once() {
     let fresh = fresh.as_str().expect("a code");
     let old = ada.send("DELETE", FACTOR, both(PASSWORD, &recovery[2]));
     old.await.refused(422, "wrong-code");
-    let off = ada.send("DELETE", FACTOR, both(PASSWORD, fresh)).await;
-    assert_eq!(off.status, 204, "{}", off.text());
-    let off = ada.send("DELETE", FACTOR, both(PASSWORD, fresh)).await;
-    off.refused(409, "no-second-factor");
+    answers!(ada.send("DELETE", FACTOR, both(PASSWORD, fresh)) => 204);
+    refused!(ada.send("DELETE", FACTOR, both(PASSWORD, fresh)) => 409, "no-second-factor");
     log_in(&kit, PASSWORD, None).await.ok();
     let told = ada.get("/api/me/notifications").await.ok();
-    let told = told["items"].as_array().expect("a list").iter();
-    let told: Vec<&Value> = told.map(|one| &one["kind"]).collect();
-    assert_eq!(
-        told,
-        [
-            "second-factor-off",
-            "recovery-code-used",
-            "recovery-codes-made",
-            "recovery-code-used",
-            "recovery-code-used",
-            "second-factor-on"
-        ]
+    let (off, on, used) = (
+        "second-factor-off",
+        "second-factor-on",
+        "recovery-code-used",
     );
+    let kinds = [off, used, "recovery-codes-made", used, used, on];
+    assert_eq!(each(&told["items"], "kind"), kinds);
 }
 
 #[tokio::test]
@@ -177,11 +169,7 @@ async fn codes_are_not_guessed_and_the_holder_is_not_kept_out() {
 
 /// An arena that requires second factors.
 async fn strict() -> Kit {
-    Kit::with(ServerOptions {
-        second_factor: SecondFactorRule::Required,
-        ..kit::options()
-    })
-    .await
+    Kit::changed(|to| to.second_factor = SecondFactorRule::Required).await
 }
 
 /// What the page is told: whether the account administers, and whether it must set one up.
@@ -220,8 +208,7 @@ async fn an_arena_requires_it_of_administrators() {
     }
     let scopes = json!({"name": "x", "scopes": ["admin"]});
     refused!(root.post("/api/me/tokens", scopes) => 403, NEEDED);
-    let users = ada.get("/api/admin/users").await;
-    users.refused(403, "not-admin");
+    refused!(ada.get("/api/admin/users") => 403, "not-admin");
     let bot = json!({"game": "kob", "name": "viper"});
     root.post("/api/bots", bot).await.ok();
 
@@ -254,11 +241,8 @@ async fn an_arena_requires_it_of_administrators() {
 #[tokio::test]
 async fn an_arena_requires_it_of_organisers() {
     let kit = strict().await;
-    let (root, teacher, dave) = (
-        kit.admin().await,
-        kit.person("teacher").await,
-        kit.person("dave").await,
-    );
+    let [teacher, dave] = kit.people(["teacher", "dave"]).await;
+    let root = kit.admin().await;
     set_up(&root, now()).await;
     let group = json!({"name": "AI 2026", "organiser": "teacher"});
     let class = root.post("/api/groups", group).await.ok()["id"].clone();
@@ -277,8 +261,7 @@ async fn an_arena_requires_it_of_organisers() {
     has!(shown, {"role": "organiser", "manages": false});
     set_up(&teacher, now()).await;
     teacher.post(&members, list).await.ok();
-    let published = teacher.post("/api/contests", check).await;
-    assert_eq!(published.status, 201, "{}", published.text());
+    answers!(teacher.post("/api/contests", check) => 201);
 
     // Who is named in the file sees the contest, and organises it later.
     assert_eq!(told(&dave).await, (false, true));

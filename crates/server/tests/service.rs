@@ -198,11 +198,7 @@ fn with_unknown(schema: &Value, schemas: &Value) -> Value {
         Some(name) => &schemas[name.rsplit('/').next().unwrap_or_default()],
         None => schema,
     };
-    assert_eq!(
-        schema["additionalProperties"],
-        Value::Bool(false),
-        "{schema}"
-    );
+    has!(schema, {"additionalProperties": false});
     json!({"frobnicate": 1})
 }
 
@@ -298,25 +294,15 @@ async fn addresses_of_the_page_return_the_page() {
         "{}",
         page.text()
     );
-    for path in [
-        "/matches/7",
-        "/bots/1/versions/2",
-        "/embed/matches/7",
-        "/login",
-    ] {
+    for path in "/matches/7 /bots/1/versions/2 /embed/matches/7 /login".split_whitespace() {
         assert_eq!(kit.guest().get(path).await.bytes, page.bytes, "{path}");
     }
-    for path in [
-        "/api",
-        "/api/",
-        "/api/nothing",
-        "/api/games/kob/nothing",
-        "/assets/nothing.js",
-    ] {
+    let paths = "/api /api/ /api/nothing /api/games/kob/nothing /assets/nothing.js";
+    for path in paths.split_whitespace() {
         kit.guest().get(path).await.refused(404, "not-found");
     }
     refused!(kit.guest().send("POST", "/games/kob", None) => 404, "not-found");
-    refused!(kit.guest().send("DELETE", "/api/games", None) => 405, "wrong-method");
+    refused!(kit.guest().delete("/api/games") => 405, "wrong-method");
 }
 
 /// Every pattern of the page's own list: with values of things that exist, and with others.
@@ -326,11 +312,8 @@ async fn every_address_of_the_page_is_found() {
     let kit = Kit::new().await;
     let ada = kit.person("ada").await;
     kit.person("擂主").await;
-    let (one, _) = kit.ready_bot(&ada, "one").await;
-    let (two, _) = kit.ready_bot(&ada, "two").await;
-    let done = kit
-        .finished(leitai_store::MatchKind::Ladder, [&one, &two])
-        .await;
+    let [one, two] = kit.ready_bots([(&ada, "one"), (&ada, "two")]).await;
+    let done = kit.ladder_match([&one, &two]).await;
     let (bot, done) = (one.id.0.to_string(), done.id.to_string());
     crate::contests::with_entrants(&kit).await;
     let status = async |path: &str| kit.guest().get(path).await.status.as_u16();
@@ -380,11 +363,8 @@ async fn every_address_of_the_page_is_found() {
 async fn unknown_addresses_are_not_found() {
     let kit = Kit::new().await;
     let ada = kit.person("ada").await;
-    let (one, _) = kit.ready_bot(&ada, "one").await;
-    let (two, _) = kit.ready_bot(&ada, "two").await;
-    let done = kit
-        .finished(leitai_store::MatchKind::Ladder, [&one, &two])
-        .await;
+    let [one, two] = kit.ready_bots([(&ada, "one"), (&ada, "two")]).await;
+    let done = kit.ladder_match([&one, &two]).await;
     let status = async |path: &str| kit.guest().get(path).await.status.as_u16();
     let bot = one.id.0;
     let found = [
@@ -404,16 +384,10 @@ async fn unknown_addresses_are_not_found() {
     for path in found.iter().filter(|path| has_page || !path.contains('.')) {
         assert_eq!(status(path).await, 200, "{path}");
     }
-    let missing = [
-        "/nothing",
-        "/matches/999999",
-        "/matches/x",
-        "/games/chess",
-        "/bots/999999",
-        "/embed/matches/9999",
-        "/games/kob/nothing",
-    ];
-    for path in missing {
+    let missing =
+        "/nothing /matches/999999 /matches/x /games/chess /bots/999999 /embed/matches/9999
+        /games/kob/nothing";
+    for path in missing.split_whitespace() {
         let answer = kit.guest().get(path).await;
         assert_eq!(answer.status.as_u16(), 404, "{path}");
         assert!(
@@ -536,11 +510,7 @@ async fn behind_https_responses_have_strict_transport_security() {
         ""
     );
     let public_url = Some("https://arena.test".to_owned());
-    let kit = Kit::with(leitai_server::ServerOptions {
-        public_url,
-        ..kit::options()
-    })
-    .await;
+    let kit = Kit::changed(|to| to.public_url = public_url).await;
     for path in ["/", "/api/games", "/api/nothing", "/healthz"] {
         assert_eq!(
             kit.guest()
@@ -690,17 +660,10 @@ async fn a_server_that_is_told_to_stop_ends_idle_connections() {
 
 #[tokio::test]
 async fn a_personal_response_is_not_served_to_others() {
-    let kit = Kit::with(leitai_server::ServerOptions {
-        keep_answers: std::time::Duration::from_secs(3600),
-        ..kit::options()
-    })
-    .await;
+    let kit = Kit::changed(|to| to.keep_answers = std::time::Duration::from_secs(3600)).await;
     let ada: Person = kit.person("ada").await;
-    let (one, _) = kit.ready_bot(&ada, "one").await;
-    let (two, _) = kit.ready_bot(&ada, "two").await;
-    let done = kit
-        .finished(leitai_store::MatchKind::Ladder, [&one, &two])
-        .await;
+    let [one, two] = kit.ready_bots([(&ada, "one"), (&ada, "two")]).await;
+    let done = kit.ladder_match([&one, &two]).await;
     let path = format!("/api/matches/{}", done.id);
     assert_eq!(ada.get(&path).await.ok()["your"], "a");
     assert_eq!(kit.guest().get(&path).await.ok()["your"], Value::Null);
@@ -777,11 +740,7 @@ async fn only_documents_are_served_below_docs() {
     write("secret.txt", "not for readers");
     std::os::unix::fs::symlink(outside.path().join("site"), outside.path().join("link"))
         .expect("a link");
-    let options = leitai_server::ServerOptions {
-        docs: Some(site),
-        ..kit::options()
-    };
-    let kit = Kit::with(options).await;
+    let kit = Kit::changed(|to| to.docs = Some(site)).await;
     let guest = kit.guest();
 
     assert!(String::from_utf8_lossy(&guest.get("/docs/").await.bytes).contains("the first page"));
@@ -805,17 +764,10 @@ async fn only_documents_are_served_below_docs() {
     };
     moved("/docs", "/docs/").await;
     moved("/docs/en", "/docs/en/").await;
-    for path in [
-        "/docs/../secret.txt",
-        "/docs/%2e%2e/secret.txt",
-        "/docs/..%2fsecret.txt",
-        "/docs/en/..%2f..%2fsecret.txt",
-        "/docs/%5c..%5csecret.txt",
-        "/docs//etc/passwd",
-        "/docs/%2fetc%2fpasswd",
-        "/docs/en/%00",
-        "/docs/none.html",
-    ] {
+    let paths = "/docs/../secret.txt /docs/%2e%2e/secret.txt /docs/..%2fsecret.txt
+        /docs/en/..%2f..%2fsecret.txt /docs/%5c..%5csecret.txt /docs//etc/passwd
+        /docs/%2fetc%2fpasswd /docs/en/%00 /docs/none.html";
+    for path in paths.split_whitespace() {
         let answer = guest.get(path).await;
         assert!(answer.status.is_client_error(), "{path}: {}", answer.status);
         assert!(

@@ -1,11 +1,11 @@
 //! Similar sources in a contest.
 
 use leitai_server::contests::rules::{publish_contest, read_new_rules};
-use leitai_store::{BlobKey, ContestActor, JobKind, NewVersion, Timestamp, VersionOutcome};
+use leitai_store::{BlobKey, JobKind, NewVersion, Timestamp, VersionOutcome};
 use serde_json::{Value, json};
 
 use crate::contests::{advance, at, with_entrants};
-use crate::kit::{Kit, Person};
+use crate::kit::{Kit, Person, by_operator};
 
 const ORIGINAL: &str = "
 def choose(board, me, foods):
@@ -106,11 +106,7 @@ async fn organisers_see_similar_sources_of_the_versions_that_play() {
     let path =
         |one: Value, other: Value| format!("/api/contests/spring/similar-sources/{one}/{other}");
     let pair = root.get(&path(entry(1), entry(0))).await.ok();
-    assert_eq!(pair["sides"][0]["name"], "bot3");
-    assert_eq!(
-        pair["sides"][0]["files"][0],
-        json!({"name": "mine.py", "text": copy})
-    );
+    has!(pair, {"/sides/0/name": "bot3", "/sides/0/files/0": {"name": "mine.py", "text": copy}});
     let lines = &pair["regions"][0]["lines"];
     assert_eq!(
         lines[0],
@@ -192,10 +188,7 @@ fn write_program(seed: u64) -> String {
 async fn a_thousand_entrants_with_sources_of_a_megabyte_are_compared() {
     let kit = Kit::new().await;
     let (store, now) = (&kit.app.store, Timestamp::now());
-    let by = ContestActor {
-        user: None,
-        at: now,
-    };
+    let by = by_operator(now);
     let file = "id = \"large\"\ngame = \"kob\"\ntime-zone = \"UTC\"\ntitle = { en = \"Large\", zh = \"大\" }\n\
                 [entry]\nwho = \"everybody\"\nleast = 2\nmost = 1000\n\
                 [dates]\nopens = 2025-01-01T00:00:00\nfreezes = 2035-01-01T00:00:00\n\

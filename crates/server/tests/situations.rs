@@ -11,6 +11,7 @@ use leitai_store::{MatchKind, MatchSeed, NewMatch, NewPin, Timestamp, VersionSta
 use serde_json::{Value, json};
 
 use crate::contests;
+use crate::kit::each;
 use crate::kit::{Kit, Person, says_but_not, telling_replay};
 use crate::rights::{CONTEST, FILE};
 use crate::worker_kit::{By, WorkerKit};
@@ -71,11 +72,7 @@ fn every_upload_is_asked_what_concerns_it() {
         let (bot, _) = upload("first", "0");
         let now = Timestamp::now();
         let (game, safe) = (worker_kit.game("kob"), worker_kit.bot("kob", "safe"));
-        let entrant = |id| {
-            worker_kit
-                .wait_for(store.bot_entrant(id))
-                .expect("it plays")
-        };
+        let entrant = |id| worker_kit.ok(store.bot_entrant(id));
         // Which lasts eleven rounds.
         let new = NewMatch {
             seed: MatchSeed::from(1),
@@ -86,8 +83,7 @@ fn every_upload_is_asked_what_concerns_it() {
                 entrant(safe.id),
             )
         };
-        let made = worker_kit.wait_for(store.create_match(new, now));
-        let made = made.expect("a match").id;
+        let made = worker_kit.ok(store.create_match(new, now)).id;
         worker_kit.work_until(by, || worker_kit.is_over(made));
         let replay = worker_kit.replay(&worker_kit.read(made));
         let own = moment(&replay, Entrant::A, 2);
@@ -99,16 +95,14 @@ fn every_upload_is_asked_what_concerns_it() {
             played: json!(own.played),
             why: "a wall".to_owned(),
         };
-        worker_kit
-            .wait_for(store.add_pin(pin, now))
-            .expect("pinned");
+        worker_kit.ok(store.add_pin(pin, now));
         let passing = own.clone().with_passes(vec![own.played.clone()]);
         let packs = pack(vec![own, passing]);
         let hidden = now.after(Duration::from_secs(3600));
         let author = bot.owner.expect("a person");
         for until in [None, Some(hidden)] {
             let added = store.add_pack(new_pack(&packs, until), author, now);
-            worker_kit.wait_for(added).expect("added");
+            worker_kit.ok(added);
         }
         for (index, verdicts) in [
             ("0", ["still-made", "gone"]),
@@ -118,7 +112,7 @@ fn every_upload_is_asked_what_concerns_it() {
             let version = worker_kit.upload_next(&bot, "bot.py", &source);
             worker_kit.work_until(by, || worker_kit.is_checked(&version));
             let answered = store.situation_answers(version.id);
-            let answered = worker_kit.wait_for(answered).expect("listed");
+            let answered = worker_kit.ok(answered);
             let of = |source: &str| {
                 let own = answered.iter().find(|one| one.source == source);
                 let own = own.unwrap_or_else(|| panic!("{source}: {answered:?}"));
@@ -173,12 +167,12 @@ async fn a_hidden_pack_is_known_to_its_organisers_alone() {
             }
         }
         if !sees && who.id.is_some() {
-            refused!(who.send("DELETE", &own, None) => 404, "not-found");
+            refused!(who.delete(&own) => 404, "not-found");
         }
     }
     let public = format!("/api/situations/{}", open["id"]);
     assert_eq!(guest.get(&public).await.ok()["pack"], json!(text));
-    refused!(ada.send("DELETE", &public, None) => 403, "not-organiser");
+    refused!(ada.delete(&public) => 403, "not-organiser");
 
     // What was answered there is shown to nobody before the date.
     let bot = kit.bot(&ada, "hydra").await;
@@ -188,19 +182,11 @@ async fn a_hidden_pack_is_known_to_its_organisers_alone() {
     let version = kit.version_with(&bot, report).await;
     let shown = ada.get(&format!("/api/versions/{}", version.id)).await;
     let situations = shown.ok()["situations"].clone();
-    let sources: Vec<&Value> = situations
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(|one| &one["source"])
-        .collect();
-    assert_eq!(sources, [&json!(open["id"].to_string())]);
+    let sources = each(&situations, "source");
+    assert_eq!(sources, [json!(open["id"].to_string())]);
     has!(situations[0], {"passed": 0, "failed": 1, "name": {"en": "Walls", "zh": "墙"}});
-    let others = guest.get(&format!("/api/versions/{}", version.id)).await;
-    assert_eq!(others.ok()["situations"], json!([]));
-    dave.send("DELETE", &format!("/api/situations/{id}"), None)
-        .await
-        .ok();
+    shows!(guest.get(&format!("/api/versions/{}", version.id)) => {"situations": []});
+    dave.delete(&format!("/api/situations/{id}")).await.ok();
 
     let wrong = json!({"pack": text.replace("\"round\":1", "\"round\":999")});
     let said = root.post(path, wrong).await;
@@ -249,10 +235,7 @@ async fn a_contest_brings_the_packs_that_its_file_names() {
         refused!(guest.get("/api/contests/spring") => 404, "not-found");
     }
     let both = json!({"walls.jsonl": walls, "secret.jsonl": secret});
-    let made = root
-        .post("/api/contests", json!({"file": file, "packs": both}))
-        .await;
-    assert_eq!(made.status, 201, "{}", made.text());
+    answers!(root.post("/api/contests", json!({"file": file, "packs": both})) => 201);
     let path = "/api/situations?contest=spring";
     let listed = async |who: &Person| {
         let listed = who.get(path).await.ok();
@@ -304,7 +287,7 @@ async fn a_contest_brings_the_packs_that_its_file_names() {
     let new = open.replace("walls.jsonl", "other.jsonl");
     update(&new, json!({})).await.refused(422, "bad-contest");
     let own = format!("/api/situations/{}", now[0].1);
-    refused!(root.send("DELETE", &own, None) => 409, "refused");
+    refused!(root.delete(&own) => 409, "refused");
     update(&named(""), json!({})).await.ok();
     assert_eq!((listed(&root).await.len(), asked().await), (0, 0));
 }

@@ -12,7 +12,7 @@ use axum::response::IntoResponse;
 use leitai_server::ServerOptions;
 use leitai_server::webhooks::routes::delivery::deliver_due;
 use leitai_server::webhooks::signature::sign_body;
-use leitai_store::{MatchKind, MatchTags, Timestamp, WebhookId};
+use leitai_store::{MatchTags, Timestamp, WebhookId};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
@@ -112,7 +112,7 @@ async fn events_are_signed_and_told_once() {
     let bob = kit.person("bob").await;
     let (one, version) = kit.ready_bot(&ann, "viper").await;
     let (other, _) = kit.ready_bot(&bob, "hydra").await;
-    let played = kit.finished(MatchKind::Ladder, [&one, &other]).await;
+    let played = kit.ladder_match([&one, &other]).await;
     let now = Timestamp::now();
     let tags = MatchTags::parse(["late game"]).expect("a tag");
     let store = &kit.app.store;
@@ -155,9 +155,7 @@ async fn events_are_signed_and_told_once() {
     assert_eq!(told(1)["url"], address);
     let listed = deliveries(&ann, id).await;
     assert_eq!(listed.len(), 2);
-    assert_eq!(listed[0]["state"], "delivered");
-    assert_eq!(listed[0]["status"], 204);
-    assert_eq!(listed[0]["next"], Value::Null);
+    has!(listed, {"/0/state": "delivered", "/0/status": 204, "/0/next": null});
     let list = ann.get("/api/me/webhooks").await.json();
     assert_eq!(list["items"][0]["on"], true);
     assert!(!list.to_string().contains(&secret), "it is shown once");
@@ -175,16 +173,13 @@ async fn what_fails_is_tried_again_and_at_last_given_up() {
     for (problem, status, wait) in row {
         assert_eq!(deliver(&kit, id, due).await, 1);
         let told = &deliveries(&ann, id).await[0];
-        assert_eq!(told["state"], "waiting");
-        assert_eq!(told["problem"], problem);
-        assert_eq!(told["status"], status);
+        has!(told, {"state": "waiting", "problem": problem, "status": status});
         assert_eq!(deliver(&kit, id, due).await, 0, "it is not due yet");
         due = now.after(Duration::from_secs(wait));
     }
     assert_eq!(deliver(&kit, id, due).await, 1);
     let told = &deliveries(&ann, id).await[0];
-    assert_eq!(told["state"], "delivered");
-    assert_eq!(told["attempts"], 3);
+    has!(told, {"state": "delivered", "attempts": 3});
     let bodies = receiver.take();
     assert_eq!(bodies.len(), 3, "the redirect was not followed");
     assert_eq!(bodies[0].1, bodies[2].1);
@@ -202,16 +197,13 @@ async fn what_fails_is_tried_again_and_at_last_given_up() {
         later = later.after(Duration::from_secs(24 * 3600));
     }
     for told in deliveries(&ann, id).await {
-        assert_eq!(told["state"], "given-up");
-        assert_eq!(told["problem"], "connect");
-        assert_eq!(told["attempts"], 8);
+        has!(told, {"state": "given-up", "problem": "connect", "attempts": 8});
     }
     let list = ann.get("/api/me/webhooks").await.json();
     assert_eq!(list["items"][1]["on"], false, "five in a row were given up");
     kit.ready_bot(&ann, "viper9").await;
     assert_eq!(deliveries(&ann, id).await.len(), 5);
-    let on = ann.post(&format!("/api/webhooks/{id}/on"), json!({})).await;
-    assert_eq!(on.json()["on"], true);
+    shows!(ann.post(&format!("/api/webhooks/{id}/on"), json!({})) => {"on": true});
     kit.ready_bot(&ann, "viper10").await;
     assert_eq!(deliveries(&ann, id).await.len(), 6);
 }
@@ -266,8 +258,7 @@ async fn private_addresses_are_not_reached() {
     let (id, _) = make(&ann, "/api/me/webhooks", &url, &["version.checked"]).await;
     let path = format!("/api/webhooks/{id}/test");
     let told = ann.post(&path, json!({})).await.json();
-    assert_eq!(told["state"], "given-up");
-    assert_eq!(told["problem"], "private");
+    has!(told, {"state": "given-up", "problem": "private"});
     assert!(receiver.take().is_empty());
     // The same where the operator allows it.
     let options = ServerOptions {
@@ -339,13 +330,10 @@ async fn webhooks_belong_to_somebody() {
         team["id"],
         bob.id.expect("an id")
     );
-    assert_eq!(bob.send("DELETE", &member, None).await.status, 204);
+    assert_eq!(bob.delete(&member).await.status, 204);
     assert_eq!(ann.get(&path).await.json()["items"], json!([]));
     // So does what an account had.
-    let gone = ann
-        .send("DELETE", &format!("/api/webhooks/{id}"), None)
-        .await;
-    assert_eq!(gone.status, 204);
+    answers!(ann.delete(&format!("/api/webhooks/{id}")) => 204);
     assert_eq!(ann.get("/api/me/webhooks").await.json()["items"], json!([]));
     for _ in 0..10 {
         make(
@@ -377,11 +365,7 @@ async fn who_lost_the_right_is_told_nothing() {
     let kit = open_kit().await;
     let receiver = Receiver::start(&[]).await;
     let (root, teacher) = (kit.admin().await, kit.person("teacher").await);
-    let (deputy, dave, locked) = (
-        kit.person("deputy").await,
-        kit.person("dave").await,
-        kit.person("locked").await,
-    );
+    let [deputy, dave, locked] = kit.people(["deputy", "dave", "locked"]).await;
     let group = json!({"name": "AI 2026", "organiser": "teacher"});
     let group = root.post("/api/groups", group).await.ok()["id"].clone();
     let path = format!("/api/groups/{group}");
@@ -395,7 +379,7 @@ async fn who_lost_the_right_is_told_nothing() {
     }
     for member in &members {
         let role = json!({"organiser": true});
-        teacher.send("PATCH", member, Some(role)).await.ok();
+        teacher.patch(member, role).await.ok();
     }
     let file = crate::rights::FILE;
     let new = json!({"file": file});
@@ -411,7 +395,7 @@ async fn who_lost_the_right_is_told_nothing() {
     }
     // An organiser is a member again, another is taken out of the file, the third is locked.
     let role = json!({"organiser": false});
-    teacher.send("PATCH", &members[0], Some(role)).await.ok();
+    teacher.patch(&members[0], role).await.ok();
     let without = json!({"file": file.replace("\"dave\"", "")});
     let update = format!("{}/update", crate::rights::CONTEST);
     teacher.post(&update, without).await.ok();
@@ -508,10 +492,7 @@ async fn a_contest_tells_its_course_and_no_result_that_it_hides() {
     let last = shown["stages"][1]["encounters"].as_array().expect("a list");
     let last = &last.last().expect("the final")["matches"][0]["id"];
     let body = json!({"match": last, "why": "wrong map"});
-    let back = admin
-        .post("/api/contests/spring/take-back-match", body)
-        .await;
-    assert_eq!(back.status, 204, "{}", back.text());
+    answers!(admin.post("/api/contests/spring/take-back-match", body) => 204);
     // The contest goes on, so its results are hidden again until its end.
     deliver(&kit, course, at(4)).await;
     assert_eq!(of_contest.events(), Vec::<Value>::new());
@@ -535,17 +516,13 @@ async fn shown_state(person: &Person) -> Value {
 async fn corrected_results_are_told() {
     let kit = open_kit().await;
     let (receiver, of_others) = (Receiver::start(&[]).await, Receiver::start(&[]).await);
-    let (ann, bob, root) = (
-        kit.person("ann").await,
-        kit.person("bob").await,
-        kit.admin().await,
-    );
+    let [ann, bob] = kit.people(["ann", "bob"]).await;
+    let root = kit.admin().await;
     let path = "/api/me/webhooks";
     let (own, _) = make(&ann, path, &receiver.url(), &["match.corrected"]).await;
     let (other, _) = make(&bob, path, &of_others.url(), &["match.finished"]).await;
-    let (one, _) = kit.ready_bot(&ann, "viper").await;
-    let (two, _) = kit.ready_bot(&bob, "hydra").await;
-    let played = kit.finished(MatchKind::Ladder, [&one, &two]).await;
+    let [one, two] = kit.ready_bots([(&ann, "viper"), (&bob, "hydra")]).await;
+    let played = kit.ladder_match([&one, &two]).await;
     let correct = format!("/api/admin/matches/{}/result", played.id);
     for (winner, state) in [(json!("b"), "finished"), (json!("void"), "void")] {
         let asked = json!({"result": winner, "why": "the disk was full"});
@@ -565,8 +542,10 @@ async fn corrected_results_are_told() {
     let feed = kit.guest().get("/api/feeds/results").await.text();
     assert!(!feed.contains(&format!("/matches/{}<", played.id)), "void");
     post!(root, &correct, {"result": "draw", "why": "it was not"});
-    let corrections = kit.app.store.list_corrections(played.id).await;
-    let last = corrections.expect("an answer").pop().expect("three").at;
+    let last = ok!(kit.app.store.list_corrections(played.id))
+        .pop()
+        .expect("three")
+        .at;
     let feed = kit.guest().get("/api/feeds/results").await.text();
     let updated = format!("<updated>{last}</updated>");
     assert_eq!(feed.matches(&updated).count(), 2, "{feed}");
@@ -614,8 +593,7 @@ async fn the_documented_receiver_takes_what_is_signed() {
             .post(&format!("/api/webhooks/{id}/test"), json!({}))
             .await;
         let told = told.json();
-        assert_eq!(told["state"], state, "{told}");
-        assert_eq!(told["status"], status);
+        has!(told, {"state": state, "status": status});
         if right {
             assert_eq!(lines.next().as_deref(), Some("test"));
         }

@@ -125,11 +125,7 @@ fn a_match_goes_on_from_a_moment_of_another_with_the_real_programs() {
     let store = &worker_kit.app.store;
     let author = bot.owner.expect("a person uploaded it");
     let safe = worker_kit.bot("kob", "safe");
-    let entrant = |id| {
-        worker_kit
-            .wait_for(store.bot_entrant(id))
-            .expect("it plays")
-    };
+    let entrant = |id| worker_kit.ok(store.bot_entrant(id));
     for program in [0, 1] {
         let seat = |bot: leitai_store::BotId| match program {
             0 => [entrant(bot), entrant(safe.id)],
@@ -141,8 +137,7 @@ fn a_match_goes_on_from_a_moment_of_another_with_the_real_programs() {
             seed: 1.into(),
             ..new_match(&*game, MatchKind::Friendly, a, b)
         };
-        let made = worker_kit.wait_for(store.create_match(new, Timestamp::now()));
-        let made = made.expect("a match").id;
+        let made = worker_kit.ok(store.create_match(new, Timestamp::now())).id;
         worker_kit.work_until(by, || worker_kit.is_over(made));
         let first = worker_kit.read(made);
         let recorded = worker_kit.replay(&first);
@@ -157,7 +152,7 @@ fn a_match_goes_on_from_a_moment_of_another_with_the_real_programs() {
             let terms = (origin.with_limits(&first.limits), origin.leg);
             let asker = (author, &leitai_store::Quota::UNLIMITED);
             let made = create_continuation(store, &*game, &first, seat(who), terms, asker, now);
-            let made = worker_kit.wait_for(made).expect("a match").id;
+            let made = worker_kit.ok(made).id;
             worker_kit.work_until(by, || worker_kit.is_over(made));
             let played = worker_kit.read(made);
             assert_eq!(
@@ -191,9 +186,8 @@ fn a_match_goes_on_from_a_moment_of_another_with_the_real_programs() {
     // A match that is not over counts as 10 CPU seconds; these are, and took some.
     let people = [author];
     let limits = store.member_quota(&people, &leitai_store::Quota::UNLIMITED);
-    let limits = worker_kit.wait_for(limits).expect("asked");
-    let used = worker_kit.wait_for(store.action_use(author, &limits, Timestamp::now()));
-    let used = used.expect("asked");
+    let limits = worker_kit.ok(limits);
+    let used = worker_kit.ok(store.action_use(author, &limits, Timestamp::now()));
     assert_eq!(used.friendlies, 4, "{by:?}");
     assert!((1..40).contains(&used.cpu_seconds), "{by:?}: {used:?}");
 }
@@ -205,10 +199,8 @@ fn an_upload_is_built_checked_and_rated() {
         worker_kit.work_until(by, || worker_kit.is_checked(&version));
         let checked = worker_kit.version(&version);
         assert_eq!(checked.state, VersionState::Ready, "{:?}", checked.failure);
-        assert_eq!(
-            (checked.how.as_deref(), checked.protocol.as_deref()),
-            (Some("python3"), Some("json-lines"))
-        );
+        fields!(checked, {how.as_deref(): Some("python3"),
+            protocol.as_deref(): Some("json-lines")});
         assert_eq!(
             checked.steps.as_array().map(Vec::len),
             Some(11),
@@ -216,23 +208,15 @@ fn an_upload_is_built_checked_and_rated() {
             checked.steps
         );
         assert_eq!(checked.report.expect("a report")["passed"], json!(true));
-        let made = worker_kit
-            .wait_for(
-                worker_kit
-                    .quick_scheduler()
-                    .create_matches(Timestamp::now()),
-            )
-            .expect("it schedules");
+        let made = worker_kit.ok(worker_kit
+            .quick_scheduler()
+            .create_matches(Timestamp::now()));
         assert!(made > 0);
         let games = || {
-            let standing = worker_kit
-                .wait_for(
-                    worker_kit
-                        .app
-                        .store
-                        .find_standing(bot.id, &leitai_store::LadderId::standard("kob")),
-                )
-                .expect("the database answers");
+            let standing = worker_kit.ok(worker_kit
+                .app
+                .store
+                .find_standing(bot.id, &leitai_store::LadderId::standard("kob")));
             standing.expect("it is on the ladder").games
         };
         worker_kit.work_until(by, || games() > 0);
@@ -261,9 +245,7 @@ fn a_version_that_cannot_play_fails_with_its_reason() {
             (!step.is_empty()).then(|| json!(step)),
             "{file_name}"
         );
-        let bot = worker_kit
-            .wait_for(worker_kit.app.store.find_bot(bot.id))
-            .expect("it is there");
+        let bot = worker_kit.ok(worker_kit.app.store.find_bot(bot.id));
         assert_eq!(bot.active, None);
     };
     check(
@@ -311,10 +293,7 @@ fn a_program_that_crashes_loses_and_its_fault_is_recorded() {
     let made = worker_kit.make(MatchKind::Ladder, "kob", "crasher", "safe");
     worker_kit.work_until(By::Process, || worker_kit.is_over(made.id));
     let played = worker_kit.read(made.id);
-    assert_eq!(
-        (played.state, played.winner),
-        (MatchState::Finished, Some(MatchWinner::B))
-    );
+    fields!(played, {state: MatchState::Finished, winner: Some(MatchWinner::B)});
     let faults = played.faults.clone().expect("faults");
     assert_eq!(
         faults[0],
@@ -365,8 +344,7 @@ fn an_entrant_plays_with_its_settings_and_the_replay_states_them() {
             7.into(),
             1,
         );
-        let made = worker_kit.wait_for(store.create_match(new, Timestamp::now()));
-        let made = made.expect("a match");
+        let made = worker_kit.ok(store.create_match(new, Timestamp::now()));
         worker_kit.work_until(by, || worker_kit.is_over(made.id));
         let replay = worker_kit.replay(&worker_kit.read(made.id));
         for (entrant, own) in Entrant::BOTH.into_iter().zip(settings) {
@@ -407,16 +385,11 @@ fn an_infrastructure_error_is_tried_again_and_never_rated() {
                 .is_none()
         );
         let void = worker_kit.read(made.id);
-        assert_eq!(
-            (void.state, void.a_change, void.turn),
-            (MatchState::Void, None, None)
-        );
-        let standing = worker_kit
-            .wait_for(worker_kit.app.store.find_standing(
-                worker_kit.bot("kob", "safe").id,
-                &leitai_store::LadderId::standard("kob"),
-            ))
-            .expect("it answers");
+        fields!(void, {state: MatchState::Void, a_change: None, turn: None});
+        let standing = worker_kit.ok(worker_kit.app.store.find_standing(
+            worker_kit.bot("kob", "safe").id,
+            &leitai_store::LadderId::standard("kob"),
+        ));
         assert_eq!(standing.expect("it is on the ladder").games, 0);
     });
 }
@@ -460,12 +433,10 @@ fn the_result_of_a_lost_lease_is_thrown_away() {
         );
         let played = worker_kit.read(made.id);
         worker_kit.replay(&played);
-        let standing = worker_kit
-            .wait_for(worker_kit.app.store.find_standing(
-                worker_kit.bot("kob", "safe").id,
-                &leitai_store::LadderId::standard("kob"),
-            ))
-            .expect("it answers");
+        let standing = worker_kit.ok(worker_kit.app.store.find_standing(
+            worker_kit.bot("kob", "safe").id,
+            &leitai_store::LadderId::standard("kob"),
+        ));
         assert_eq!(standing.expect("it is on the ladder").games, 1);
     }
 }
@@ -522,7 +493,7 @@ fn no_build_holds_up_the_uploads_behind_it() {
             is_deleted = true;
             let deletion = deletion_by(None, Timestamp::now());
             let deleted = worker_kit.app.store.delete_bot(sleeper.id, deletion);
-            worker_kit.wait_for(deleted).expect("it is there");
+            worker_kit.ok(deleted);
         }
         worker_kit.is_checked(&honest)
     });
@@ -567,7 +538,7 @@ fn a_worker_that_stops_hands_back_what_it_builds() {
         });
         assert_eq!(worker_kit.version(&version).state, VersionState::Queued);
         let job = worker_kit.app.store.job_of_version(version.id);
-        let job = worker_kit.wait_for(job).expect("asked").expect("a job");
+        let job = worker_kit.ok(job).expect("a job");
         assert_eq!((job.attempts, job.note), (0, None));
     });
 }
@@ -654,8 +625,9 @@ fn a_job_that_hangs_its_worker_again_and_again_is_set_aside() {
     let worker = worker_kit.worker(Arc::new(source), options);
     let store = &worker_kit.app.store;
     worker_kit.until(|| {
-        let job = worker_kit.wait_for(store.job_of_version(hanging.id));
-        let job = job.expect("it answers").expect("it is there");
+        let job = worker_kit
+            .ok(store.job_of_version(hanging.id))
+            .expect("it is there");
         (job.state, job.attempts) == (JobState::Queued, 2)
     });
     // Two threads hang for ever, and the worker ends nevertheless.
@@ -672,17 +644,16 @@ fn a_job_that_hangs_its_worker_again_and_again_is_set_aside() {
         };
         let at = Timestamp::now().after(Duration::from_secs(seconds));
         let taken = store.lease_job(&offer, at, Duration::from_millis(100));
-        let taken = worker_kit.wait_for(taken).expect("it answers");
+        let taken = worker_kit.ok(taken);
         assert_eq!(taken.is_some(), is_tried, "after {seconds} s");
     }
     let failure = worker_kit.version(&hanging).failure.expect("why");
     let said = failure["en"].as_str().expect("a text");
     says(said, &["again and again", "set aside"]);
-    let aside = worker_kit.wait_for(worker_kit.app.store.list_set_aside());
-    let aside = aside.expect("asked");
+    let aside = worker_kit.ok(worker_kit.app.store.list_set_aside());
     assert_eq!(aside.len(), 1);
     let retried = worker_kit.app.store.retry_job(aside[0].id);
-    worker_kit.wait_for(retried).expect("it is set aside");
+    worker_kit.ok(retried);
     let worker_kit = WorkerKit::at(folder.path(), LEASE);
     worker_kit.work_until(By::Process, || worker_kit.is_checked(&hanging));
     assert_eq!(worker_kit.version(&hanging).state, VersionState::Ready);
@@ -701,8 +672,9 @@ fn a_worker_ends_although_a_job_of_it_does_not() {
     std::thread::spawn(move || told.send(worker.join_threads()));
     let ended = ends.recv_timeout(worker_kit::PATIENCE);
     ended.expect("it ends").expect("it was not refused");
-    let job = worker_kit.wait_for(worker_kit.app.store.job_of_version(hanging.id));
-    let job = job.expect("it answers").expect("it is there");
+    let job = worker_kit
+        .ok(worker_kit.app.store.job_of_version(hanging.id))
+        .expect("it is there");
     assert_eq!(job.state, JobState::Leased, "nobody said how it ended");
 }
 
@@ -819,7 +791,7 @@ fn who_waits_for_a_job_gets_it_when_it_is_queued() {
     let most = Duration::from_secs(3600);
     let waiting = runtime.spawn(async move { queue.await_job(&offer, most).await });
     let made = worker_kit.make(MatchKind::Ladder, "tankcraft", "random", "miner");
-    let task = worker_kit.wait_for(waiting).expect("it runs");
+    let task = worker_kit.ok(waiting);
     let task = task.expect("the database answers").expect("a task");
     let TaskWork::Match(work) = &task.work else {
         panic!("{task:?}")
@@ -971,9 +943,7 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
             MatchState::Queued,
             "another worker may play it"
         );
-        let workers = worker_kit
-            .wait_for(worker_kit.app.store.list_workers(Timestamp(0)))
-            .expect("it answers");
+        let workers = worker_kit.ok(worker_kit.app.store.list_workers(Timestamp(0)));
         assert_eq!(workers[0].refused as usize, number + 1, "{said}");
         let task = job_source
             .lease_job(&request(JobKind::Match))

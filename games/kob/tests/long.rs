@@ -1,22 +1,12 @@
 //! Tests that take many minutes: `./dev test --long` runs them.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use leitai_game::{Bot, BotClock, BySeat, Game, Perspective, Seat};
+use leitai_game::{Bot, BySeat, Game, Perspective, Seat};
 use leitai_kob::bots::{Champion, ChampionStyle, Effort, Space};
 use leitai_kob::{Config, Position, Setup};
 
-/// The time of a move.
-const PERIOD: Duration = Duration::from_millis(40);
-
-struct Stopwatch(Instant);
-
-impl BotClock for Stopwatch {
-    fn time_left(&self) -> Option<Duration> {
-        Some(PERIOD.saturating_sub(self.0.elapsed()))
-    }
-}
+use crate::under_load::{Stopwatch, keeps_to_its_time};
 
 /// Plays a game of the champion against `space` and returns its longest move. The engine takes no
 /// direction but the four, so what is left of legality is that no move is a death in sight while
@@ -58,21 +48,5 @@ fn play_game(seed: u64) -> Duration {
 #[test]
 #[ignore = "long: a thousand games beside as many busy threads as the machine has cores"]
 fn the_champion_keeps_to_its_time_under_load() {
-    let is_done = AtomicBool::new(false);
-    let cores = std::thread::available_parallelism().map_or(2, usize::from);
-    let longest = std::thread::scope(|scope| {
-        for _ in 0..cores {
-            scope.spawn(|| {
-                while !is_done.load(Ordering::Relaxed) {
-                    std::hint::spin_loop();
-                }
-            });
-        }
-        // The busy threads must end even if a game fails.
-        let longest = std::panic::catch_unwind(|| (0..1000).map(play_game).max());
-        is_done.store(true, Ordering::Relaxed);
-        longest
-    });
-    let longest = longest.expect("every move is sound").expect("games");
-    assert!(longest < PERIOD, "a move took {longest:?} of {PERIOD:?}");
+    keeps_to_its_time(play_game);
 }

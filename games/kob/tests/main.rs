@@ -7,4 +7,7 @@ mod golden;
 mod long;
 mod properties;
 mod rules;
+#[path = "../../../crates/server/tests/kit/table.rs"]
+mod table;
+mod under_load;
 mod unit;

@@ -5,6 +5,8 @@ use leitai_game::{BySeat, Entrant, Fault, Game, Outcome, Reply, Scope, Seat, Sin
 use leitai_kob::setup::Growth;
 use leitai_kob::{Cell, Direction, Event, ObstacleMap, Position, Setup};
 
+use crate::table::table;
+
 const SITES: Growth = Growth {
     until: 10,
     period: 3,
@@ -155,42 +157,19 @@ fn snaking(out: u8, across: u8, back: u8) -> String {
 
 #[test]
 fn tails_that_leave_and_tails_that_stay() {
-    // A circles a block of 2 x 2 cells: in round 4 it enters the cell where it started.
-    let rows = [".....", ".A...", ".....", ".....", "....B"];
-    let check = |sentence: &str, growth, a: &str, b: &str, expected: &str| {
-        assert_eq!(
-            verdict(&play(&setup(&rows, growth, false), a, b)),
-            expected,
-            "{sentence}"
-        );
-    };
-    let until = |until| Growth { until, ..NEVER };
-    check(
-        "entering the own tail cell that leaves this round is legal",
-        until(3),
-        "1230",
-        "0000",
-        "-",
-    );
-    check(
-        "in a growing round it kills",
-        until(4),
-        "1230",
-        "0000",
-        "B self",
-    );
-    let beside = [".....", "..A..", ".....", "..B..", "....."];
-    let other = |growth, a: &str, b: &str| verdict(&play(&setup(&beside, growth, false), a, b));
-    assert_eq!(
-        other(until(1), "22", "11"),
-        "-",
-        "the cell that the other snake's tail leaves may be entered"
-    );
-    assert_eq!(
-        other(until(2), "22", "11"),
-        "B opponent",
-        "in a growing round that cell kills"
-    );
+    // In the first board A circles a block of 2 x 2 cells: in round 4 it enters the cell where it started.
+    let rows = "
+entering the own tail cell that leaves this round is legal | ...../.A.../...../...../....B | 3 | 1230 | 0000 | -
+in a growing round it kills | ...../.A.../...../...../....B | 4 | 1230 | 0000 | B self
+the cell that the other snake's tail leaves may be entered | ...../..A../...../..B../..... | 1 | 22 | 11 | -
+in a growing round that cell kills | ...../..A../...../..B../..... | 2 | 22 | 11 | B opponent
+";
+    for [sentence, board, until, a, b, expected] in table(rows) {
+        let board: Vec<&str> = board.split('/').collect();
+        let until = until.parse().expect("a round");
+        let position = play(&setup(&board, Growth { until, ..NEVER }, false), a, b);
+        assert_eq!(verdict(&position), expected, "{sentence}");
+    }
 }
 
 #[test]
@@ -244,75 +223,36 @@ fn last(a: Option<Reply<Direction>>, b: Option<Reply<Direction>>) -> (Position, 
 
 #[test]
 fn a_fault_decides_the_leg() {
-    let check = |ruling: &str, a, b, expected: &str, reason: &str| {
-        let (before, after, outcome) = last(a, b);
+    // The ruling, what A and B say, the verdict and its reason.
+    let rows = "
+no move within the limit: that side loses | TLE | go | B TLE | timeout
+the other side's move is not judged | die | TLE | A TLE | timeout
+no reply is no move | - | go | B TLE | timeout
+both silent: draw | - | TLE | draw TLE TLE | both-failed
+one silent, one illegal: draw | - | PE | draw TLE PE | both-failed
+illegal value | PE | go | B PE | malformed
+crash, with its own reason | go | RE | A RE | crashed
+compile error, with its own reason | go | CE | A CE | compile
+";
+    let reply = |said: &str| match said {
+        "go" => Some(Reply::Action(Direction::Right)),
+        "die" => Some(Reply::Action(Direction::Left)),
+        "-" => None,
+        code => {
+            let fault = Fault::ALL.into_iter().find(|fault| fault.code() == code);
+            Some(Reply::Fault(fault.expect("a known code")))
+        }
+    };
+    for [ruling, a, b, expected, reason] in table(rows) {
+        let (before, after, outcome) = last(reply(a), reply(b));
         assert_eq!(verdict(&after), expected, "{ruling}");
         assert_eq!(outcome.reason.id, reason, "{ruling}");
-        assert_eq!(
-            outcome.scope,
-            Scope::Leg,
-            "the other game of the match is still played"
-        );
+        let scope = "the other game of the match is still played";
+        assert_eq!(outcome.scope, Scope::Leg, "{scope}");
         assert_eq!(after.round(), 2, "{ruling}");
-        assert_eq!(
-            after.cells(Seat::First),
-            before.cells(Seat::First),
-            "the round of the fault is not played: {ruling}"
-        );
-    };
-    let go = Some(Reply::Action(Direction::Right));
-    let die = Some(Reply::Action(Direction::Left));
-    let fault = |fault| Some(Reply::Fault(fault));
-    check(
-        "no move within the limit: that side loses",
-        fault(Fault::Timeout),
-        go,
-        "B TLE",
-        "timeout",
-    );
-    check(
-        "the other side's move is not judged",
-        die,
-        fault(Fault::Timeout),
-        "A TLE",
-        "timeout",
-    );
-    check("no reply is no move", None, go, "B TLE", "timeout");
-    check(
-        "both silent: draw",
-        None,
-        fault(Fault::Timeout),
-        "draw TLE TLE",
-        "both-failed",
-    );
-    check(
-        "one silent, one illegal: draw",
-        None,
-        fault(Fault::Malformed),
-        "draw TLE PE",
-        "both-failed",
-    );
-    check(
-        "illegal value",
-        fault(Fault::Malformed),
-        go,
-        "B PE",
-        "malformed",
-    );
-    check(
-        "crash, with its own reason",
-        go,
-        fault(Fault::Crashed),
-        "A RE",
-        "crashed",
-    );
-    check(
-        "compile error, with its own reason",
-        go,
-        fault(Fault::Compile),
-        "A CE",
-        "compile",
-    );
+        let [was, is] = [before, after].map(|position| position.cells(Seat::First));
+        assert_eq!(is, was, "the round of the fault is not played: {ruling}");
+    }
 }
 
 #[test]

@@ -1,46 +1,31 @@
 //! SnakeGo passes the conformance kit (`leitai_game::conformance`).
 
-use leitai_game::Erased;
-use leitai_game::conformance::{ConformanceOptions, check_encoded_game, check_guide};
 use leitai_snakego::Position;
 use serde_json::{Value, json};
+
+#[path = "../../kob/tests/conformance/contract.rs"]
+mod contract;
+use contract::keeps_the_contract;
 
 /// Verdict reasons that depend on leg 1 alone.
 const LEG_1: &[&str] = &["first-item", "second-in-first-leg"];
 
-fn keeps_the_contract(config: Value, options: ConformanceOptions) {
-    let options = ConformanceOptions {
-        config,
-        ordered_reasons: LEG_1,
-        ..options
-    };
-    let report =
-        check_encoded_game::<Position>(&options).unwrap_or_else(|failure| panic!("{failure}"));
-    println!("{report}");
-}
-
 #[test]
 fn with_the_official_items() {
-    keeps_the_contract(
-        Value::Null,
-        ConformanceOptions {
-            bot_legs: 0,
-            ..ConformanceOptions::default()
-        },
-    );
+    keeps_the_contract(Value::Null, |options| {
+        options.ordered_reasons = LEG_1;
+        options.bot_legs = 0;
+    });
 }
 
 /// Short legs, in which the built-in bots play, too.
 #[test]
 fn in_short_legs_with_items_of_the_first_edition() {
     let config = json!({"max_round": 40, "items": "first-edition", "fault_scope": "match"});
-    keeps_the_contract(
-        config,
-        ConformanceOptions {
-            seed: 2,
-            ..ConformanceOptions::default()
-        },
-    );
+    keeps_the_contract(config, |options| {
+        options.ordered_reasons = LEG_1;
+        options.seed = 2;
+    });
 }
 
 /// Items in every round around the corners where the players start, so that snakes grow long, hold
@@ -57,24 +42,10 @@ fn with_items_under_the_snakes() {
         json!([x, y, round, if round % 7 < 3 { 2 } else { 0 }, 5])
     };
     let items: Vec<Value> = (1..=60).map(item).collect();
-    keeps_the_contract(
-        json!({"max_round": 60, "items": items}),
-        ConformanceOptions {
-            seed: 3,
-            legs: 16,
-            bot_legs: 0,
-            ..ConformanceOptions::default()
-        },
-    );
-}
-
-/// Every picture of the guide is a position of the game, every byte example what a protocol says.
-#[test]
-fn the_guide_is_true() {
-    let count = check_guide(&Erased::<Position>::new());
-    assert!(
-        count.clone().is_ok_and(|count| count >= 3),
-        "{}",
-        count.err().unwrap_or_else(|| "too few pictures".to_owned())
-    );
+    keeps_the_contract(json!({"max_round": 60, "items": items}), |options| {
+        options.ordered_reasons = LEG_1;
+        options.seed = 3;
+        options.legs = 16;
+        options.bot_legs = 0;
+    });
 }

@@ -8,5 +8,7 @@ mod official;
 mod properties;
 mod reference;
 mod rules;
+#[path = "../../../crates/server/tests/kit/table.rs"]
+mod table;
 mod unit;
 mod weird;

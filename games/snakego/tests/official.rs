@@ -12,6 +12,8 @@ use leitai_snakego::{Action, Position, Setup};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use crate::table::{cells, table};
+
 static SNAKEGO: Erased<Position> = Erased::new();
 
 const ENCLOSURE: &str = include_str!("data/official/enclosure.json");
@@ -242,136 +244,68 @@ fn refused(file: &str, pointer: &str, value: Value, parts: &[&str]) {
     }
 }
 
+/// The same of rows: `place | value | part | part`.
+#[track_caller]
+fn refused_rows(file: &str, rows: &str) {
+    for row in cells(rows) {
+        let [place, value, parts @ ..] = &row[..] else {
+            panic!("a place and a value: {row:?}")
+        };
+        refused(file, place, json(value), parts);
+    }
+}
+
 #[test]
 fn every_recorded_effect_is_compared() {
-    let check =
-        |pointer: &str, value: Value, parts: &[&str]| refused(ENCLOSURE, pointer, value, parts);
-    let dead = [
-        "round 17, player 0, operation 1: dead_snake is recorded as [0,2,3]",
-        "gives [0,3,2]",
-    ];
-    check("/operations/32/0/dead_snake", json!([0, 2, 3]), &dead);
-    check(
-        "/operations/32/0/should_solid",
-        json!(false),
-        &["round 17", "should_solid"],
+    let rows = |rows: &str| refused_rows(ENCLOSURE, rows);
+    rows(
+        r#"
+/operations/32/0/dead_snake | [0, 2, 3] | round 17, player 0, operation 1: dead_snake is recorded as [0,2,3] | gives [0,3,2]
+/operations/32/0/should_solid | false | round 17 | should_solid
+/operations/32/0/extra_solid_area/15/y | 14 | round 17 | extra_solid_area | …
+/operations/20/0/got_item | -1 | round 11, player 0 | got_item | gives 2
+/operations/20/0/extra_length | 8 | extra_length is recorded as 8 | gives 7
+/operations/8/1/new_snake_id | 4 | round 5 | operation 2 | new_snake_id | gives 3
+/operations/8/1/basic/snake | 0 | basic | "snake":2
+/operations/35/0/basic/item_id | -1 | round 18, player 1 | basic | "item_id":1
+/round_info/5/gotten_item | [] | round 6, before the turns | gotten_item
+/round_info/10/extra_length/0/el | 3 | round 11, before | extra_length
+/round_info/16/expired_item | [] | round 17, before | expired_item
+/round_info/17/expired_item | [{"item": 1, "snake": -1}] | round 18 | gives []
+/round_info/3/invalid_item | [1] | round 4 | invalid_item
+/end_info/score | [12, 10] | score is recorded as [12,10] | gives [12,9]
+/end_info/winner | 1 | winner is recorded as 1
+"#,
     );
-    check(
-        "/operations/32/0/extra_solid_area/15/y",
-        json!(14),
-        &["round 17", "extra_solid_area", "…"],
-    );
-    check(
-        "/operations/20/0/got_item",
-        json!(-1),
-        &["round 11, player 0", "got_item", "gives 2"],
-    );
-    check(
-        "/operations/20/0/extra_length",
-        json!(8),
-        &["extra_length is recorded as 8", "gives 7"],
-    );
-    check(
-        "/operations/8/1/new_snake_id",
-        json!(4),
-        &["round 5", "operation 2", "new_snake_id", "gives 3"],
-    );
-    check(
-        "/operations/8/1/basic/snake",
-        json!(0),
-        &["basic", "\"snake\":2"],
-    );
-    check(
-        "/operations/35/0/basic/item_id",
-        json!(-1),
-        &["round 18, player 1", "basic", "\"item_id\":1"],
-    );
-    check(
-        "/round_info/5/gotten_item",
-        json!([]),
-        &["round 6, before the turns", "gotten_item"],
-    );
-    check(
-        "/round_info/10/extra_length/0/el",
-        json!(3),
-        &["round 11, before", "extra_length"],
-    );
-    check(
-        "/round_info/16/expired_item",
-        json!([]),
-        &["round 17, before", "expired_item"],
-    );
-    check(
-        "/round_info/17/expired_item",
-        json!([{"item": 1, "snake": -1}]),
-        &["round 18", "gives []"],
-    );
-    check(
-        "/round_info/3/invalid_item",
-        json!([1]),
-        &["round 4", "invalid_item"],
-    );
-    check(
-        "/end_info/score",
-        json!([12, 10]),
-        &["score is recorded as [12,10]", "gives [12,9]"],
-    );
-    check("/end_info/winner", json!(1), &["winner is recorded as 1"]);
 }
 
 #[test]
 fn turns_that_contradict_the_rules_are_refused() {
-    let check =
-        |pointer: &str, value: Value, parts: &[&str]| refused(ENCLOSURE, pointer, value, parts);
+    let rows = |rows: &str| refused_rows(ENCLOSURE, rows);
     let right = json(ENCLOSURE)["operations"][1][0].clone();
-    check(
-        "/operations/1",
-        json!([]),
-        &["round 1, player 1", "0 operations", "snake 1 of player 1"],
-    );
-    check(
+    refused(
+        ENCLOSURE,
         "/operations/34",
         json!([right]),
         &["round 18, player 0, operation 1", "snake 1 of player 1"],
     );
-    check(
-        "/operations/1/0/basic/direction",
-        json!(4),
-        &["round 1, player 1", "names no action"],
+    rows(
+        r#"
+/operations/1 | [] | round 1, player 1 | 0 operations | snake 1 of player 1
+/operations/1/0/basic/direction | 4 | round 1, player 1 | names no action
+/operations/4/0/basic/direction | 2 | round 3, player 0 | turned back
+/operations/6/0/basic/type | 2 | round 4 | fired a ray it does not hold
+/end_info/type | "ILLEGAL_ACTION" | an illegal action of player 1 | the half is over
+"#,
     );
-    check(
-        "/operations/4/0/basic/direction",
-        json!(2),
-        &["round 3, player 0", "turned back"],
-    );
-    check(
-        "/operations/6/0/basic/type",
-        json!(2),
-        &["round 4", "fired a ray it does not hold"],
-    );
-    check(
-        "/end_info/type",
-        json!("ILLEGAL_ACTION"),
-        &["an illegal action of player 1", "the half is over"],
-    );
-    refused(
+    refused_rows(
         ILLEGAL,
-        "/end_info/type",
-        json!("NORMAL"),
-        &["a normal end is recorded", "snake 1 of player 1"],
-    );
-    refused(
-        ILLEGAL,
-        "/end_info/winner",
-        json!(1),
-        &["an illegal action of player 0", "player 1 is to act"],
-    );
-    refused(ILLEGAL, "/end_info/winner", json!(2), &["the winner is 2"]);
-    refused(
-        ILLEGAL,
-        "/round_info/3",
-        json!({}),
-        &["round 4", "expired_item", "missing"],
+        r#"
+/end_info/type | "NORMAL" | a normal end is recorded | snake 1 of player 1
+/end_info/winner | 1 | an illegal action of player 0 | player 1 is to act
+/end_info/winner | 2 | the winner is 2
+/round_info/3 | {} | round 4 | expired_item | missing
+"#,
     );
 }
 
@@ -388,85 +322,55 @@ fn refused_without_last(file: &str, list: &str, part: &str) {
 
 #[test]
 fn missing_turns_and_rounds_are_noticed() {
-    refused_without_last(
-        ENCLOSURE,
-        "operations",
-        "snake 1 of player 1 is to act in round 18",
-    );
-    refused_without_last(
-        EXTINCT,
-        "operations",
-        "5 turns are recorded, the engine has 6",
-    );
-    refused_without_last(
-        ENCLOSURE,
-        "round_info",
-        "17 rounds are recorded, the engine has 18",
-    );
-    refused_without_last(
-        ILLEGAL,
-        "round_info",
-        "3 rounds are recorded, the engine has 4",
-    );
-    refused_without_last(
-        EXTINCT,
-        "item_list",
-        "round 2, before the turns: extra_length",
-    );
+    let rows = "
+enclosure | operations | snake 1 of player 1 is to act in round 18
+extinct | operations | 5 turns are recorded, the engine has 6
+enclosure | round_info | 17 rounds are recorded, the engine has 18
+illegal | round_info | 3 rounds are recorded, the engine has 4
+extinct | item_list | round 2, before the turns: extra_length
+";
+    for [name, list, part] in table(rows) {
+        let file = match name {
+            "enclosure" => ENCLOSURE,
+            "extinct" => EXTINCT,
+            _ => ILLEGAL,
+        };
+        refused_without_last(file, list, part);
+    }
 }
 
 #[test]
 fn files_of_other_shapes_are_refused() {
-    let check =
-        |pointer: &str, value: Value, parts: &[&str]| refused(ENCLOSURE, pointer, value, parts);
-    check("/game_config/width", json!(20), &["width is 20; only 16"]);
-    check("/game_config/max_round", json!(513), &["max_round is 513"]);
-    check("/game_config/max_round", json!(-1), &["max_round is -1"]);
-    check(
-        "/game_config",
-        json!(3),
-        &["game_config is 3, not an object"],
+    let rows = |rows: &str| refused_rows(ENCLOSURE, rows);
+    rows(
+        r#"
+/game_config/width | 20 | width is 20; only 16
+/game_config/max_round | 513 | max_round is 513
+/game_config/max_round | -1 | max_round is -1
+/game_config | 3 | game_config is 3, not an object
+/item_list/0/type | 1 | item 0 | type is 1
+/item_list/1/time | 1 | item 1 appears in round 1
+/item_list/1 | [] | item 1 | x is missing
+/item_list/2/param | "3" | item 2 | param is "3", not a number
+/item_list/2 | {"x": 0, "y": 0, "time": 7, "type": 0, "param": 1, "w": 0} | w is recorded
+/operations | {} | operations is {}, not a list
+/operations/3 | 0 | round 2, player 1 | not a list
+/operations/3 | [0, 0, 0, 0, 0] | 5 operations | at most 4 snakes
+/operations/3/0 | 0 | names no action
+"#,
     );
-    check("/item_list/0/type", json!(1), &["item 0", "type is 1"]);
-    check(
-        "/item_list/1/time",
-        json!(1),
-        &["item 1 appears in round 1"],
-    );
-    check("/item_list/1", json!([]), &["item 1", "x is missing"]);
-    check(
-        "/item_list/2/param",
-        json!("3"),
-        &["item 2", "param is \"3\", not a number"],
-    );
-    check(
-        "/item_list/2",
-        json!({"x": 0, "y": 0, "time": 7, "type": 0, "param": 1, "w": 0}),
-        &["w is recorded"],
-    );
-    check("/operations", json!({}), &["operations is {}, not a list"]);
-    check(
-        "/operations/3",
-        json!(0),
-        &["round 2, player 1", "not a list"],
-    );
-    check(
-        "/operations/3",
-        json!([0, 0, 0, 0, 0]),
-        &["5 operations", "at most 4 snakes"],
-    );
-    check("/operations/3/0", json!(0), &["names no action"]);
-    check(
+    refused(
+        ENCLOSURE,
         "/operations",
         json!(vec![json!([]); 1025]),
         &["1025 entries; at most 1024"],
     );
-    check(
-        "/end_info/type",
-        json!("BORED"),
-        &["the type \"BORED\" is not known"],
+    rows(
+        r#"
+/end_info/type | "BORED" | the type "BORED" is not known
+/round_info/0 | 1 | round 1 | is recorded as 1
+"#,
     );
-    check("/round_info/0", json!(1), &["round 1", "is recorded as 1"]);
 }
 
 #[test]

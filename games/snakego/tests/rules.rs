@@ -13,11 +13,11 @@ use leitai_game::{BySeat, Fault, Game, Reply, Scope, Seat, Sink, ToMove};
 use leitai_snakego::setup::FaultScope;
 use leitai_snakego::{Action, Event, IllegalAction, Item, Position, Setup};
 
+use crate::table::table;
+
 type Items<'a> = &'a [[i64; 5]];
 
 const NONE: Items<'static> = &[];
-/// An item with which the snake that covers this corner in round 1 can grow with every move.
-const BANK_0: Items<'static> = &[[0, 15, 1, 0, 100]];
 
 fn setup(max_round: u16, scope: FaultScope, items: Items) -> Setup {
     let items = items
@@ -73,6 +73,11 @@ fn check(sentence: &str, items: Items, ops: &str, expected: &str) {
 
 /// Two lines a row: the sentence, then items if there are any, ops, `->` and the map.
 fn check_rows(rows: &str) {
+    check_rows_in(512, rows);
+}
+
+/// The same in a leg of so many rounds.
+fn check_rows_in(max_round: u16, rows: &str) {
     let lines = rows.lines().map(str::trim);
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
     for row in lines.collect::<Vec<_>>().chunks(2) {
@@ -82,7 +87,7 @@ fn check_rows(rows: &str) {
             "" => Vec::new(),
             items => serde_json::from_str(&format!("{items}]]")).expect("items are rows"),
         };
-        check(row[0], &items, ops, expected);
+        check_in(max_round, row[0], &items, ops, expected);
     }
 }
 
@@ -196,12 +201,12 @@ fn turns() {
             44 4 4 4 -> S0 0 0 -1 0b0c0d0e0f | P 5 0
         ",
     );
-    check_in(
+    check_rows_in(
         3,
-        "The half ends when r = max_round",
-        NONE,
-        "44 4 4",
-        "S0 0 0 -1 0c0d0e0f | P 4 0 | cells: first 4:0",
+        "
+        The half ends when r = max_round
+            44 4 4 -> S0 0 0 -1 0c0d0e0f | P 4 0 | cells: first 4:0
+        ",
     );
 }
 
@@ -294,35 +299,16 @@ fn solidify() {
             14 4 4 1 2 3 -> W0 1d1e2d2e | P 4 0 | cells: first 4:0
         … or become wall if inside the area
             [[4, 4, 28, 0, 100]] 44 4x11 1x5 2x2 1x2 2 3x3 4x2 1x3 2 -> W0 444546545556646566747576 | P 12 0 | cells: first 12:0
-        ",
-    );
-    check(
-        "Pockets that the loop pinches off outside itself count",
-        BANK_0,
-        "14 1x3 4x4 3x4 2x2 1 4 1x2 2x2 3x3 2",
-        "W0 0b0c0d0e0f1b1c1d1e1f2b2c2d2e2f3b3c3d3e3f4b4c4d4e4f | P 25 0 | cells: first 25:0",
-    );
-    // The loop does not enclose 0d, which lies between its two arms and the left edge.
-    check(
-        "The map's edge is no fence",
-        BANK_0,
-        "14 1 4x4 3 3 2 1 2 2 3 2",
-        "W0 0b0c0e0f1b1c1d1e1f2b2c2d2e2f | P 14 0 | cells: first 14:0",
-    );
-    check(
-        "Existing walls of both colours in the area too",
-        &[[15, 0, 1, 0, 100]],
-        "12 42 42 12 22 32 2x6 3x15 2x3 1x3 4x3",
-        "W1 0c0d0e0f1c1d1e1f2c2d2e2f3c3d3e3f | P 0 16 | cells: second 0:16",
-    );
-    check(
-        "Every other snake with a cell in the area is removed, the enemy's too",
-        BANK_0,
-        "13x3 12x5 12x3 42 41 44x4 43 42x4 11 14x2 24x2 23 22x3 32 31 3",
-        "W0 b4b5b6b7b8b9bac4c5c6c7c8c9cad4d5d6d7d8d9dae4e5e6e7e8e9ea | P 28 0 | cells: first 28:0",
-    );
-    check_rows(
-        "
+        // With the item in its corner the snake of player 0 can grow with every move.
+        Pockets that the loop pinches off outside itself count
+            [[0, 15, 1, 0, 100]] 14 1x3 4x4 3x4 2x2 1 4 1x2 2x2 3x3 2 -> W0 0b0c0d0e0f1b1c1d1e1f2b2c2d2e2f3b3c3d3e3f4b4c4d4e4f | P 25 0 | cells: first 25:0
+        // The loop does not enclose 0d, which lies between its two arms and the left edge.
+        The map's edge is no fence
+            [[0, 15, 1, 0, 100]] 14 1 4x4 3 3 2 1 2 2 3 2 -> W0 0b0c0e0f1b1c1d1e1f2b2c2d2e2f | P 14 0 | cells: first 14:0
+        Existing walls of both colours in the area too
+            [[15, 0, 1, 0, 100]] 12 42 42 12 22 32 2x6 3x15 2x3 1x3 4x3 -> W1 0c0d0e0f1c1d1e1f2c2d2e2f3c3d3e3f | P 0 16 | cells: second 0:16
+        Every other snake with a cell in the area is removed, the enemy's too
+            [[0, 15, 1, 0, 100]] 13x3 12x5 12x3 42 41 44x4 43 42x4 11 14x2 24x2 23 22x3 32 31 3 -> W0 b4b5b6b7b8b9bac4c5c6c7c8c9cad4d5d6d7d8d9dae4e5e6e7e8e9ea | P 28 0 | cells: first 28:0
         Items inside stay
             [[1, 14, 2, 0, 1]] 12 12 42 42 32 32 22 22 -> S1 1 0 -1 f8f7f6f5f4f3f2f1f0 | W0 0d0e0f1d1e1f2d2e2f | I 0 | P 9 9
         Items inside age
@@ -335,11 +321,11 @@ fn solidify() {
 
 #[test]
 fn split() {
-    check(
-        "Illegal with length < 2",
-        NONE,
-        "6",
-        "S0 0 0 -1 0f | S1 1 0 -1 f0 | P 1 1 | illegal-action: second 0:0",
+    check_rows(
+        "
+        Illegal with length < 2
+            6 -> S0 0 0 -1 0f | S1 1 0 -1 f0 | P 1 1 | illegal-action: second 0:0
+        ",
     );
     let four = "S0 0 0 -1 0809 | S0 3 0 -1 0b0a | S0 2 0 -1 0f0e | S0 4 0 -1 0c0d | P 8 0";
     check(
@@ -413,32 +399,22 @@ fn what_is_checked_first() {
 
 #[test]
 fn the_end_of_a_half() {
-    check_in(
+    check_rows_in(
         1,
-        "More cells wins",
-        NONE,
-        "44",
-        "S0 0 0 -1 0e0f | P 2 0 | cells: first 2:0",
+        "
+        More cells wins
+            44 -> S0 0 0 -1 0e0f | P 2 0 | cells: first 2:0
+        More cells wins, player 1
+            22 -> S1 1 0 -1 f1f0 | P 0 2 | cells: second 0:2
+        Equal: player 0
+            42 -> S0 0 0 -1 0e0f | S1 1 0 -1 f1f0 | P 2 2 | equal-cells: first 2:2
+        ",
     );
-    check_in(
-        1,
-        "More cells wins, player 1",
-        NONE,
-        "22",
-        "S1 1 0 -1 f1f0 | P 0 2 | cells: second 0:2",
-    );
-    check_in(
-        1,
-        "Equal: player 0",
-        NONE,
-        "42",
-        "S0 0 0 -1 0e0f | S1 1 0 -1 f1f0 | P 2 2 | equal-cells: first 2:2",
-    );
-    check(
-        "Illegal action: the offender's score is 0, the opponent keeps that of the last completed round",
-        NONE,
-        "42 44",
-        "S0 0 0 -1 0d0e0f | S1 1 0 -1 f1f0 | P 3 2 | illegal-action: first 2:0",
+    check_rows(
+        "
+        Illegal action: the offender's score is 0, the opponent keeps that of the last completed round
+            42 44 -> S0 0 0 -1 0d0e0f | S1 1 0 -1 f1f0 | P 3 2 | illegal-action: first 2:0
+        ",
     );
 }
 
@@ -507,153 +483,49 @@ fn verdict(sentence: &str, scope: FaultScope, items: Items, legs: &[&str], expec
 
 #[test]
 fn the_verdict_follows_from_both_halves() {
-    use FaultScope::{Half, Match};
-    // Both sides walk for 8 rounds; a side that splits once has a cell less.
-    let (nine_eight, nine_nil) = ("42x7 46", "44 4x7");
-    let nine_nine = "42x8";
-    // The first player's item appears under its tail, or the second's.
-    let first_eats: Items = &[[0, 15, 2, 2, 512]];
-    let second_eats: Items = &[[15, 0, 2, 2, 512]];
-    let wins = "Half wins > total score";
-    verdict(
-        wins,
-        Half,
-        NONE,
-        &[nine_eight, nine_nil, nine_eight],
-        "A leg-wins",
-    );
-    verdict(
-        "Seats swapped: each wins as first player",
-        Half,
-        NONE,
-        &[nine_nil, nine_eight],
-        "A total-score",
-    );
-    verdict(
-        "Total score, B",
-        Half,
-        NONE,
-        &[nine_eight, nine_nil],
-        "B total-score",
-    );
-    let first = "> who ate first in the first half";
-    verdict(
-        first,
-        Half,
-        first_eats,
-        &[nine_eight, nine_eight],
-        "A first-item",
-    );
-    verdict(
-        first,
-        Half,
-        second_eats,
-        &[nine_eight, nine_eight],
-        "B first-item",
-    );
-    let only_once: Items = &[[0, 13, 1, 2, 512]];
-    verdict(
-        "In the first half, not in the second",
-        Half,
-        only_once,
-        &[nine_eight, "12x7 16"],
-        "A first-item",
-    );
-    verdict(
-        "By round number",
-        Half,
-        &[[15, 0, 2, 2, 1], [0, 15, 3, 2, 1]],
-        &[nine_nine; 2],
-        "B first-item",
-    );
-    let next = "Same round or nobody: the second player of the first half";
-    verdict(
-        next,
-        Half,
-        NONE,
-        &[nine_eight, nine_eight],
-        "B second-in-first-leg",
-    );
-    let same_round: Items = &[[15, 2, 1, 2, 512], [0, 15, 2, 2, 512]];
-    verdict(
-        next,
-        Half,
-        same_round,
-        &[nine_eight, nine_eight],
-        "B second-in-first-leg",
-    );
-    // Player 0 turns back in round 2: 0 to 2.
-    let illegal = "42 2";
-    verdict(
-        "Illegal action: the other half still counts",
-        Half,
-        NONE,
-        &[illegal, illegal],
-        "B second-in-first-leg",
-    );
-    verdict(
-        "… and its score",
-        Half,
-        NONE,
-        &[illegal, nine_eight],
-        "B leg-wins",
-    );
-    verdict(
-        "… and its score",
-        Half,
-        NONE,
-        &[nine_eight, illegal],
-        "A leg-wins",
-    );
-    verdict(
-        "Both illegal, 2 to 9",
-        Half,
-        NONE,
-        &[illegal, "22 2x7"],
-        "A total-score",
-    );
-    verdict(
-        "fault_scope = match: A loses at once",
-        Match,
-        NONE,
-        &[illegal],
-        "B forfeit",
-    );
-    verdict(
-        "fault_scope = match: B loses at once",
-        Match,
-        NONE,
-        &[nine_nil, illegal],
-        "A forfeit",
-    );
-    verdict(
-        "Crash: the match is lost at once",
-        Half,
-        NONE,
-        &["!"],
-        "B forfeit",
-    );
-    verdict(
-        "Crash in leg 2, by the entrant that won leg 1",
-        Half,
-        NONE,
-        &["22 2x7", "44!"],
-        "A forfeit",
-    );
-    verdict(
-        "--legs 1: that leg decides",
-        Half,
-        NONE,
-        &[nine_eight],
-        "A leg-wins",
-    );
-    verdict(
-        "--legs 1: equal cells, player 0",
-        Half,
-        NONE,
-        &[nine_nine],
-        "A leg-wins",
-    );
+    // A sentence, what a fault loses, the items, the legs and the verdict. Both sides walk for 8 rounds; a
+    // side that splits once has a cell less. In an illegal leg player 0 turns back in round 2: 0 to 2.
+    let rows = "
+Half wins > total score | half | | 9:8; 9:0; 9:8 | A leg-wins
+Seats swapped: each wins as first player | half | | 9:0; 9:8 | A total-score
+Total score, B | half | | 9:8; 9:0 | B total-score
+// The first player's item appears under its tail, or the second's.
+> who ate first in the first half | half | [[0, 15, 2, 2, 512]] | 9:8; 9:8 | A first-item
+> who ate first in the first half | half | [[15, 0, 2, 2, 512]] | 9:8; 9:8 | B first-item
+In the first half, not in the second | half | [[0, 13, 1, 2, 512]] | 9:8; 12x7 16 | A first-item
+By round number | half | [[15, 0, 2, 2, 1], [0, 15, 3, 2, 1]] | 9:9; 9:9 | B first-item
+Same round or nobody: the second player of the first half | half | | 9:8; 9:8 | B second-in-first-leg
+Same round or nobody: the second player of the first half | half | [[15, 2, 1, 2, 512], [0, 15, 2, 2, 512]] | 9:8; 9:8 | B second-in-first-leg
+Illegal action: the other half still counts | half | | illegal; illegal | B second-in-first-leg
+… and its score | half | | illegal; 9:8 | B leg-wins
+… and its score | half | | 9:8; illegal | A leg-wins
+Both illegal, 2 to 9 | half | | illegal; 22 2x7 | A total-score
+fault_scope = match: A loses at once | match | | illegal | B forfeit
+fault_scope = match: B loses at once | match | | 9:0; illegal | A forfeit
+Crash: the match is lost at once | half | | ! | B forfeit
+Crash in leg 2, by the entrant that won leg 1 | half | | 22 2x7; 44! | A forfeit
+--legs 1: that leg decides | half | | 9:8 | A leg-wins
+--legs 1: equal cells, player 0 | half | | 9:9 | A leg-wins
+";
+    for [sentence, scope, items, legs, expected] in table(rows) {
+        let scope = match scope {
+            "match" => FaultScope::Match,
+            _ => FaultScope::Half,
+        };
+        let items: Vec<[i64; 5]> = match items {
+            "" => Vec::new(),
+            items => serde_json::from_str(items).expect("items are rows"),
+        };
+        let ops = |leg: &'static str| match leg {
+            "9:8" => "42x7 46",
+            "9:0" => "44 4x7",
+            "9:9" => "42x8",
+            "illegal" => "42 2",
+            ops => ops,
+        };
+        let legs: Vec<&str> = legs.split("; ").map(ops).collect();
+        verdict(sentence, scope, &items, &legs, expected);
+    }
 }
 
 #[derive(Debug)]

@@ -2,44 +2,31 @@
 
 use std::time::Duration;
 
-use leitai_game::conformance::{ConformanceOptions, check_encoded_game, check_guide};
 use leitai_game::{AnyGame, BotClock, BySeat, Erased, Reply, Seat};
 use leitai_tankcraft::Position;
 use serde_json::{Value, json};
 
-#[track_caller]
-fn keeps_the_contract(config: Value, options: ConformanceOptions) {
-    let report = check_encoded_game::<Position>(&ConformanceOptions {
-        config,
-        partial_legal: true,
-        ..options
-    });
-    println!("{}", report.unwrap_or_else(|failure| panic!("{failure}")));
-}
+#[path = "../../kob/tests/conformance/contract.rs"]
+mod contract;
+use contract::keeps_the_contract;
 
 #[test]
 fn on_generated_maps() {
-    keeps_the_contract(
-        Value::Null,
-        ConformanceOptions {
-            bot_legs: 0,
-            legs: 4,
-            ..ConformanceOptions::default()
-        },
-    );
+    keeps_the_contract(Value::Null, |options| {
+        options.partial_legal = true;
+        options.bot_legs = 0;
+        options.legs = 4;
+    });
 }
 
 /// Short legs, in which the built-in bots play, too.
 #[test]
 fn in_short_legs_with_the_fog_of_2010() {
     let config = json!({"map": "corners", "fog": "sdk", "goal": 60, "rounds": 12});
-    keeps_the_contract(
-        config,
-        ConformanceOptions {
-            seed: 2,
-            ..ConformanceOptions::default()
-        },
-    );
+    keeps_the_contract(config, |options| {
+        options.partial_legal = true;
+        options.seed = 2;
+    });
 }
 
 /// A clock without time: bots search as little as they can, and still update their beliefs from
@@ -91,15 +78,4 @@ fn every_built_in_bot_plays_in_every_fog() {
             plays_to_the_end(fog, ["champion", "miner"], seed);
         }
     }
-}
-
-/// Every picture of the guide is a position of the game, every byte example what a protocol says.
-#[test]
-fn the_guide_is_true() {
-    let count = check_guide(&Erased::<Position>::new());
-    assert!(
-        count.clone().is_ok_and(|count| count >= 3),
-        "{}",
-        count.err().unwrap_or_else(|| "too few pictures".to_owned())
-    );
 }

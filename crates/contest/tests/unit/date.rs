@@ -2,40 +2,27 @@
 
 use leitai_contest::date::*;
 
+use crate::table::table;
+
 #[test]
 fn local_times_follow_the_zone() {
-    let check = |zone: &str, text: &str, expected: Option<&str>| {
-        let zone = find_zone(zone).expect("a zone");
-        let moment = parse_date(text, &zone)
-            .ok()
-            .map(|moment| moment.to_string());
-        assert_eq!(moment.as_deref(), expected, "{text}");
-    };
-    check(
-        "Asia/Shanghai",
-        "2027-03-14T18:00:00",
-        Some("2027-03-14T10:00:00Z"),
-    );
-    check(
-        "Europe/Berlin",
-        "2027-01-14T18:00:00",
-        Some("2027-01-14T17:00:00Z"),
-    );
-    check(
-        "Europe/Berlin",
-        "2027-07-14T18:00:00",
-        Some("2027-07-14T16:00:00Z"),
-    );
-    check("Europe/Berlin", "2027-07-14", Some("2027-07-13T22:00:00Z"));
-    check(
-        "Europe/Berlin",
-        "2027-07-14T18:00:00+08:00",
-        Some("2027-07-14T10:00:00Z"),
-    );
-    check("Europe/Berlin", "2027-03-28T02:30:00", None);
-    check("Europe/Berlin", "2027-10-31T02:30:00", None);
-    check("Europe/Berlin", "2027-02-30T02:30:00", None);
-    check("Europe/Berlin", "tomorrow", None);
+    let rows = "
+Asia/Shanghai | 2027-03-14T18:00:00 | 2027-03-14T10:00:00Z
+Europe/Berlin | 2027-01-14T18:00:00 | 2027-01-14T17:00:00Z
+Europe/Berlin | 2027-07-14T18:00:00 | 2027-07-14T16:00:00Z
+Europe/Berlin | 2027-07-14 | 2027-07-13T22:00:00Z
+Europe/Berlin | 2027-07-14T18:00:00+08:00 | 2027-07-14T10:00:00Z
+// There is no such moment, or there are two.
+Europe/Berlin | 2027-03-28T02:30:00 | -
+Europe/Berlin | 2027-10-31T02:30:00 | -
+Europe/Berlin | 2027-02-30T02:30:00 | -
+Europe/Berlin | tomorrow | -
+";
+    for [zone, text, expected] in table(rows) {
+        let moment = parse_date(text, &find_zone(zone).expect("a zone"));
+        let moment = moment.map_or_else(|_| "-".to_owned(), |moment| moment.to_string());
+        assert_eq!(moment, expected, "{text}");
+    }
     assert!(find_zone("Asia/Shangai").is_none());
 }
 
@@ -51,29 +38,16 @@ fn dates_are_shown_in_the_zone() {
 fn days_begin_in_their_zone() {
     // 2027-01-15 08:00 in UTC.
     let moment = 1_800_000_000;
+    let hour = 3600;
     for (second, zone, day, next) in [
-        (moment, "UTC", "2027-01-15", moment + 16 * 3600),
-        (moment, "Asia/Shanghai", "2027-01-15", moment + 8 * 3600),
-        (
-            moment + 8 * 3600 - 1,
-            "Asia/Shanghai",
-            "2027-01-15",
-            moment + 8 * 3600,
-        ),
-        (
-            moment + 8 * 3600,
-            "Asia/Shanghai",
-            "2027-01-16",
-            moment + 32 * 3600,
-        ),
-        (
-            moment - 8 * 3600,
-            "America/Lima",
-            "2027-01-14",
-            moment - 3 * 3600,
-        ),
-        (moment, "nowhere", "2027-01-15", moment + 16 * 3600),
+        (0, "UTC", "2027-01-15", 16 * hour),
+        (0, "Asia/Shanghai", "2027-01-15", 8 * hour),
+        (8 * hour - 1, "Asia/Shanghai", "2027-01-15", 8 * hour),
+        (8 * hour, "Asia/Shanghai", "2027-01-16", 32 * hour),
+        (-8 * hour, "America/Lima", "2027-01-14", -3 * hour),
+        (0, "nowhere", "2027-01-15", 16 * hour),
     ] {
+        let (second, next) = (moment + second, moment + next);
         assert_eq!(
             day_in_zone(second, zone),
             (day.to_owned(), next),

@@ -19,6 +19,17 @@ mod weng_lin;
 
 use leitai_ladder::bradley_terry::Results;
 use leitai_ladder::result::ScoreTally;
+use leitai_ladder::sprt::Sprt;
+
+/// A test of 0 Elo against so many, with the usual chances of an error.
+pub const fn test_up_to(elo1: f64) -> Sprt {
+    Sprt {
+        elo0: 0.0,
+        elo1,
+        alpha: 0.05,
+        beta: 0.05,
+    }
+}
 
 /// The results of so many players: two of them, and how often the first one won, drew and lost.
 fn field(players: usize, games: &[(usize, usize, u32, u32, u32)]) -> Results {

@@ -5,21 +5,15 @@ use leitai_ladder::result::PairTally;
 use leitai_ladder::sprt::*;
 use proptest::prelude::*;
 
-const USUAL: Sprt = Sprt {
-    elo0: 0.0,
-    elo1: 10.0,
-    alpha: 0.05,
-    beta: 0.05,
-};
+use super::test_up_to;
+
+const USUAL: Sprt = test_up_to(10.0);
 
 /// montytest 69d3c8dc7c5b3724e29d2712, "Logistic (exact)" for the logistic bounds 0 and 2.716
 /// of its raw statistics.
 #[test]
 fn llr_agrees_with_a_published_test() {
-    let sprt = Sprt {
-        elo1: 2.716,
-        ..USUAL
-    };
+    let sprt = test_up_to(2.716);
     let llr = sprt.log_likelihood_ratio(&PairTally([13, 37, 50, 25, 3]));
     assert!((llr + 0.53772).abs() < 1e-4, "{llr}");
 }
@@ -32,10 +26,7 @@ fn llr_agrees_with_fastchess() {
     let pairs = PairTally([379, 10170, 21828, 10640, 343]);
     let per_game = (2.0 * pairs.share_variance()).sqrt();
     let share1 = 0.5 + 2.0 / (2.0 * elo::PER_LOGIT) * per_game;
-    let sprt = Sprt {
-        elo1: elo::elo_difference(share1),
-        ..USUAL
-    };
+    let sprt = test_up_to(elo::elo_difference(share1));
     let llr = sprt.log_likelihood_ratio(&pairs);
     assert!((llr - 2.94598).abs() < 2e-3, "{llr}");
     assert_eq!(sprt.decide_test(&pairs), Decision::Accepted);
@@ -60,35 +51,17 @@ fn decisions_follow_the_bounds() {
 
 #[test]
 fn invalid_numbers_are_named() {
-    let check = |sprt: Sprt, part: &str| {
-        assert!(
-            sprt.check_parameters().is_err_and(|why| why.contains(part)),
-            "{sprt:?}"
-        )
+    let check = |change: fn(&mut Sprt), part: &str| {
+        let mut sprt = USUAL;
+        change(&mut sprt);
+        let said = sprt.check_parameters();
+        assert!(said.is_err_and(|why| why.contains(part)), "{sprt:?}");
     };
     assert_eq!(USUAL.check_parameters(), Ok(()));
-    check(Sprt { elo1: 0.0, ..USUAL }, "greater than elo0");
-    check(
-        Sprt {
-            alpha: 0.5,
-            ..USUAL
-        },
-        "alpha 0.5",
-    );
-    check(
-        Sprt {
-            beta: f64::NAN,
-            ..USUAL
-        },
-        "beta NaN",
-    );
-    check(
-        Sprt {
-            elo1: f64::INFINITY,
-            ..USUAL
-        },
-        "elo1 inf",
-    );
+    check(|sprt| sprt.elo1 = 0.0, "greater than elo0");
+    check(|sprt| sprt.alpha = 0.5, "alpha 0.5");
+    check(|sprt| sprt.beta = f64::NAN, "beta NaN");
+    check(|sprt| sprt.elo1 = f64::INFINITY, "elo1 inf");
 }
 
 #[test]

@@ -3,19 +3,16 @@
 use leitai_ladder::elo;
 use leitai_ladder::pair_spread::elo_interval;
 use leitai_ladder::result::PairTally;
-use leitai_ladder::sprt::{Drift, Sprt};
+use leitai_ladder::sprt::Drift;
 use leitai_ladder::stopped_estimate::*;
+
+use super::test_up_to;
 
 /// montytest 69d3c8dc7c5b3724e29d2712: Elo -43.6578 [-75.5244, -15.4045], LOS 0.00114. It
 /// tested normalized Elo, whose interval is a little longer; what has not been seen lengthens ours.
 #[test]
 fn agrees_with_a_published_test() {
-    let sprt = Sprt {
-        elo0: 0.0,
-        elo1: 2.716,
-        alpha: 0.05,
-        beta: 0.05,
-    };
+    let sprt = test_up_to(2.716);
     let got = estimate_after_stop(&sprt, &PairTally([13, 37, 50, 25, 3]), 0.95)
         .expect("pairs were played");
     assert!((got.elo + 43.6578).abs() < 0.1, "{got:?}");
@@ -69,12 +66,7 @@ fn the_probabilities_of_all_ends_sum_to_one() {
 
 #[test]
 fn a_stopped_test_is_estimated_nearer_to_the_middle() {
-    let sprt = Sprt {
-        elo0: 0.0,
-        elo1: 20.0,
-        alpha: 0.05,
-        beta: 0.05,
-    };
+    let sprt = test_up_to(20.0);
     let pairs = PairTally([10, 60, 160, 120, 40]);
     assert!(sprt.log_likelihood_ratio(&pairs) > sprt.llr_bounds().1);
     let (plain, [seen, low, _]) = (
@@ -89,12 +81,7 @@ fn a_stopped_test_is_estimated_nearer_to_the_middle() {
 
 #[test]
 fn one_sided_results_have_finite_ends() {
-    let sprt = Sprt {
-        elo0: 0.0,
-        elo1: 10.0,
-        alpha: 0.05,
-        beta: 0.05,
-    };
+    let sprt = test_up_to(10.0);
     let won =
         estimate_after_stop(&sprt, &PairTally([0, 0, 5, 0, 35]), 0.95).expect("pairs were played");
     let lost =
@@ -113,12 +100,7 @@ fn one_sided_results_have_finite_ends() {
 /// A test that rejected after 102 pairs of 1-1: nothing tells the two apart.
 #[test]
 fn pairs_that_all_ended_alike_have_a_symmetric_interval() {
-    let sprt = Sprt {
-        elo0: 0.0,
-        elo1: 10.0,
-        alpha: 0.05,
-        beta: 0.05,
-    };
+    let sprt = test_up_to(10.0);
     let got = |pairs| estimate_after_stop(&sprt, &PairTally(pairs), 0.95).expect("played");
     let Estimate {
         elo,
@@ -142,12 +124,7 @@ fn pairs_that_all_ended_alike_have_a_symmetric_interval() {
 /// 45 of 46 games: no more than one point to hold against the winner, and no less.
 #[test]
 fn a_single_loss_bounds_the_interval() {
-    let sprt = Sprt {
-        elo0: 0.0,
-        elo1: 50.0,
-        alpha: 0.05,
-        beta: 0.05,
-    };
+    let sprt = test_up_to(50.0);
     let got = estimate_after_stop(&sprt, &PairTally([0, 0, 1, 0, 22]), 0.95).expect("played");
     assert!(
         got.low > 200.0 && got.high < 1300.0 && got.high > 900.0,
@@ -157,12 +134,7 @@ fn a_single_loss_bounds_the_interval() {
 
 #[test]
 fn winning_everything_is_bounded_on_one_side() {
-    let sprt = Sprt {
-        elo0: 0.0,
-        elo1: 10.0,
-        alpha: 0.05,
-        beta: 0.05,
-    };
+    let sprt = test_up_to(10.0);
     let got =
         estimate_after_stop(&sprt, &PairTally([0, 0, 0, 0, 30]), 0.95).expect("pairs were played");
     assert_eq!((got.elo, got.high), (f64::INFINITY, f64::INFINITY));

@@ -222,14 +222,9 @@ impl Crate {
             .args(words)
             .arg("--offline")
             .current_dir(self.0.path().join("crates/server"));
-        for name in [
-            "LEITAI_WEB",
-            "LEITAI_WEB_DIST",
-            "RUSTFLAGS",
-            "CARGO_TARGET_DIR",
-            "RUSTC_WORKSPACE_WRAPPER",
-            "CARGO_TERM_QUIET",
-        ] {
+        let names = "LEITAI_WEB LEITAI_WEB_DIST RUSTFLAGS CARGO_TARGET_DIR RUSTC_WORKSPACE_WRAPPER
+            CARGO_TERM_QUIET";
+        for name in names.split_whitespace() {
             cargo.env_remove(name);
         }
         cargo
@@ -355,12 +350,8 @@ fn has(program: &str) -> bool {
 fn units_are_closed_but_for_what_the_sandbox_needs() {
     for unit in UNITS {
         let text = read(unit);
-        for opened in [
-            "RestrictNamespaces=",
-            "ProtectKernelLogs=",
-            "ProtectKernelTunables=",
-            "ProtectProc=",
-        ] {
+        let openeds = "RestrictNamespaces= ProtectKernelLogs= ProtectKernelTunables= ProtectProc=";
+        for opened in openeds.split_whitespace() {
             assert!(
                 !text.lines().any(|line| line.starts_with(opened)),
                 "{unit}: {opened} makes the sandbox impossible"

@@ -29,30 +29,14 @@ fn tables_fit_80_columns() {
     equip();
     for language in ["en", "zh"] {
         let reader = Reader::new();
-        let players = [
-            "random",
-            "greedy",
-            "territory",
-            "first=random",
-            "second_of_a_long_name=greedy",
-        ];
-        let tournament = [
-            &["tournament", "snakego"][..],
-            &players,
-            &["--config", "max_round=20"],
-        ]
-        .concat();
-        let ladder = [
-            "ladder", "kob", "bots", "--with", "random", "--with", "safe", "--with", "space",
-        ];
-        for words in [
-            &["games"][..],
-            &["bots", "snakego"],
-            &["bots", "kob"],
-            &["bots", "tankcraft"],
-            &tournament,
-            &[&ladder[..], &["--max", "12"]].concat(),
-        ] {
+        let lines = "games
+            bots snakego
+            bots kob
+            bots tankcraft
+            tournament snakego random greedy territory first=random second_of_a_long_name=greedy --config max_round=20
+            ladder kob bots --with random --with safe --with space --max 12";
+        for line in lines.lines() {
+            let words = &line.split_whitespace().collect::<Vec<_>>()[..];
             let narrow = ["games", "bots"].contains(&words[0]).then_some("60");
             for columns in [None, Some("80"), narrow] {
                 let done = run(&reader, language, words, columns);
@@ -100,17 +84,8 @@ fn progress_is_printed_into_a_pipe() {
 fn help_is_broken_into_lines_once() {
     equip();
     let reader = Reader::new();
-    for command in [
-        "match",
-        "check",
-        "compare",
-        "tournament",
-        "ladder",
-        "regress run",
-        "play",
-        "serve",
-        "login",
-    ] {
+    for command in "match check compare tournament ladder regress_run play serve login".split(' ') {
+        let command = command.replace('_', " ");
         for columns in ["80", "60"] {
             let words: Vec<&str> = command.split(' ').chain(["--help"]).collect();
             // Only help adapts to the terminal's width.
@@ -154,17 +129,9 @@ fn sentences_fit_80_columns() {
             std::fs::copy(reader.folder().join(from), to).expect("there is room");
         }
         let [bad, good] = ["v7", "mybot.py"].map(|name| format!("{long}/{name}"));
-        let compare = [
-            "compare",
-            "snakego",
-            &good,
-            "random",
-            "--max",
-            "1",
-            "--config",
-            "max_round=20",
-        ];
-        for words in [&["doctor"][..], &["check", "snakego", &bad], &compare] {
+        let compare = format!("compare snakego {good} random --max 1 --config max_round=20");
+        for line in ["doctor", &format!("check snakego {bad}"), &compare] {
+            let words = &line.split(' ').collect::<Vec<_>>()[..];
             let done = run(&reader, language, words, Some("80"));
             let text = String::from_utf8_lossy(&done.stdout).into_owned();
             assert!(

@@ -50,12 +50,7 @@ fn write_pig(home: &Path, id: &str, change: impl Fn(String) -> String) {
     for folder in ["logic", "bots"] {
         fs::create_dir_all(to.join(folder)).expect("own folder");
     }
-    for file in [
-        "guide.md",
-        "guide.zh.md",
-        "bots/hold20.py",
-        "bots/careful.py",
-    ] {
+    for file in "guide.md guide.zh.md bots/hold20.py bots/careful.py".split_whitespace() {
         fs::copy(from.join(file), to.join(file)).expect("a part of the example");
     }
     let read = |file: &str| fs::read_to_string(from.join(file)).expect("a part of the example");

@@ -18,7 +18,7 @@ mod seen;
 #[path = "../../../server/tests/kit/table.rs"]
 mod table;
 pub use programs::FIRST_LEGAL;
-pub use seen::{has, says, says_but_not};
+pub use seen::{each, has, says, says_but_not};
 pub use table::{cells, table, words};
 
 /// A temporary folder in which tests run the binary.

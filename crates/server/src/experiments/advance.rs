@@ -15,7 +15,7 @@ use leitai_store::{
 use super::benchmark::{self, CountedBenchmark};
 use super::count::{CountedPairs, OTHER_SIDE};
 use super::family::{FamilyStep, VariantState, next_step};
-use super::pair_match::match_of;
+use super::pair_match::{end_because, match_of};
 
 /// Open matches of one experiment for each slot: so many that slots do not wait for the scheduler.
 const OPEN_EACH: u64 = 4;
@@ -119,7 +119,10 @@ impl ExperimentRunner {
         }
         let (own, entrants) = match find_present(store, own, at).await {
             Ok(Ok(present)) => present,
-            Ok(Err(why)) => return end_undecided(store, own, why, at).await,
+            Ok(Err(why)) => {
+                let end = (ExperimentState::Undecided, why);
+                return end_because(store, own, end, at).await;
+            }
             Err(error) => return end_if_impossible(store, own, error, at).await,
         };
         let own = &own;
@@ -194,17 +197,6 @@ async fn admit(
     Ok(Some(usize::from(ended.is_some())))
 }
 
-/// Ends an experiment without a decision.
-async fn end_undecided(
-    store: &Store,
-    own: &Experiment,
-    why: String,
-    at: Timestamp,
-) -> Result<usize, StoreError> {
-    let ended = store.end_experiment(own.id, ExperimentState::Undecided, Some(why), at);
-    Ok(usize::from(ended.await?.is_some()))
-}
-
 /// Ends an experiment whose versions cannot play any more; other errors may pass.
 async fn end_if_impossible(
     store: &Store,
@@ -215,9 +207,8 @@ async fn end_if_impossible(
     if !is_gone(&error) {
         return Err(error);
     }
-    let note = Some(error.to_string());
-    let ended = store.end_experiment(own.id, ExperimentState::Failed, note, at);
-    Ok(usize::from(ended.await?.is_some()))
+    let end = (ExperimentState::Failed, error.to_string());
+    end_because(store, own, end, at).await
 }
 
 /// Who plays in an experiment.

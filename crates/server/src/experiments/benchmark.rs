@@ -17,7 +17,7 @@ use serde_json::json;
 
 use super::benchmark_file::{AuthorClaims, BadResult, MeasuredVersion, ResultFile, Seeds};
 use super::count::{PairNeeds, PairSide, PairStand};
-use super::pair_match::match_of;
+use super::pair_match::{end_because, match_of};
 use crate::work::limits::referee_limits;
 
 /// Half the width of an interval that no benchmark reaches: all its pairs are played.
@@ -233,7 +233,8 @@ pub async fn advance(
             Some(begun) => place.insert(begun),
             None => {
                 let why = "the scale changed while it was played; start it again";
-                return fail(store, own, why.to_owned(), at).await;
+                let end = (ExperimentState::Failed, why.to_owned());
+                return end_because(store, own, end, at).await;
             }
         },
     };
@@ -266,12 +267,13 @@ async fn end(
     (game, own, counted): (&dyn AnyGame, &Experiment, &CountedBenchmark),
     at: Timestamp,
 ) -> Result<usize, StoreError> {
-    if let Some(why) = counted.failure(game.meta().rules) {
-        return fail(store, own, why, at).await;
-    }
-    let result = match counted.result(own, at) {
+    let result = match counted.failure(game.meta().rules) {
+        Some(why) => Err(why),
+        None => counted.result(own, at).map_err(|why| why.to_string()),
+    };
+    let result = match result {
         Ok(result) => result,
-        Err(why) => return fail(store, own, why.to_string(), at).await,
+        Err(why) => return end_because(store, own, (ExperimentState::Failed, why), at).await,
     };
     let note = BenchmarkNote {
         result: Some(result),
@@ -280,14 +282,4 @@ async fn end(
     let ended = store.end_benchmark(own.id, note.to_json(), at).await?;
     tracing::info!(experiment = own.id.0, "a benchmark ended");
     Ok(usize::from(ended.is_some()))
-}
-
-async fn fail(
-    store: &Store,
-    own: &Experiment,
-    why: String,
-    at: Timestamp,
-) -> Result<usize, StoreError> {
-    let ended = store.end_experiment(own.id, ExperimentState::Failed, Some(why), at);
-    Ok(usize::from(ended.await?.is_some()))
 }

@@ -1,11 +1,25 @@
-//! The match of a place of an experiment.
+//! The match of a place of an experiment, and its end without a result.
 
 use leitai_game::AnyGame;
 use leitai_series::pair::order_players;
-use leitai_store::{Experiment, Json, MatchEntrant, MatchKind, MatchSeed, NewMatch, PairPlace};
+use leitai_store::{
+    Experiment, ExperimentState, Json, MatchEntrant, MatchKind, MatchSeed, NewMatch, PairPlace,
+    Store, StoreError, Timestamp,
+};
 
 use super::count::OTHER_SIDE;
 use crate::work::books::limits_with_book;
+
+/// Ends an experiment without a result, in this state and for this reason; returns one if it ran.
+pub async fn end_because(
+    store: &Store,
+    own: &Experiment,
+    (state, why): (ExperimentState, String),
+    at: Timestamp,
+) -> Result<usize, StoreError> {
+    let ended = store.end_experiment(own.id, state, Some(why), at).await?;
+    Ok(usize::from(ended.is_some()))
+}
 
 /// The match of a place.
 pub fn match_of(

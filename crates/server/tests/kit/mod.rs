@@ -34,7 +34,7 @@ pub mod programs;
 mod seen;
 mod table;
 pub use made::*;
-pub use seen::{has, says, says_but_not};
+pub use seen::{each, has, says, says_but_not};
 pub use table::table;
 
 /// The password of every test account.
@@ -98,6 +98,7 @@ pub struct Person {
 }
 
 /// A response.
+#[derive(Debug)]
 pub struct Answer {
     /// The status.
     pub status: StatusCode,
@@ -130,6 +131,13 @@ impl Kit {
     /// An empty arena without limits.
     pub async fn new() -> Kit {
         Kit::with(options()).await
+    }
+
+    /// An empty arena without limits whose other options are changed so.
+    pub async fn changed(change: impl FnOnce(&mut ServerOptions)) -> Kit {
+        let mut options = options();
+        change(&mut options);
+        Kit::with(options).await
     }
 
     /// An empty arena.
@@ -214,6 +222,11 @@ impl Kit {
         self.account(name, false).await
     }
 
+    /// Signed-in users.
+    pub async fn people<const N: usize>(&self, names: [&str; N]) -> [Person; N] {
+        in_order(names.map(|name| self.person(name))).await
+    }
+
     /// A signed-in administrator.
     pub async fn admin(&self) -> Person {
         self.account("root", true).await
@@ -262,6 +275,15 @@ impl Kit {
         let version = self.ready_version(&bot).await;
         let bot = self.app.store.find_bot(bot.id).await.expect("it was made");
         (bot, version)
+    }
+
+    /// Such bots of these people.
+    pub async fn ready_bots<const N: usize>(
+        &self,
+        of: [(&Person, &str); N],
+    ) -> [leitai_store::Bot; N] {
+        let made = of.map(|(owner, name)| async move { self.ready_bot(owner, name).await.0 });
+        in_order(made).await
     }
 
     /// Another version of a bot that is ready and active, whatever its source says.
@@ -344,6 +366,11 @@ impl Kit {
         }
     }
 
+    /// Such a match of the ladder.
+    pub async fn ladder_match(&self, bots: [&leitai_store::Bot; 2]) -> leitai_store::Match {
+        self.finished(MatchKind::Ladder, bots).await
+    }
+
     /// A match that `a` won by a fault of `b`. Its replay contains logs, last words and bytes of
     /// both, which only their authors may read.
     pub async fn finished(
@@ -369,20 +396,15 @@ impl Kit {
             panic!("a job of a match has one")
         };
         let result = MatchResult {
-            winner: MatchWinner::A,
             reason: json!({"id": "leg-wins", "en": "by games won", "zh": "胜局数"}),
             scores: json!([[1, 0], [1, 0]]),
-            leg_outcomes: json!([]),
             faults: json!([{"entrant": "b", "code": "RE"}]),
             fault_counts: PerSide { a: 0, b: 1 },
             longest_us: PerSide {
                 a: Some(1000),
                 b: None,
             },
-            cpu_us: 0,
-            replay: None,
-            games: Vec::new(),
-            record: None,
+            ..plain_result(MatchWinner::A)
         };
         let (app, replay) = (&self.app, telling_replay().to_text());
         let done = record_result(
@@ -394,10 +416,7 @@ impl Kit {
             result,
         )
         .await;
-        assert!(
-            matches!(done, Ok(leitai_store::RecordOutcome::Recorded { .. })),
-            "{done:?}"
-        );
+        fits!(done => Ok(leitai_store::RecordOutcome::Recorded { .. }));
         ok!(self.app.store.match_by_id(work.id))
     }
 }
@@ -438,6 +457,21 @@ impl Person {
     /// Sends a POST request.
     pub async fn post(&self, path: &str, body: Value) -> Answer {
         self.send("POST", path, Some(body)).await
+    }
+
+    /// Sends a PUT request.
+    pub async fn put(&self, path: &str, body: Value) -> Answer {
+        self.send("PUT", path, Some(body)).await
+    }
+
+    /// Sends a PATCH request.
+    pub async fn patch(&self, path: &str, body: Value) -> Answer {
+        self.send("PATCH", path, Some(body)).await
+    }
+
+    /// Sends a DELETE request.
+    pub async fn delete(&self, path: &str) -> Answer {
+        self.send("DELETE", path, None).await
     }
 
     /// Sends a request with or without a JSON body.

@@ -19,14 +19,27 @@ pub fn says_but_not(text: &str, parts: &[&str], never: &[&str]) {
     }
 }
 
-/// Asserts that an object has these fields, whatever else it has; a name that begins with `/` is a path.
+/// Asserts that an object has these fields, whatever else it has; a name that begins with `/` is a path,
+/// and one that ends with `/#` counts the items of a list.
 #[track_caller]
 pub fn has(object: &Value, fields: Value) {
     for (name, value) in fields.as_object().expect("fields") {
-        let found = match name.starts_with('/') {
-            true => object.pointer(name).unwrap_or(&Value::Null),
-            false => &object[name],
+        let at = |name: &str| object.pointer(name).cloned().unwrap_or_default();
+        let found = match name.strip_suffix("/#") {
+            Some(list) => at(list).as_array().map(Vec::len).into(),
+            None if name.starts_with('/') => at(name),
+            None => object[name].clone(),
         };
-        assert_eq!(found, value, "{name} of {object}");
+        assert_eq!(found, *value, "{name} of {object}");
     }
+}
+
+/// A field of each item of a list; a name that begins with `/` is a path.
+#[track_caller]
+pub fn each(list: &Value, name: &str) -> Vec<Value> {
+    let found = |item: &Value| match name.starts_with('/') {
+        true => item.pointer(name).cloned().unwrap_or_default(),
+        false => item[name].clone(),
+    };
+    list.as_array().expect("a list").iter().map(found).collect()
 }

@@ -14,10 +14,7 @@ fn messages_of_readable_versions_are_read_and_others_named() {
         word: "好".to_owned(),
     };
     let read = open::<Said>(&seal("a1", &said)).expect("it is ours");
-    assert_eq!(
-        (read.version, &*read.from, read.body),
-        (VERSION, "a1", said)
-    );
+    fields!(read, {version: VERSION, from: "a1", body: said});
     // A later release of the same version may say more.
     let more = br#"{"v":1,"from":"b","at":7,"body":{"word":"x","loud":true}}"#;
     assert_eq!(open::<Said>(more).expect("it is read").body.word, "x");
@@ -29,9 +26,6 @@ fn messages_of_readable_versions_are_read_and_others_named() {
     };
     assert_eq!(newer, Err(version));
     for bytes in [&b"x"[..], b"{}", br#"{"v":1,"from":"b","body":[]}"#] {
-        assert!(matches!(
-            open::<Said>(bytes),
-            Err(EnvelopeError::Damaged(_))
-        ));
+        fits!(open::<Said>(bytes) => Err(EnvelopeError::Damaged(_)));
     }
 }

@@ -1,5 +1,6 @@
 //! Tests of `http::link_preview`.
 
+use crate::kit::{says, says_but_not};
 use leitai_server::http::link_preview::*;
 use leitai_store::MatchId;
 
@@ -13,14 +14,11 @@ fn names_of_strangers_stay_text() {
     };
     let page = format!("<head>{DEFAULT_TITLE}<title>x</title></head><body></body>");
     let page = preview.write_into(&page, Some("https://arena.example"), "matches/7");
-    assert!(
-        !page.contains("<script>") && !page.contains("<b>"),
-        "{page}"
-    );
+    says_but_not(&page, &[], &["<script>", "<b>"]);
     assert!(page.contains("&quot;&gt;&lt;script&gt;"), "{page}");
-    assert!(
-        page.contains("content=\"https://arena.example/api/matches/7/picture\""),
-        "{page}"
+    says(
+        &page,
+        &["content=\"https://arena.example/api/matches/7/picture\""],
     );
     assert_eq!(page.matches("og:title").count(), 1, "{page}");
     assert!(page.contains("application/json+oembed"), "{page}");

@@ -101,30 +101,28 @@ pub(super) struct SpectatorView {
 impl SpectatorView {
     pub(super) fn see(&mut self, text: &str) {
         let message: Value = serde_json::from_str(text).expect("JSON");
+        assert!(self.take(&message), "{text}");
+    }
+
+    /// Takes a message; false if it is not of frames.
+    pub(super) fn take(&mut self, message: &Value) -> bool {
+        let list = |frames: &Value| frames.as_array().expect("frames").clone();
         match message["type"].as_str() {
             Some("leg") => {
                 self.legs += 1;
                 self.leg = message["frames_of_leg"]["leg"].as_u64().expect("a number");
-                self.frames = message["frames_of_leg"]["frames"]
-                    .as_array()
-                    .expect("frames")
-                    .clone();
+                self.frames = list(&message["frames_of_leg"]["frames"]);
             }
             Some("frames") => {
                 assert_eq!(message["leg"], self.leg);
-                self.frames.extend(
-                    message["frames"]
-                        .as_array()
-                        .expect("frames")
-                        .iter()
-                        .cloned(),
-                );
+                self.frames.extend(list(&message["frames"]));
             }
-            _ => panic!("{text}"),
+            _ => return false,
         }
         for (step, frame) in self.frames.iter().enumerate() {
             assert_eq!(frame["step"], step, "no gap and no double");
         }
+        true
     }
 
     /// Receives messages until it has this number of frames.

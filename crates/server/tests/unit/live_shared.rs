@@ -178,10 +178,7 @@ async fn a_match_is_the_same_on_every_server_early_and_late() {
         }
         let [here, there] = [&test.live, &b].map(|live| live.match_state(1));
         let [here, there] = [here, there].map(|state| state.expect("it is shown"));
-        assert_eq!(
-            (here.leg, here.round, &here.scores),
-            (there.leg, there.round, &there.scores)
-        );
+        fields!(here, {leg: there.leg, round: there.round, scores: there.scores});
         // A third server that comes late, in the second leg.
         let second = random_leg(&test, 4);
         test.live.begin_leg(1, 1);

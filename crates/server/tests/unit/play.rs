@@ -17,6 +17,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
+use super::live::SpectatorView;
+use crate::kit::says;
 use leitai_game::{ByEntrant, Entrant};
 use leitai_server::client_address::ClientAddress;
 use leitai_server::config::Limits as TableLimits;
@@ -128,8 +130,7 @@ impl PlayTest {
         TestPerson {
             socket,
             seen: Vec::new(),
-            frames: Vec::new(),
-            leg: 0,
+            view: SpectatorView::default(),
             closed: None,
         }
     }
@@ -218,9 +219,7 @@ fn spec(human_match: &HumanMatch) -> MatchSpec {
 struct TestPerson {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
     seen: Vec<Value>,
-    /// The frames of the leg, put together.
-    frames: Vec<Value>,
-    leg: u64,
+    view: SpectatorView,
     /// The code with which the connection was closed.
     closed: Option<u16>,
 }
@@ -248,29 +247,7 @@ impl TestPerson {
     }
 
     fn note(&mut self, message: &Value) {
-        match message["type"].as_str() {
-            Some("leg") => {
-                self.leg = message["frames_of_leg"]["leg"].as_u64().expect("a number");
-                self.frames = message["frames_of_leg"]["frames"]
-                    .as_array()
-                    .expect("frames")
-                    .clone();
-            }
-            Some("frames") => {
-                assert_eq!(message["leg"], self.leg);
-                self.frames.extend(
-                    message["frames"]
-                        .as_array()
-                        .expect("frames")
-                        .iter()
-                        .cloned(),
-                );
-            }
-            _ => {}
-        }
-        for (step, frame) in self.frames.iter().enumerate() {
-            assert_eq!(frame["step"], step, "no gap and no double");
-        }
+        self.view.take(message);
         self.seen.push(message.clone());
     }
 
@@ -304,8 +281,11 @@ impl TestPerson {
         while let Some(message) = self.next().await {
             match message["type"].as_str() {
                 Some("question") => {
-                    assert_eq!(message["step"].as_u64(), Some(self.frames.len() as u64 - 1));
-                    let action = choice(&message, &self.frames);
+                    assert_eq!(
+                        message["step"].as_u64(),
+                        Some(self.view.frames.len() as u64 - 1)
+                    );
+                    let action = choice(&message, &self.view.frames);
                     self.choose(&message, &action).await;
                 }
                 Some("refused") => panic!("{message}"),
@@ -349,10 +329,7 @@ async fn a_guest_plays_snakego_against_random_to_the_end() {
         Some(json!("finished"))
     );
     let replay = test.replay();
-    assert_eq!(
-        (replay.status, replay.legs.len()),
-        (MatchStatus::Complete, 2)
-    );
+    fields!(replay, {status: MatchStatus::Complete, legs.len(): 2});
     assert!(
         replay
             .legs
@@ -369,7 +346,7 @@ async fn a_guest_plays_snakego_against_random_to_the_end() {
         1,
         "between the legs"
     );
-    let last = person.frames.last().expect("frames");
+    let last = person.view.frames.last().expect("frames");
     assert_eq!(last["step"], replay.legs[1].replies.split(' ').count());
     assert!(!last["outcome"].is_null());
     assert!(test.human_matches.find_match(1).is_none());
@@ -417,7 +394,7 @@ async fn two_people_play_kob_and_others_watch() {
             .map(|frame| frame["token"].clone())
             .collect()
     };
-    assert_eq!(tokens(&spectator.frames), tokens(&one.frames));
+    assert_eq!(tokens(&spectator.view.frames), tokens(&one.view.frames));
     let here = of_type(&spectator.seen, "presence");
     assert!(
         here.iter()
@@ -474,7 +451,7 @@ async fn spectators_of_people_in_fog_are_told_nothing_before_the_leg_is_over() {
     for _ in 0..3 {
         for person in [&mut one, &mut two] {
             let ask = person.wait("question").await;
-            let orders = tank_orders(&mut rng, &person.frames);
+            let orders = tank_orders(&mut rng, &person.view.frames);
             person.choose(&ask, &orders).await;
         }
     }
@@ -499,25 +476,14 @@ async fn spectators_of_people_in_fog_are_told_nothing_before_the_leg_is_over() {
 
 /// The frames of a leg in all received messages.
 fn sent_of_leg(seen: &[Value], leg: usize) -> Vec<Value> {
-    let mut frames = Vec::new();
-    for message in seen {
-        if message["type"] == "leg" && message["frames_of_leg"]["leg"] == leg {
-            frames = message["frames_of_leg"]["frames"]
-                .as_array()
-                .expect("frames")
-                .clone();
-        }
-        if message["type"] == "frames" && message["leg"] == leg {
-            frames.extend(
-                message["frames"]
-                    .as_array()
-                    .expect("frames")
-                    .iter()
-                    .cloned(),
-            );
-        }
+    let mut view = SpectatorView::default();
+    let of_leg = |message: &&Value| {
+        [&message["frames_of_leg"]["leg"], &message["leg"]].contains(&&json!(leg))
+    };
+    for message in seen.iter().filter(of_leg) {
+        view.take(message);
     }
-    frames
+    view.frames
 }
 
 fn strip_times(frame: &Value) -> Value {
@@ -552,13 +518,7 @@ async fn whoever_is_cut_off_comes_back_to_its_seat_its_frames_and_its_question()
     test.clock.advance_by(Duration::from_secs(29));
     let mut two = test.sit("token B").await;
     let frames = two.wait("leg").await;
-    assert_eq!(
-        frames["frames_of_leg"]["frames"]
-            .as_array()
-            .expect("frames")
-            .len(),
-        2
-    );
+    has!(frames, {"/frames_of_leg/frames/#": 2});
     let again = two.wait("question").await;
     assert_eq!(again["step"], 1);
     assert_eq!(
@@ -572,13 +532,7 @@ async fn whoever_is_cut_off_comes_back_to_its_seat_its_frames_and_its_question()
     // A second connection with the same token replaces the first.
     let mut other = test.sit("token B").await;
     assert_eq!(two.until_closed().await, Some(play::REPLACED));
-    assert_eq!(
-        other.wait("leg").await["frames_of_leg"]["frames"]
-            .as_array()
-            .expect("frames")
-            .len(),
-        3
-    );
+    has!(other.wait("leg").await, {"/frames_of_leg/frames/#": 3});
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -599,10 +553,7 @@ async fn whoever_does_not_come_back_has_left() {
         Some(Entrant::A)
     );
     let fault = replay.legs[0].faults[0].clone();
-    assert_eq!(
-        (fault.entrant, fault.code.as_str(), fault.what.as_str()),
-        (Entrant::B, "EXIT", "left the match")
-    );
+    fields!(fault, {entrant: Entrant::B, code.as_str(): "EXIT", what.as_str(): "left the match"});
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -653,20 +604,14 @@ async fn what_is_illegal_old_or_nonsense_costs_nothing() {
         one.choose(&ask, action).await;
         let refused = one.wait("refused").await;
         assert_eq!(refused["step"], 0);
-        assert!(
-            refused["why"]["en"]
-                .as_str()
-                .expect("a reason")
-                .contains(why),
-            "{refused}"
-        );
+        says(&refused["why"]["en"].to_string(), &[why]);
     }
     one.choose(&ask, &"9".repeat(500)).await;
-    assert!(
+    says(
         one.wait("refused").await["why"]["en"]
             .as_str()
-            .expect("a reason")
-            .contains("at most")
+            .expect("a reason"),
+        &["at most"],
     );
     one.choose(&ask, "1").await;
     let asked = two.wait("question").await;
@@ -679,6 +624,7 @@ async fn what_is_illegal_old_or_nonsense_costs_nothing() {
     two.choose(&asked, "3").await;
     assert_eq!(one.wait("question").await["step"], 2);
     let tokens: Vec<&Value> = one
+        .view
         .frames
         .iter()
         .skip(1)
@@ -700,7 +646,7 @@ async fn of_two_who_move_at_once_the_last_word_counts() {
     one.wait("refused").await;
     two.choose(&asked, "3").await;
     one.wait("frames").await;
-    assert_eq!(one.frames[1]["token"], "1/3");
+    assert_eq!(one.view.frames[1]["token"], "1/3");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

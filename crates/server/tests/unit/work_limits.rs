@@ -53,10 +53,7 @@ fn a_match_may_request_another_time_within_bounds() {
     let bank = referee_limits(game, &json!({"bank_ms": 900}))
         .bank
         .expect("a bank");
-    assert_eq!(
-        (bank.time.as_millis(), bank.increment.as_millis()),
-        (900, 0)
-    );
+    fields!(bank, {time.as_millis(): 900, increment.as_millis(): 0});
     let grace = Grace {
         time: Duration::from_millis(200),
         strikes: 3,

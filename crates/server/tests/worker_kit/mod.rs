@@ -107,14 +107,18 @@ impl WorkerKit {
             folder: None,
         };
         let now = Timestamp::now();
-        worker_kit
-            .wait_for(worker_kit.scheduler().open_ladders(now))
-            .expect("built-in bots");
+        worker_kit.ok(worker_kit.scheduler().open_ladders(now));
         worker_kit
     }
 
     pub fn wait_for<T>(&self, future: impl Future<Output = T>) -> T {
         self.runtime.block_on(future)
+    }
+
+    /// What is asked, which is no error.
+    #[track_caller]
+    pub fn ok<T, E: std::fmt::Debug>(&self, asked: impl Future<Output = Result<T, E>>) -> T {
+        self.wait_for(asked).expect("no error")
     }
 
     pub fn scheduler(&self) -> Scheduler {
@@ -162,9 +166,7 @@ impl WorkerKit {
     /// The router on a port of this machine.
     pub fn listen(&self) -> String {
         let app = build_router(self.app.clone());
-        let listener = self
-            .wait_for(tokio::net::TcpListener::bind("127.0.0.1:0"))
-            .expect("a port");
+        let listener = self.ok(tokio::net::TcpListener::bind("127.0.0.1:0"));
         let address = listener.local_addr().expect("it has one");
         let service = app.into_make_service_with_connect_info::<std::net::SocketAddr>();
         self.runtime
@@ -182,8 +184,7 @@ impl WorkerKit {
             scopes: Default::default(),
             until: None,
         };
-        self.wait_for(self.app.store.create_token(new, Timestamp::now()))
-            .expect("a token");
+        self.ok(self.app.store.create_token(new, Timestamp::now()));
         token
     }
 
@@ -220,26 +221,21 @@ impl WorkerKit {
     }
 
     pub fn bot(&self, game: &str, name: &str) -> Bot {
-        let found = self
-            .wait_for(self.app.store.bot_by_name(game, name))
-            .expect("the database answers");
+        let found = self.ok(self.app.store.bot_by_name(game, name));
         found.unwrap_or_else(|| panic!("no bot is called {name}"))
     }
 
     pub fn make(&self, kind: MatchKind, game: &str, a: &str, b: &str) -> Match {
         let entrant = |name: &str| {
             let bot = self.bot(game, name);
-            self.wait_for(self.app.store.bot_entrant(bot.id))
-                .expect("it plays")
+            self.ok(self.app.store.bot_entrant(bot.id))
         };
         let new = new_match(&*self.game(game), kind, entrant(a), entrant(b));
-        self.wait_for(self.app.store.create_match(new, Timestamp::now()))
-            .expect("a match")
+        self.ok(self.app.store.create_match(new, Timestamp::now()))
     }
 
     pub fn read(&self, id: MatchId) -> Match {
-        self.wait_for(self.app.store.match_by_id(id))
-            .expect("it is there")
+        self.ok(self.app.store.match_by_id(id))
     }
 
     pub fn is_over(&self, id: MatchId) -> bool {
@@ -255,13 +251,10 @@ impl WorkerKit {
             .replay
             .as_ref()
             .expect("a finished match has a replay");
-        let bytes = self
-            .wait_for(
-                self.app
-                    .blobs
-                    .read_blob(&BlobKey::parse(key).expect("a key")),
-            )
-            .expect("it is in the blob store");
+        let bytes = self.ok(self
+            .app
+            .blobs
+            .read_blob(&BlobKey::parse(key).expect("a key")));
         let replay =
             Replay::parse(&String::from_utf8(bytes).expect("text")).expect("a whole replay");
         let game = self.app.games.find_rules(&played.game, &replay.rules);
@@ -330,8 +323,7 @@ impl WorkerKit {
     }
 
     pub fn version(&self, version: &Version) -> Version {
-        self.wait_for(self.app.store.find_version(version.id))
-            .expect("it is there")
+        self.ok(self.app.store.find_version(version.id))
     }
 
     pub fn is_checked(&self, version: &Version) -> bool {

@@ -17,8 +17,7 @@ fn source_of(own: &Match) -> AnalysisSource {
 
 /// Stores a result in the name of this holder, at this second.
 async fn make(store: &Store, of: &AnalysisSource, holder: &str, second: i64) -> BlobKey {
-    let claimed = store.claim_analysis(of, holder, at(second)).await;
-    assert_eq!(claimed.expect("it answers"), None, "{holder} makes it");
+    gives!(store.claim_analysis(of, holder, at(second)) => None, "{holder} makes it");
     let key = BlobKey::new_analysis(of.match_id);
     ok!(store.schedule_removal(&key, at(second + HOUR)));
     let stored = store.finish_analysis(of.match_id, holder, &key, at(second));
@@ -72,8 +71,7 @@ pub async fn one_server_makes_an_analysis(store: Store) {
         ..of.clone()
     };
     assert_eq!(look(&newer, later + 3).await, AnalysisProgress::None);
-    let claimed = store.claim_analysis(&newer, "new", at(later + 3)).await;
-    assert_eq!(claimed.expect("it answers"), None);
+    gives!(store.claim_analysis(&newer, "new", at(later + 3)) => None);
     assert_eq!(discards(&store).await, [key.as_str()]);
     let failed = store.fail_analysis(own.id, "new", at(later + 4)).await;
     assert!(failed.expect("it answers"));

@@ -22,6 +22,14 @@ pub async fn user(store: &Store, name: &str) -> User {
     ok!(store.create_user(new, at(0)))
 }
 
+pub async fn users<const N: usize>(store: &Store, names: [&str; N]) -> [User; N] {
+    in_order(names.map(|name| user(store, name))).await
+}
+
+pub async fn bots<const N: usize>(store: &Store, names: [&str; N]) -> [Bot; N] {
+    in_order(names.map(|name| bot(store, name))).await
+}
+
 /// Who uploads Python.
 pub fn uploader(user: UserId) -> Uploader {
     Uploader {
@@ -82,20 +90,14 @@ pub async fn acquire(store: &Store, seconds: i64) -> Option<LeasedJob> {
 
 pub fn result(winner: MatchWinner) -> MatchResult {
     MatchResult {
-        winner,
-        reason: serde_json::json!({"id": "score", "en": "score", "zh": "比分"}),
         scores: serde_json::json!([[3, 1]]),
-        leg_outcomes: Json::Array(Vec::new()),
-        faults: Json::Array(Vec::new()),
         fault_counts: PerSide { a: 0, b: 1 },
         longest_us: PerSide {
             a: Some(700),
             b: None,
         },
-        cpu_us: 0,
         replay: Some("replays/0/1-abc.zst".to_owned()),
-        games: Vec::new(),
-        record: None,
+        ..plain_result(winner)
     }
 }
 
@@ -123,10 +125,7 @@ pub async fn play_on(
     let acquired = acquire(store, 2).await.expect("a job");
     assert_eq!(played(&acquired).id, made.id);
     let finish = ok!(store.finish_match(&acquired.lease, result(winner), at(3)));
-    assert!(
-        matches!(finish, RecordOutcome::Recorded { change: Some(_) }),
-        "{finish:?}"
-    );
+    fits!(finish => RecordOutcome::Recorded { change: Some(_) });
     store.match_by_id(made.id).await.expect("it is there")
 }
 

@@ -85,10 +85,7 @@ async fn blobs_over_the_size_limit_are_refused() {
             vec![0; leitai_store::blobs::blobs::LONGEST_SOURCE + 1],
         )
         .await;
-    assert!(
-        matches!(put, Err(BlobStoreError::TooLong { .. })),
-        "{put:?}"
-    );
+    fits!(put => Err(BlobStoreError::TooLong { .. }));
     // A compressed file that unpacks to a large one.
     let bomb = zstd::encode_all(
         std::io::repeat(0).take(leitai_store::blobs::blobs::LONGEST_REPLAY as u64 + 9),
@@ -97,15 +94,9 @@ async fn blobs_over_the_size_limit_are_refused() {
     let key = BlobKey::new_replay(MatchId(1));
     blobs.put_blob(&key, vec![1]).await.expect("put");
     fs::write(folder.path().join(key.as_str()), bomb.expect("compressed")).expect("exchanged");
-    assert!(matches!(
-        blobs.read_blob(&key).await,
-        Err(BlobStoreError::TooLong { .. })
-    ));
+    fits!(blobs.read_blob(&key).await => Err(BlobStoreError::TooLong { .. }));
     fs::write(folder.path().join(key.as_str()), "no zstd").expect("exchanged");
-    assert!(matches!(
-        blobs.read_blob(&key).await,
-        Err(BlobStoreError::Damaged(..))
-    ));
+    fits!(blobs.read_blob(&key).await => Err(BlobStoreError::Damaged(..)));
 }
 
 #[tokio::test]
@@ -217,8 +208,7 @@ async fn a_bucket_that_fails_is_tried_again() {
     let check = async |failures: usize, silent: bool, request: bool, least: f64, well: bool| {
         let row = format!("{failures} failures, silent: {silent}, request: {request}");
         let server = WeakBucket::start();
-        let store = BlobStore::open_url_with("s3://arena", server.variables()).await;
-        let store = store.expect("it opens");
+        let store = ok!(BlobStore::open_url_with("s3://arena", server.variables()));
         let store = match request {
             true => store.for_requests(),
             false => store.patient(),

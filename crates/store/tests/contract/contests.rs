@@ -3,14 +3,12 @@
 use leitai_store::*;
 
 use crate::arena::{
-    acquire, at, bot, new_bot, new_contest, new_match, new_team, played, result, user,
+    acquire, at, bot, by_operator, new_bot, new_contest, new_match, new_team, played, result, user,
 };
+use crate::seen::says;
 
 pub fn arena(seconds: i64) -> ContestActor {
-    ContestActor {
-        user: None,
-        at: at(seconds),
-    }
+    by_operator(at(seconds))
 }
 
 /// Every version may play.
@@ -83,10 +81,6 @@ pub async fn play_contest(store: &Store, matches: i32) -> (ContestId, Vec<MatchI
     (id, ids)
 }
 
-fn is_refused<T>(answer: Result<T, StoreError>) -> bool {
-    matches!(answer, Err(StoreError::Refused(_)))
-}
-
 /// A contest in progress with one match that is over.
 async fn who_sees_a_contest_and_its_matches(store: &Store, contest: &Contest, of: MatchId) {
     let listed = async |now: i64| {
@@ -140,36 +134,26 @@ pub async fn every_step_of_a_contest_happens_once(store: Store) {
     let again = store.create_contest(again, arena(1)).await;
     assert!(matches!(again, Err(StoreError::Taken { .. })), "{again:?}");
     let id = contest.id;
-    assert!(is_refused(
-        store
-            .join_contest(id, entries[0].bot, (64, 1), arena(1))
-            .await
-    ));
+    fails!(store.join_contest(id, entries[0].bot, (64, 1), arena(1)) => Refused(_));
     let late = bot(&store, "late").await;
-    assert!(
-        is_refused(store.join_contest(id, late.id, (3, 1), arena(1)).await),
-        "it is full"
-    );
+    // It is full.
+    fails!(store.join_contest(id, late.id, (3, 1), arena(1)) => Refused(_));
     for _ in 0..2 {
         let state = ok!(store.freeze_contest(id, &freeze_rules(2, 1), at(5)));
         assert_eq!(state, ContestState::Running);
     }
-    assert!(is_refused(
-        store.join_contest(id, late.id, (64, 1), arena(6)).await
-    ));
+    fails!(store.join_contest(id, late.id, (64, 1), arena(6)) => Refused(_));
     let entries = store.contest_entries(id).await.expect("entries");
     assert!(entries.iter().all(|entry| entry.version.is_some()));
     let seeds: Vec<EntryId> = entries.iter().rev().map(|entry| entry.id).collect();
     for expected in [true, false] {
-        let begun = store.begin_stage(id, 0, &seeds, at(6)).await;
-        assert_eq!(begun.expect("an answer"), expected);
+        gives!(store.begin_stage(id, 0, &seeds, at(6)) => expected);
     }
     let stages = store.contest_stages(id).await.expect("stages");
     assert_eq!(stages[0].seeded_entries(), seeds);
     for expected in [1, 0] {
         let new = new_contest_match(&store, [&entries[0], &entries[1]]).await;
-        let queued = store.queue_contest_matches(id, vec![new], at(7)).await;
-        assert_eq!(queued.expect("an answer"), expected);
+        gives!(store.queue_contest_matches(id, vec![new], at(7)) => expected);
     }
     let taken = acquire(&store, 8).await.expect("a job");
     let of = played(&taken).id;
@@ -189,9 +173,7 @@ pub async fn every_step_of_a_contest_happens_once(store: Store) {
     for expected in [true, false] {
         assert_eq!(ok!(store.finish_contest(id, &[], at(10))), expected);
     }
-    assert!(is_refused(
-        store.annul_contest(id, "late".to_owned(), arena(11)).await
-    ));
+    fails!(store.annul_contest(id, "late".to_owned(), arena(11)) => Refused(_));
     assert_eq!(store.unfinished_contests().await.expect("a list"), []);
     let log = ok!(store.list_audit(&PageQuery::first_page(100)));
     let actions: Vec<&str> = log
@@ -222,11 +204,7 @@ pub async fn entries_leave_and_their_matches_end(store: Store) {
     ok!(store.queue_contest_matches(id, vec![new], at(7)));
     let why = (EntryLeft::Disqualified, Some("a copy".to_owned()));
     ok!(store.leave_contest(id, entries[1].id, why, arena(8)));
-    assert!(is_refused(
-        store
-            .leave_contest(id, entries[1].id, withdrawn(), arena(9))
-            .await
-    ));
+    fails!(store.leave_contest(id, entries[1].id, withdrawn(), arena(9)) => Refused(_));
     assert!(
         acquire(&store, 9).await.is_none(),
         "its match was cancelled"
@@ -234,22 +212,14 @@ pub async fn entries_leave_and_their_matches_end(store: Store) {
     let all = store.contest_matches(id, None).await.expect("matches");
     assert_eq!(all[0].state, MatchState::Cancelled);
     let new = new_contest_match(&store, [&entries[1], &entries[2]]).await;
-    let queued = store.queue_contest_matches(id, vec![new], at(10)).await;
-    assert_eq!(queued.expect("an answer"), 0, "it plays no more");
+    gives!(store.queue_contest_matches(id, vec![new], at(10)) => 0, "it plays no more");
     ok!(store.set_contest_paused(id, true, arena(11)));
     let new = new_contest_match(&store, [&entries[0], &entries[2]]).await;
-    let queued = store
-        .queue_contest_matches(id, vec![new.clone()], at(12))
-        .await;
-    assert_eq!(queued.expect("an answer"), 0, "it is paused");
+    gives!(store.queue_contest_matches(id, vec![new.clone()], at(12)) => 0, "it is paused");
     ok!(store.set_contest_paused(id, false, arena(13)));
-    let queued = store.queue_contest_matches(id, vec![new], at(14)).await;
-    assert_eq!(queued.expect("an answer"), 1);
+    gives!(store.queue_contest_matches(id, vec![new], at(14)) => 1);
     let over = ok!(store.annul_contest(id, "no power".to_owned(), arena(15)));
-    assert_eq!(
-        (over.state, over.note.as_deref()),
-        (ContestState::Annulled, Some("no power"))
-    );
+    fields!(over, {state: ContestState::Annulled, note.as_deref(): Some("no power")});
     assert!(
         acquire(&store, 16).await.is_none(),
         "nothing is played any more"
@@ -278,10 +248,7 @@ pub async fn organisers_take_results_and_files_back(store: Store) {
     let taken = acquire(&store, 8).await.expect("a job");
     let of = played(&taken).id;
     // A match that runs: its worker's result is not taken any more.
-    let other = store
-        .take_back_match(id, MatchId(999), why(), arena(9))
-        .await;
-    fails!(other, Missing { .. });
+    fails!(store.take_back_match(id, MatchId(999), why(), arena(9)) => Missing { .. });
     ok!(store.take_back_match(id, of, why(), arena(9)));
     let finish = store.finish_match(&taken.lease, result(MatchWinner::B), at(9));
     let finish = finish.await;
@@ -292,9 +259,7 @@ pub async fn organisers_take_results_and_files_back(store: Store) {
     let rows = store.contest_matches(id, Some(0)).await.expect("matches");
     let row = (rows[0].state, rows[0].taken_back);
     assert_eq!(row, (MatchState::Cancelled, Some(at(9))));
-    assert!(is_refused(
-        store.take_back_match(id, of, why(), arena(9)).await
-    ));
+    fails!(store.take_back_match(id, of, why(), arena(9)) => Refused(_));
 
     // The file: only as the organiser saw the contest.
     let seen = store.contest_by_name("spring").await.expect("it is there");
@@ -308,7 +273,7 @@ pub async fn organisers_take_results_and_files_back(store: Store) {
             detail.clone(),
             arena(10),
         );
-        assert!(is_refused(stale.await));
+        fails!(stale => Refused(_));
     }
     let updated = store.update_contest_file(
         &seen,
@@ -323,31 +288,21 @@ pub async fn organisers_take_results_and_files_back(store: Store) {
     // A stage that others were seeded from stays, and one that has not begun is none.
     for stage in [0, 2] {
         let refused = store.take_back_stage(id, stage, why(), arena(12)).await;
-        assert!(is_refused(refused), "{stage}");
+        fails!(refused, Refused(_));
     }
     assert!(ok!(store.finish_contest(id, &[], at(13))));
-    let matches = store.take_back_stage(id, 1, why(), arena(14)).await;
-    assert_eq!(matches.expect("it is the last"), 0);
+    gives!(store.take_back_stage(id, 1, why(), arena(14)) => 0);
     let reopened = store.contest_by_name("spring").await.expect("it is there");
-    assert_eq!(
-        (reopened.state, reopened.ended),
-        (ContestState::Running, None)
-    );
+    fields!(reopened, {state: ContestState::Running, ended: None});
     let stages = store.contest_stages(id).await.expect("stages");
     assert_eq!(stages.len(), 1);
     let changes = store.contest_changes(&reopened).await.expect("the log");
     let actions: Vec<&str> = changes.iter().map(|line| line.action.as_str()).collect();
-    assert_eq!(
-        actions,
-        [
-            "contest.take-back-stage",
-            "contest.finish",
-            "contest.update",
-            "contest.replay-match",
-            "contest.freeze",
-            "contest.publish",
-        ]
-    );
+    let expected = "take-back-stage finish update replay-match freeze publish";
+    let expected = expected
+        .split(' ')
+        .map(|action| format!("contest.{action}"));
+    assert_eq!(actions, expected.collect::<Vec<_>>());
 }
 
 pub async fn everybody_plays_for_one_entrant(store: Store) {
@@ -373,10 +328,7 @@ pub async fn everybody_plays_for_one_entrant(store: Store) {
     join(&bob_bot, 2).await.expect("nobody else's");
     join(&red_bot, 1).await.expect("a team of one");
     let twice = join(&ann_bot, 2).await.expect_err("she plays for red");
-    assert!(
-        twice.contains("ann is in contest spring with red-bot"),
-        "{twice}"
-    );
+    says(&twice, &["ann is in contest spring with red-bot"]);
     ok!(store.join_team(&red.code, bob.id, at(3)));
     let teams = store.teams_of_bots(&[red_bot.id, bob_bot.id]).await;
     let teams = teams.expect("an answer");

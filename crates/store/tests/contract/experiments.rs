@@ -4,6 +4,7 @@ use leitai_store::*;
 use serde_json::json;
 
 use crate::arena::{acquire, at, deletion_by, new_match, played, ready, result, source, user};
+use crate::seen::says_but_not;
 
 /// A bot of somebody with this many versions that are ready; the first one plays.
 async fn own_bot(store: &Store, owner: &User, versions: usize) -> (Bot, Vec<Version>) {
@@ -72,8 +73,7 @@ pub async fn a_place_has_one_match_and_a_record(store: Store) {
     let new = || test_of(&ada, &bot, [&versions[1], &versions[0]], false);
     let own = start(&store, new()).await;
     start(&store, new()).await;
-    let third = store.create_experiment(new(), 2, at(5)).await;
-    assert_eq!(third.expect("it answers"), Err(Unstarted::Running(2)));
+    gives!(store.create_experiment(new(), 2, at(5)) => Err(Unstarted::Running(2)));
     // Two servers that believe to lead at the same time.
     let both = tokio::join!(add(&store, &own, 0, 0), add(&store, &own, 0, 0));
     let made: Vec<Match> = [both.0, both.1].into_iter().flatten().collect();
@@ -119,13 +119,9 @@ pub async fn a_benchmark_keeps_what_the_server_notes_and_ends_once(store: Store)
     let end = || store.end_benchmark(own.id, measured.clone(), at(9));
     let ended = end().await.expect("it answers").expect("it ran");
     assert_eq!(store.find_experiment(own.id).await.expect("it"), ended);
-    assert_eq!(
-        (ended.state, ended.benchmark),
-        (ExperimentState::Measured, Some(measured.clone()))
-    );
+    fields!(ended, {state: ExperimentState::Measured, benchmark: Some(measured.clone())});
     assert!(end().await.expect("it answers").is_none());
-    let running = store.count_running_experiments(ada.id).await;
-    assert_eq!(running.expect("counted"), 0);
+    gives!(store.count_running_experiments(ada.id) => 0);
 }
 
 pub async fn variants_are_one_experiment_and_end_with_the_first_accepted(store: Store) {
@@ -147,15 +143,13 @@ pub async fn variants_are_one_experiment_and_end_with_the_first_accepted(store: 
         assert!((one.alpha - TestBounds::CANDIDATE.alpha / 3.0).abs() < 1e-12);
         assert_eq!(one.pool_versions(), [versions[0].id]);
     }
-    let running = store.count_running_experiments(ada.id).await;
-    assert_eq!(running.expect("counted"), 1);
+    gives!(store.count_running_experiments(ada.id) => 1);
     let end = async |at: usize, state| {
         let ended = store.end_experiment(all[at].id, state, None, self::at(9));
         ended.await.expect("it answers").expect("it ran")
     };
     end(0, ExperimentState::Rejected).await;
-    let running = store.count_running_experiments(ada.id).await;
-    assert_eq!(running.expect("counted"), 1, "two go on");
+    gives!(store.count_running_experiments(ada.id) => 1, "two go on");
     end(2, ExperimentState::Accepted).await;
     let states: Vec<_> = family().await.iter().map(|one| one.state).collect();
     let expected = [
@@ -292,12 +286,10 @@ pub async fn situations_refuse_a_candidate_as_its_author_says(store: Store) {
         let tested = upload_with(&store, &bot, json!({source: verdict(answer)})).await;
         let answers = store.situation_answers(tested.id).await.expect("listed");
         assert_eq!(answers.len(), 1, "once: {answers:?}");
-        assert!(
-            !tested
-                .report
-                .expect("a report")
-                .to_string()
-                .contains("situations")
+        says_but_not(
+            &tested.report.expect("a report").to_string(),
+            &[],
+            &["situations"],
         );
         let own = start(
             &store,
@@ -427,8 +419,7 @@ pub async fn a_book_stays_while_a_row_names_it(store: Store) {
             book: own,
             ..LaneRules::OFF
         };
-        let set = store.set_candidate_lane(bot.id, rules, at(9)).await;
-        set.expect("set");
+        ok!(store.set_candidate_lane(bot.id, rules, at(9)));
     };
     set(Some(book("bb"))).await;
     assert_eq!(removed().await, ["sources/books/cc"], "nobody named it");

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use leitai_store::*;
 
-use crate::arena::{at, deletion_by, kob, new_bot, user};
+use crate::arena::{at, by_operator, deletion_by, kob, new_bot, user, users};
 
 async fn own_bot(store: &Store, owner: &User, name: &str) -> Bot {
     let new = new_bot("kob", name, owner.id);
@@ -68,10 +68,8 @@ pub async fn followers_are_told_of_versions(store: Store) {
     upload(&store, &bot, false, 30).await;
     assert_eq!(told(&store, &bea).await, [version]);
     let month = Duration::from_secs(30 * 24 * 3600);
-    let swept = store.sweep_notifications(at(20).after(month)).await;
-    assert_eq!(swept.expect("swept"), 1, "only what is older");
-    let swept = store.sweep_notifications(at(21).after(month)).await;
-    assert_eq!(swept.expect("swept"), 1);
+    gives!(store.sweep_notifications(at(20).after(month)) => 1, "only what is older");
+    gives!(store.sweep_notifications(at(21).after(month)) => 1);
 }
 
 pub async fn follows_and_notifications_go_with_bot_and_account(store: Store) {
@@ -107,18 +105,14 @@ pub async fn a_person_follows_at_most_200(store: Store) {
         store.follow(ada.id, target, at(1)).await.expect("followed");
     }
     let target = FollowTarget::Player(ada.id);
-    let refused = store.follow(ada.id, target, at(2)).await;
-    fails!(refused, Refused(_));
+    fails!(store.follow(ada.id, target, at(2)) => Refused(_));
     let follows = store.follows_of(ada.id).await.expect("asked");
     assert_eq!(follows.players.len(), 200);
 }
 
 pub async fn people_are_told_of_contests(store: Store) {
     use NotificationKind::{ContestBegun, ContestEnded, FollowedPlaced, FollowedPlays};
-    let actor = |seconds| ContestActor {
-        user: None,
-        at: at(seconds),
-    };
+    let actor = |seconds| by_operator(at(seconds));
     let new = NewContest {
         name: "spring".to_owned(),
         game: "kob".to_owned(),
@@ -128,12 +122,7 @@ pub async fn people_are_told_of_contests(store: Store) {
         names: Vec::new(),
     };
     let id = store.create_contest(new, actor(0)).await.expect("free").id;
-    let (ada, bea, cid, dan) = (
-        user(&store, "ada").await,
-        user(&store, "bea").await,
-        user(&store, "cid").await,
-        user(&store, "dan").await,
-    );
+    let [ada, bea, cid, dan] = users(&store, ["ada", "bea", "cid", "dan"]).await;
     for (owner, name) in [(&ada, "one"), (&bea, "two")] {
         let bot = own_bot(&store, owner, name).await;
         upload(&store, &bot, false, 1).await;
@@ -212,8 +201,7 @@ pub async fn the_newest_notifications_are_kept(store: Store) {
     for number in 1..=205 {
         upload(&store, &bot, false, 10 * number).await;
     }
-    let swept = store.sweep_notifications(at(3000)).await;
-    assert_eq!(swept.expect("swept"), 5);
+    gives!(store.sweep_notifications(at(3000)) => 5);
     let versions = told(&store, &bea).await.into_iter();
     let versions: Vec<i32> = versions.filter_map(|(_, _, version)| version).collect();
     assert_eq!(versions, (6..=205).rev().collect::<Vec<i32>>());

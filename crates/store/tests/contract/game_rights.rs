@@ -5,6 +5,7 @@ use std::time::Duration;
 use leitai_store::*;
 
 use crate::arena::{at, deletion_by, offer, user};
+use crate::seen::says;
 
 const QUOTA: GameQuota = GameQuota {
     games: 2,
@@ -75,36 +76,26 @@ async fn seen(store: &Store, by: GameActor) -> Vec<String> {
     rows.into_iter().map(|row| row.rules).collect()
 }
 
-#[track_caller]
-fn says(answer: &str, part: &str) {
-    assert!(
-        answer.contains(part) && !part.is_empty(),
-        "{part}: {answer}"
-    );
+/// What is asked says this part.
+macro_rules! answers {
+    ($asked:expr => $part:expr) => {
+        says(&$asked.await, &[$part])
+    };
 }
 
 pub async fn a_game_belongs_to_who_brings_it_first(store: Store) {
     let root = admin(&store).await;
     let (ada, bob) = (user(&store, "ada").await, user(&store, "bob").await);
     let by_root = GameActor::Admin(root.id);
-    says(
-        &add(&store, holder(&ada), file("nim", 1, 1), 0).await,
-        "may not add games",
-    );
+    answers!(add(&store, holder(&ada), file("nim", 1, 1), 0) => "may not add games");
     for one in [&ada, &bob] {
         allow(&store, one, true).await;
     }
     assert_eq!(add(&store, holder(&ada), file("nim", 1, 1), 0).await, "");
     // Already while it waits.
-    says(
-        &add(&store, holder(&bob), file("nim", 2, 1), 0).await,
-        "the id nim is taken",
-    );
+    answers!(add(&store, holder(&bob), file("nim", 2, 1), 0) => "the id nim is taken");
     assert_eq!(end_check(&store, true, 1).await.1, GameFileState::Published);
-    says(
-        &add(&store, holder(&bob), file("nim", 2, 1), 2).await,
-        "the id nim is taken",
-    );
+    answers!(add(&store, holder(&bob), file("nim", 2, 1), 2) => "the id nim is taken");
     for (by, seen_by) in [(holder(&ada), 1), (holder(&bob), 0), (by_root, 1)] {
         assert_eq!(seen(&store, by).await.len(), seen_by, "{by:?}");
     }
@@ -126,10 +117,7 @@ pub async fn a_game_belongs_to_who_brings_it_first(store: Store) {
     assert!(hand(Some(bob.id)).await.is_err());
     allow(&store, &bob, true).await;
     hand(Some(bob.id)).await.expect("he may");
-    says(
-        &add(&store, holder(&ada), file("nim", 3, 1), 8).await,
-        "taken",
-    );
+    answers!(add(&store, holder(&ada), file("nim", 3, 1), 8) => "taken");
     assert_eq!(add(&store, holder(&bob), file("nim", 3, 1), 8).await, "");
     end_check(&store, true, 9).await;
     assert_eq!(seen(&store, holder(&bob)).await, ["nim/1", "go/1", "nim/3"]);
@@ -141,10 +129,7 @@ pub async fn a_game_belongs_to_who_brings_it_first(store: Store) {
     assert!(!store.may_add_games(other.id).await.expect("read"));
     allow(&store, &other, true).await;
     assert_eq!(seen(&store, holder(&other)).await, Vec::<String>::new());
-    says(
-        &add(&store, holder(&other), file("nim", 4, 1), 11).await,
-        "taken",
-    );
+    answers!(add(&store, holder(&other), file("nim", 4, 1), 11) => "taken");
     assert_eq!(add(&store, by_root, file("nim", 4, 1), 11).await, "");
 }
 
@@ -164,7 +149,7 @@ pub async fn quotas_of_games_hold_also_at_the_same_time(store: Store) {
         let answer = one.await.expect("it ends");
         match answer.is_empty() {
             true => added += 1,
-            false => says(&answer, "one at a time"),
+            false => says(&answer, &["one at a time"]),
         }
     }
     assert_eq!(added, 1);
@@ -185,7 +170,7 @@ pub async fn quotas_of_games_hold_also_at_the_same_time(store: Store) {
                 assert_eq!(answer, "");
                 end_check(&store, true, 3).await;
             }
-            part => says(&answer, part),
+            part => says(&answer, &[part]),
         }
     }
     // Three more files, of which the second is over the day's checks with these.
@@ -204,7 +189,7 @@ pub async fn quotas_of_games_hold_also_at_the_same_time(store: Store) {
                 let (_, state) = end_check(&store, false, 5).await;
                 assert_eq!(state, GameFileState::Refused);
             }
-            part => says(&answer, part),
+            part => says(&answer, &[part]),
         }
     }
     // A refused try is replaced by the next one of its game; the last one can be removed.
@@ -264,8 +249,7 @@ pub async fn a_reported_game_is_taken_down(store: Store) {
     report(&ada, 3).await.expect("another person");
     let open = store.open_game_reports().await.expect("read");
     assert_eq!(open.len(), 2);
-    let closed = store.close_game_report(open[1].0.id, root.id, at(4)).await;
-    closed.expect("it is open");
+    ok!(store.close_game_report(open[1].0.id, root.id, at(4)));
     report(&bob, 5).await.expect("the first one is closed");
 
     let why = Some("it is copied");
@@ -283,10 +267,7 @@ pub async fn a_reported_game_is_taken_down(store: Store) {
     assert_eq!(of_root.len(), 3, "one of each report");
 
     // Not by the next version of its author, until an administrator hands it over again.
-    says(
-        &add(&store, holder(&ada), file("nim", 2, 1), 7).await,
-        "took nim down",
-    );
+    answers!(add(&store, holder(&ada), file("nim", 2, 1), 7) => "took nim down");
     ok!(store.hand_game_over("nim", Some(ada.id), root.id, at(8)));
     assert_eq!(add(&store, holder(&ada), file("nim", 2, 1), 9).await, "");
     end_check(&store, true, 10).await;
@@ -298,14 +279,9 @@ pub async fn a_reported_game_is_taken_down(store: Store) {
     assert_eq!((open[0].0.note.as_str(), open[0].0.user), ("", None));
     let log = store.list_audit(&PageQuery::default()).await.expect("read");
     let log: Vec<&str> = log.items.iter().map(|line| line.action.as_str()).collect();
-    for action in [
-        "user.allow-games",
-        "game.report",
-        "game.close-report",
-        "game.close-reports",
-        "game.retire",
-        "game.hand-over",
-    ] {
+    let actions = "user.allow-games game.report game.close-report game.close-reports game.retire
+        game.hand-over";
+    for action in actions.split_whitespace() {
         assert!(log.contains(&action), "{action}: {log:?}");
     }
 }
@@ -326,8 +302,7 @@ pub async fn a_judge_program_is_checked_by_a_worker(store: Store) {
         let row = row.expect("one waits");
         let pause = Duration::from_secs(2);
         ok!(store.leave_game_check(&row, pause, at(seconds)));
-        let soon = store.claim_game_check(at(seconds + 1)).await;
-        assert_eq!(soon.expect("asked"), None);
+        gives!(store.claim_game_check(at(seconds + 1)) => None);
         row.id
     };
     let job_state = async |id| {

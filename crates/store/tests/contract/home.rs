@@ -87,14 +87,11 @@ pub async fn a_program_at_home_is_called_once_and_its_offer_ends_by_itself(store
         let wanted = with_programs([None, Some(program.id)], guest(), None);
         store.open_home_match(wanted, at(second)).await
     };
-    fails!(call_at(10).await, Refused(_));
+    fails!(call_at(10) => Refused(_));
     let own = ok!(call_at(4));
-    fails!(call_at(4).await, Refused(_));
+    fails!(call_at(4) => Refused(_));
     let entrant = own.b.as_ref().expect("it has the side");
-    assert_eq!(
-        (entrant.name.as_str(), entrant.home_bot),
-        ("ada+hydra", Some(program.id))
-    );
+    fields!(entrant, {name.as_str(): "ada+hydra", home_bot: Some(program.id)});
     assert_eq!(own.b_seat_token, Some(TokenHash::from_token("t2")));
     assert_eq!(listed(&store, 99).await[0].plays, Some(own.id));
     let called = HomeStand::Called(own.id, MatchSide::B);
@@ -134,8 +131,7 @@ pub async fn a_program_at_home_is_called_once_and_its_offer_ends_by_itself(store
     assert_eq!(ok!(store.tallies_of(ada)), []);
     // An account offers few, and an administrator takes one away.
     ok!(ask(offer(ada, "second", "s", "t", 20), 8));
-    let third = ask(offer(ada, "third", "s", "t", 20), 8).await;
-    fails!(third, TooManyOpen { most: 2 });
+    fails!(ask(offer(ada, "third", "s", "t", 20), 8) => TooManyOpen { most: 2 });
     ok!(store.set_home_bot_disabled(program.id, true));
     assert_eq!(ok!(ask(mine("two", "t3", 20), 9)), HomeStand::Disabled);
     assert!(matches!(call_at(9).await, Err(StoreError::Refused(_))));

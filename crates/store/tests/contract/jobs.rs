@@ -3,6 +3,7 @@ use std::collections::HashSet;
 use leitai_store::*;
 
 use crate::arena::*;
+use crate::seen::says;
 
 pub async fn two_workers_never_get_one_job(store: Store) {
     let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
@@ -155,18 +156,12 @@ pub async fn an_expired_lease_returns_and_a_late_finish_is_lost(store: Store) {
     let made = queue(&store, &a, &b, MatchKind::Ladder).await;
     let first = acquire(&store, 0).await.expect("a job");
     assert!(acquire(&store, 59).await.is_none());
-    assert_eq!(
-        ok!(store.renew_lease(&first.lease, at(100))),
-        LeaseState::Held
-    );
+    gives!(store.renew_lease(&first.lease, at(100)) => LeaseState::Held);
     assert!(acquire(&store, 99).await.is_none());
     let second = acquire(&store, 101).await.expect("the job is back");
     assert_eq!((second.attempt, played(&second).id), (2, made.id));
     assert_eq!(ok!(store.check_lease(&first.lease)), LeaseState::Lost);
-    assert_eq!(
-        ok!(store.renew_lease(&first.lease, at(999))),
-        LeaseState::Lost
-    );
+    gives!(store.renew_lease(&first.lease, at(999)) => LeaseState::Lost);
     let late = ok!(store.finish_match(&first.lease, result(MatchWinner::A), at(102)));
     assert_eq!(late, RecordOutcome::Lost);
     let finish = ok!(store.finish_match(&second.lease, result(MatchWinner::B), at(103)));
@@ -176,10 +171,8 @@ pub async fn an_expired_lease_returns_and_a_late_finish_is_lost(store: Store) {
     let late = ok!(store.finish_match(&first.lease, result(MatchWinner::A), at(104)));
     assert_eq!(late, RecordOutcome::Lost);
     let found = store.match_by_id(made.id).await.expect("there");
-    assert_eq!(
-        (found.state, found.winner, found.turn.is_some()),
-        (MatchState::Finished, Some(MatchWinner::B), true)
-    );
+    fields!(found, {state: MatchState::Finished, winner: Some(MatchWinner::B),
+        turn.is_some(): true});
     assert_eq!(found.seed.get(), u64::MAX);
     assert_eq!(ratings_are_right(&store).await, 1);
 }
@@ -209,10 +202,7 @@ pub async fn a_second_finish_says_so(store: Store) {
         token: "x".to_owned(),
         ..acquired.lease
     };
-    assert_eq!(
-        ok!(store.finish_match(&forged, result(MatchWinner::A), at(1))),
-        RecordOutcome::Lost
-    );
+    gives!(store.finish_match(&forged, result(MatchWinner::A), at(1)) => RecordOutcome::Lost);
 }
 
 pub async fn attempts_run_out(store: Store) {
@@ -224,10 +214,7 @@ pub async fn attempts_run_out(store: Store) {
     }
     assert!(acquire(&store, 1000).await.is_none());
     let found = store.match_by_id(made.id).await.expect("there");
-    assert_eq!(
-        (found.state, found.winner, found.finished),
-        (MatchState::Void, None, Some(at(1000)))
-    );
+    fields!(found, {state: MatchState::Void, winner: None, finished: Some(at(1000))});
     assert_eq!(
         ok!(store.find_standing(a.id, &kob()))
             .expect("listed")
@@ -253,20 +240,11 @@ pub async fn giving_up_and_handing_back(store: Store) {
         GiveUpOutcome::Over,
     ] {
         let acquired = acquire(&store, 0).await.expect("a job");
-        assert_eq!(
-            ok!(store.give_up(&acquired.lease, "no memory", at(1))),
-            expected
-        );
-        assert_eq!(
-            ok!(store.give_up(&acquired.lease, "again", at(1))),
-            GiveUpOutcome::Lost
-        );
+        gives!(store.give_up(&acquired.lease, "no memory", at(1)) => expected);
+        gives!(store.give_up(&acquired.lease, "again", at(1)) => GiveUpOutcome::Lost);
     }
     let found = store.match_by_id(made.id).await.expect("there");
-    assert_eq!(
-        (found.state, found.note.as_deref()),
-        (MatchState::Void, Some("no memory"))
-    );
+    fields!(found, {state: MatchState::Void, note.as_deref(): Some("no memory")});
 }
 
 pub async fn cancelled_matches_are_lost(store: Store) {
@@ -275,13 +253,10 @@ pub async fn cancelled_matches_are_lost(store: Store) {
     let acquired = acquire(&store, 0).await.expect("a job");
     let cancelled = ok!(store.cancel_match(made.id, "by its author", at(1)));
     assert_eq!(cancelled.state, MatchState::Cancelled);
-    assert_eq!(
-        ok!(store.renew_lease(&acquired.lease, at(90))),
-        LeaseState::Lost
-    );
+    gives!(store.renew_lease(&acquired.lease, at(90)) => LeaseState::Lost);
     let finish = ok!(store.finish_match(&acquired.lease, result(MatchWinner::A), at(2)));
     assert_eq!(finish, RecordOutcome::Lost);
-    fails!(store.void_match(made.id, "", at(3)).await, Refused(_));
+    fails!(store.void_match(made.id, "", at(3)) => Refused(_));
     assert_eq!(ok!(store.match_by_id(made.id)).state, MatchState::Cancelled);
 }
 
@@ -299,11 +274,8 @@ pub async fn versions_are_built_checked_and_activated(store: Store) {
     let mut changes = store.version_changes();
     let version = source(&store, &bot, true).await;
     assert_eq!((version.number, version.state), (1, VersionState::Queued));
-    fails!(
-        store.activate_version(bot.id, version.id, at(1)).await,
-        Refused(_)
-    );
-    fails!(store.bot_entrant(bot.id).await, Refused(_));
+    fails!(store.activate_version(bot.id, version.id, at(1)) => Refused(_));
+    fails!(store.bot_entrant(bot.id) => Refused(_));
     let acquired = acquire(&store, 2).await.expect("a job");
     assert_eq!(changes.try_recv().expect("told"), version.id);
     let JobWork::Version(work) = &acquired.work else {
@@ -323,10 +295,7 @@ pub async fn versions_are_built_checked_and_activated(store: Store) {
         ));
     }
     let found = store.find_version(version.id).await.expect("there");
-    assert_eq!(
-        (found.state, found.steps.as_array().map(Vec::len)),
-        (VersionState::Checking, Some(2))
-    );
+    fields!(found, {state: VersionState::Checking, steps.as_array().map(Vec::len): Some(2)});
     assert!(
         found.log.len() <= leitai_store::work::version_results::LONGEST_LOG
             && found.log.ends_with("left out\n")
@@ -338,10 +307,7 @@ pub async fn versions_are_built_checked_and_activated(store: Store) {
     assert!(!store.append_log(lease, "late").await.expect("asked"));
     assert_eq!(ok!(store.find_bot(bot.id)).active, Some(version.id));
     let entrant = store.bot_entrant(bot.id).await.expect("it may play");
-    assert_eq!(
-        (entrant.number, entrant.user_name.as_deref()),
-        (Some(1), Some("ada"))
-    );
+    fields!(entrant, {number: Some(1), user_name.as_deref(): Some("ada")});
     let second = source(&store, &bot, false).await;
     let acquired = acquire(&store, 5).await.expect("a job");
     let failure = serde_json::json!({"en": "it does not compile", "zh": "编译失败"});
@@ -371,8 +337,7 @@ pub async fn a_version_that_stops_workers_is_set_aside(store: Store) {
     let honest = source(&store, &mine(&store, "adder").await, true).await;
     let next = acquire(&store, 100).await.expect("a job");
     assert!(matches!(&next.work, JobWork::Version(work) if work.0.id == honest.id));
-    let held = store.renew_lease(&next.lease, at(100_000)).await;
-    assert_eq!(held.expect("answered"), LeaseState::Held);
+    gives!(store.renew_lease(&next.lease, at(100_000)) => LeaseState::Held);
     let again = acquire(&store, 100).await.expect("a job");
     assert!(matches!(&again.work, JobWork::Version(work) if work.0.id == version.id));
     // Two kills in one bad minute are no reason to set it aside: it waits, and is tried once more.
@@ -392,10 +357,7 @@ pub async fn a_version_that_stops_workers_is_set_aside(store: Store) {
     let found = store.find_version(version.id).await.expect("there");
     let said = found.failure.expect("why")["en"].to_string();
     assert_eq!(found.state, VersionState::Failed);
-    assert!(
-        said.contains("an error of the arena") && said.contains("set aside"),
-        "{said}"
-    );
+    says(&said, &["an error of the arena", "set aside"]);
     let aside = store.list_set_aside().await.expect("asked");
     assert_eq!(
         aside.iter().map(|job| job.version_id).collect::<Vec<_>>(),
@@ -405,16 +367,14 @@ pub async fn a_version_that_stops_workers_is_set_aside(store: Store) {
     store.retry_job(aside[0].id).await.expect("it is set aside");
     let anew = store.find_job(aside[0].id).await.expect("there");
     assert_eq!((anew.attempts, anew.note), (0, None));
-    let twice = store.retry_job(aside[0].id).await;
-    fails!(twice, Missing { .. });
+    fails!(store.retry_job(aside[0].id) => Missing { .. });
     let found = store.find_version(version.id).await.expect("there");
     assert_eq!((found.state, found.failure), (VersionState::Queued, None));
     // A check that hangs for hours is no kill: the second time is enough.
     for (seconds, attempt) in [(500, 1), (20_000, 2)] {
         let taken = acquire(&store, seconds).await.expect("a job");
         assert_eq!(taken.attempt, attempt);
-        let held = store.renew_lease(&taken.lease, at(seconds + 11_000)).await;
-        assert_eq!(held.expect("answered"), LeaseState::Held);
+        gives!(store.renew_lease(&taken.lease, at(seconds + 11_000)) => LeaseState::Held);
     }
     assert!(acquire(&store, 40_000).await.is_none());
     // A bot that is deleted leaves nothing to retry.
@@ -446,8 +406,7 @@ pub async fn a_check_that_hangs_is_told_from_a_worker_that_is_killed(store: Stor
         for seconds in lasts {
             let taken = acquire(&store, now).await.expect("a job");
             now += seconds;
-            let held = store.renew_lease(&taken.lease, at(now)).await;
-            assert_eq!(held.expect("answered"), LeaseState::Held);
+            gives!(store.renew_lease(&taken.lease, at(now)) => LeaseState::Held);
             now += looked;
         }
         assert!(acquire(&store, now).await.is_none(), "row {number}");
@@ -490,8 +449,7 @@ pub async fn a_version_is_not_blamed_with_another_job_of_both_times(store: Store
             queue(&store, &a, &b, MatchKind::Ladder).await;
             assert_eq!(acquire(&store, 32).await.expect("a job").attempt, 1);
         }
-        let ended = store.end_leases_of("w", at(seconds + 5)).await;
-        assert_eq!(ended.expect("the database answers"), 2);
+        gives!(store.end_leases_of("w", at(seconds + 5)) => 2);
     }
     let other = acquire(&store, 40).await.expect("the match").lease;
     assert!(acquire(&store, 40).await.is_none(), "the version waits");
@@ -535,8 +493,7 @@ pub async fn only_a_job_of_the_same_lost_worker_excuses_a_version(store: Store) 
             let lease = take(&store, other, JobKind::Match, seconds).await;
             let lease = lease.expect("the match").lease;
             if is_held && seconds == 110 {
-                let held = store.renew_lease(&lease, at(210)).await;
-                assert_eq!(held.expect("answered"), LeaseState::Held);
+                gives!(store.renew_lease(&lease, at(210)) => LeaseState::Held);
             }
         }
         if is_cancelled {
@@ -580,10 +537,7 @@ pub async fn a_version_that_cannot_be_checked_is_not_blamed(store: Store) {
     let found = store.find_version(version.id).await.expect("there");
     assert_eq!(found.state, VersionState::Failed);
     let said = found.failure.expect("why")["en"].to_string();
-    assert!(
-        said.contains("an error of the arena") && said.contains("no gcc here"),
-        "{said}"
-    );
+    says(&said, &["an error of the arena", "no gcc here"]);
 }
 
 pub fn table(invite: &str, host: &str) -> NewMatch {
@@ -604,8 +558,7 @@ pub fn table(invite: &str, host: &str) -> NewMatch {
 pub async fn invites_are_taken_once(store: Store) {
     let made = ok!(store.create_match(table("code", "host"), at(0)));
     assert_eq!(made.state, MatchState::Waiting);
-    let again = store.create_match(table("code", "host"), at(0)).await;
-    fails!(again, Taken { what: "invite", .. });
+    fails!(store.create_match(table("code", "host"), at(0)) => Taken { what: "invite", .. });
     let take = |name: &'static str| {
         let (store, person) = (store.clone(), MatchEntrant::human_entrant(name, None));
         async move {
@@ -652,18 +605,15 @@ pub async fn people_matches_are_left_to_the_server(store: Store) {
     let finish = ok!(store.finish_match(&acquired.lease, result(MatchWinner::Draw), at(2)));
     assert_eq!(finish, RecordOutcome::Recorded { change: None });
     assert_eq!(store.stranded_people(at(100)).await.expect("asked"), []);
-    fails!(store.rerun_match(made.id, at(3)).await, Refused(_));
+    fails!(store.rerun_match(made.id, at(3)) => Refused(_));
 }
 
 pub async fn matches_are_played_again(store: Store) {
     let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
     let finished = play(&store, &a, &b, MatchWinner::A).await;
     let again = store.rerun_match(finished.id, at(5)).await.expect("again");
-    assert_eq!(
-        (again.kind, again.again_of, again.seed),
-        (MatchKind::Friendly, Some(finished.id), finished.seed)
-    );
-    fails!(store.rerun_match(again.id, at(5)).await, Refused(_));
+    fields!(again, {kind: MatchKind::Friendly, again_of: Some(finished.id), seed: finished.seed});
+    fails!(store.rerun_match(again.id, at(5)) => Refused(_));
     ok!(store.void_match(again.id, "no memory", at(6)));
     assert_eq!(
         ok!(store.rerun_match(again.id, at(7))).kind,
@@ -701,11 +651,7 @@ pub fn read_filter(words: &str, bots: [BotId; 3]) -> MatchFilter {
 }
 
 pub async fn matches_are_filtered(store: Store) {
-    let (a, b, c) = (
-        bot(&store, "a").await,
-        bot(&store, "b").await,
-        bot(&store, "c").await,
-    );
+    let [a, b, c] = bots(&store, ["a", "b", "c"]).await;
     let one = play(&store, &a, &b, MatchWinner::A).await.id;
     let two = play(&store, &c, &a, MatchWinner::B).await.id;
     let three = queue(&store, &b, &c, MatchKind::Friendly).await.id;

@@ -108,29 +108,12 @@ pub async fn only_ladder_matches_are_rated(store: Store) {
         assert_eq!(change.is_some(), rated, "{kind:?}");
     }
     let standing = ok!(store.find_standing(a.id, &kob())).expect("listed");
-    assert_eq!(
-        (
-            standing.games,
-            standing.wins,
-            standing.faults,
-            standing.longest_us
-        ),
-        (1, 1, 0, Some(700))
-    );
+    fields!(standing, {games: 1, wins: 1, faults: 0, longest_us: Some(700)});
     let (winner, _) = Rating::default().rate_game(Rating::default(), leitai_ladder::GameScore::Win);
     assert_eq!(standing.current_rating(), winner);
     let rival = ok!(store.head_to_head(b.id, &kob())).remove(0);
-    assert_eq!(
-        (rival.rival.name.as_str(), rival.tally),
-        (
-            "a",
-            HeadToHeadTally {
-                wins: 0,
-                draws: 0,
-                losses: 1
-            }
-        )
-    );
+    fields!(rival, {rival.name.as_str(): "a",
+        tally: HeadToHeadTally { wins: 0, draws: 0, losses: 1 }});
     assert_eq!(ratings_are_right(&store).await, 1);
 }
 
@@ -170,8 +153,7 @@ pub async fn activating_raises_doubt(store: Store) {
         (points.len() as u64, points[games as usize].match_id),
         (games + 1, None)
     );
-    let other = store.activate_version(rival.id, versions[1], at(9)).await;
-    fails!(other, Missing { .. });
+    fails!(store.activate_version(rival.id, versions[1], at(9)) => Missing { .. });
     play(&store, &rival, &viper, MatchWinner::Draw).await;
     assert_eq!(ratings_are_right(&store).await, games + 1);
 }
@@ -220,12 +202,7 @@ pub async fn the_ladder_is_paged_with_places(store: Store) {
         assert_eq!(ok!(store.rank_of(row.bot.id, &kob())), Some(row.rank));
         assert_eq!(row.standing.trend.0.len() as i64, row.standing.games);
     }
-    fails!(
-        store
-            .list_ladder(&kob(), &PageQuery::page_after("zz", 5))
-            .await,
-        Cursor(_)
-    );
+    fails!(store.list_ladder(&kob(), &PageQuery::page_after("zz", 5)) => Cursor(_));
     assert!(
         ok!(store.list_ladder(&LadderId::standard("chess"), &PageQuery::first_page(5)))
             .items
@@ -313,8 +290,7 @@ pub async fn retired_and_disabled_bots_leave_the_ladder(store: Store) {
             ..LadderPart::default()
         };
         let ask = PageQuery::first_page(5);
-        let page = store.list_ladder_part(&kob(), part, &ask).await;
-        let shown = page.expect("asked").items;
+        let shown = ok!(store.list_ladder_part(&kob(), part, &ask)).items;
         let shown: Vec<BotId> = shown.iter().map(|row| row.bot.id).collect();
         assert_eq!(shown, expected, "{by_agent:?}");
     }
@@ -338,11 +314,7 @@ pub async fn retired_and_disabled_bots_leave_the_ladder(store: Store) {
 }
 
 pub async fn pairing_knows_who_waits(store: Store) {
-    let (a, b, c) = (
-        bot(&store, "a").await,
-        bot(&store, "b").await,
-        bot(&store, "c").await,
-    );
+    let [a, b, c] = bots(&store, ["a", "b", "c"]).await;
     let new = bot(&store, "new").await;
     queue(&store, &a, &b, MatchKind::Ladder).await;
     queue(&store, &b, &c, MatchKind::Ladder).await;
@@ -531,10 +503,7 @@ pub async fn a_corrected_result_counts_as_if_it_had_always_been(store: Store) {
     // The third match; it has the same index in the course.
     let id = played[2].id;
     let corrected = ok!(store.correct_match(id, correction(Some(MatchWinner::B)), at(50)));
-    assert_eq!(
-        (corrected.state, corrected.winner),
-        (MatchState::Finished, Some(MatchWinner::B))
-    );
+    fields!(corrected, {state: MatchState::Finished, winner: Some(MatchWinner::B)});
     let (as_told, changes) = twin(0, Some(MatchWinner::B)).await;
     assert_eq!(told(&store, &bots).await, *as_told);
     let mut now = Vec::new();
@@ -551,10 +520,7 @@ pub async fn a_corrected_result_counts_as_if_it_had_always_been(store: Store) {
     );
 
     let withdrawn = ok!(store.correct_match(id, correction(None), at(51)));
-    assert_eq!(
-        (withdrawn.state, withdrawn.winner),
-        (MatchState::Void, None)
-    );
+    fields!(withdrawn, {state: MatchState::Void, winner: None});
     assert_eq!(told(&store, &bots).await, twin(1, None).await.0);
     ok!(store.correct_match(id, correction(Some(MatchWinner::A)), at(52)));
     assert_eq!(told(&store, &bots).await, before);
@@ -600,27 +566,18 @@ pub async fn corrections_that_make_no_sense_are_refused(store: Store) {
             .expect_err("refused");
         assert!(matches!(error, StoreError::Refused(_)), "{error}");
     }
-    let missing = store
-        .correct_match(MatchId(999), correction(None), at(9))
-        .await;
-    fails!(missing, Missing { .. });
+    fails!(store.correct_match(MatchId(999), correction(None), at(9)) => Missing { .. });
 
     // This is the replacement of the withdrawn result: the withdrawn one must not count again
     // beside it.
     // beside the new one.
     ok!(store.correct_match(played.id, correction(None), at(9)));
     let again = ok!(store.rerun_match(played.id, at(10)));
-    assert_eq!(
-        (again.kind, again.again_of),
-        (MatchKind::Ladder, Some(played.id))
-    );
+    fields!(again, {kind: MatchKind::Ladder, again_of: Some(played.id)});
     refused(played.id, Some(MatchWinner::A)).await;
     let acquired = acquire(&store, 11).await.expect("a job");
     let finish = ok!(store.finish_match(&acquired.lease, result(MatchWinner::B), at(12)));
-    assert!(
-        matches!(finish, RecordOutcome::Recorded { change: Some(_) }),
-        "{finish:?}"
-    );
+    fits!(finish => RecordOutcome::Recorded { change: Some(_) });
     assert_eq!(ratings_are_right(&store).await, 1);
     // A friendly match does not count for ratings, but its result may be wrong, too.
     queue(&store, &a, &b, MatchKind::Friendly).await;
@@ -628,10 +585,7 @@ pub async fn corrections_that_make_no_sense_are_refused(store: Store) {
     ok!(store.finish_match(&acquired.lease, result(MatchWinner::A), at(14)));
     let id = played_id(&acquired);
     let corrected = ok!(store.correct_match(id, correction(Some(MatchWinner::Draw)), at(15)));
-    assert_eq!(
-        (corrected.winner, corrected.a_change),
-        (Some(MatchWinner::Draw), None)
-    );
+    fields!(corrected, {winner: Some(MatchWinner::Draw), a_change: None});
     assert_eq!(ratings_are_right(&store).await, 1);
 }
 
@@ -768,10 +722,7 @@ pub async fn bots_that_fail_again_and_again_rest(store: Store) {
     assert!(standing(&viper).await.listed);
     let last = play(&store, &rival, &viper, MatchWinner::A).await;
     let rests = standing(&viper).await;
-    assert_eq!(
-        (rests.listed, rests.rest_match, rests.failing),
-        (false, Some(last.id), 3)
-    );
+    fields!(rests, {listed: false, rest_match: Some(last.id), failing: 3});
     assert!(rests.rests.is_some());
     let author = viper.owner.expect("somebody's");
     let told = async || {
@@ -801,25 +752,18 @@ pub async fn bots_that_fail_again_and_again_rest(store: Store) {
     let before = standing(&viper).await;
     for passes in [false, true] {
         ok!(store.recheck_bot(viper.id, viper.owner, at(5)));
-        fails!(
-            store.recheck_bot(viper.id, viper.owner, at(5)).await,
-            Refused(_)
-        );
+        fails!(store.recheck_bot(viper.id, viper.owner, at(5)) => Refused(_));
         check_version(&store, passes).await;
         let now = standing(&viper).await;
         assert_eq!((now.listed, now.rests.is_none()), (passes, passes));
         assert_eq!(now.current_rating(), before.current_rating());
     }
-    fails!(
-        store.recheck_bot(viper.id, viper.owner, at(6)).await,
-        Refused(_)
-    );
+    fails!(store.recheck_bot(viper.id, viper.owner, at(6)) => Refused(_));
 }
 
 /// The divisions of these bots.
 async fn divisions(store: &Store, bots: &[Bot]) -> Vec<Option<u32>> {
-    let page = store.list_ladder(&kob(), &PageQuery::first_page(50)).await;
-    let rows = page.expect("asked").items;
+    let rows = ok!(store.list_ladder(&kob(), &PageQuery::first_page(50))).items;
     let of = |bot: &Bot| rows.iter().find(|row| row.bot.id == bot.id)?.division;
     bots.iter().map(of).collect()
 }
@@ -851,8 +795,7 @@ pub async fn bots_move_between_divisions_by_their_whole_interval(store: Store) {
     }
     // Results do not touch the divisions.
     assert_eq!(divisions(&store, &bots).await, first);
-    let page = store.list_ladder(&kob(), &PageQuery::first_page(50)).await;
-    let rows = page.expect("asked").items;
+    let rows = ok!(store.list_ladder(&kob(), &PageQuery::first_page(50))).items;
     let tendency = |bot: &Bot| rows.iter().find(|row| row.bot.id == bot.id)?.tendency;
     assert_eq!(tendency(&bots[5]), Some(Tendency::Up));
     assert_eq!(tendency(&bots[0]), Some(Tendency::Down));

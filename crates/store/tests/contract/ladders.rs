@@ -16,8 +16,9 @@ async fn standing(store: &Store, bot: &Bot, ladder: &LadderId) -> Standing {
 
 /// The names of the bots of a ladder, best first.
 async fn names(store: &Store, ladder: &LadderId) -> Vec<String> {
-    let page = store.list_ladder(ladder, &PageQuery::first_page(50)).await;
-    let rows = page.expect("asked").items.into_iter();
+    let rows = ok!(store.list_ladder(ladder, &PageQuery::first_page(50)))
+        .items
+        .into_iter();
     rows.map(|row| row.bot.name).collect()
 }
 
@@ -96,10 +97,7 @@ pub async fn ladders_of_a_game_are_separate(store: Store) {
         .await
         .expect("withdrawn");
     let again = store.rerun_match(last.id, at(9)).await.expect("again");
-    assert_eq!(
-        (again.kind, again.ladder),
-        (MatchKind::Ladder, Some(small()))
-    );
+    fields!(again, {kind: MatchKind::Ladder, ladder: Some(small())});
     let friendly = store.rerun_match(last.id, at(9)).await.expect("again");
     assert_eq!(friendly.ladder, Some(small()));
     // What does not count is on no ladder.
@@ -170,21 +168,18 @@ pub async fn bots_join_further_ladders_unless_they_opt_out(store: Store) {
     check_version(&store, true).await;
     assert_eq!((size(kob()).await, size(small()).await), (3, 2));
 
-    let refused = opt_out(&old, kob(), true).await;
-    fails!(refused, Refused(_));
+    fails!(opt_out(&old, kob(), true) => Refused(_));
     for ladder in [
         LadderId::new("kob", "huge"),
         LadderId::new("snakego", "small"),
     ] {
-        let missing = opt_out(&old, ladder, true).await;
-        fails!(missing, Missing { .. });
+        fails!(opt_out(&old, ladder, true) => Missing { .. });
     }
     // A ladder that is closed keeps what was played; nobody joins it any more.
     store.open_ladders("kob", &[]).await.expect("closed");
     uploaded_bot(&store, "late").await;
     assert_eq!((size(kob()).await, size(small()).await), (4, 2));
-    let closed = opt_out(&old, small(), true).await;
-    fails!(closed, Missing { .. });
+    fails!(opt_out(&old, small(), true) => Missing { .. });
     ok!(store.open_ladders("kob", &[small()]));
     assert_eq!(size(small()).await, 3, "who came meanwhile joins");
     assert_eq!(standing(&store, &old, &small()).await.games, 1);
@@ -248,10 +243,7 @@ pub async fn a_correction_changes_its_ladder_alone(store: Store) {
     assert_eq!(now, before);
     assert_eq!(history(kob()).await, points);
     let small_now = standing(&store, &a, &small()).await;
-    assert_eq!(
-        (small_now.wins, small_now.draws, small_now.losses),
-        (1, 1, 1)
-    );
+    fields!(small_now, {wins: 1, draws: 1, losses: 1});
     assert_eq!(history(small()).await.len(), 3);
     assert_eq!(rated(&store).await, [3, 3]);
 }

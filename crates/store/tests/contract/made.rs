@@ -4,6 +4,16 @@
 
 use leitai_store::*;
 
+/// What these futures give, one after the other.
+pub async fn in_order<T, const N: usize>(asked: [impl Future<Output = T>; N]) -> [T; N] {
+    let mut answers = Vec::with_capacity(N);
+    for one in asked {
+        answers.push(one.await);
+    }
+    let answers = answers.try_into();
+    answers.unwrap_or_else(|_| unreachable!("each has its answer"))
+}
+
 /// An account that nobody logs in to.
 pub fn new_user(name: &str) -> NewUser {
     NewUser {
@@ -69,4 +79,26 @@ pub fn new_contest(name: &str, names: &[FileName]) -> NewContest {
 /// A deletion by somebody, or by the operator.
 pub fn deletion_by(by: Option<UserId>, at: Timestamp) -> DeletionRequest {
     DeletionRequest { by, at }
+}
+
+/// What the operator does to a contest.
+pub const fn by_operator(at: Timestamp) -> ContestActor {
+    ContestActor { user: None, at }
+}
+
+/// A result without games, faults, times and a replay.
+pub fn plain_result(winner: MatchWinner) -> MatchResult {
+    MatchResult {
+        winner,
+        reason: serde_json::json!({"id": "score", "en": "score", "zh": "比分"}),
+        scores: serde_json::json!([[1, 0]]),
+        leg_outcomes: Json::Array(Vec::new()),
+        faults: Json::Array(Vec::new()),
+        fault_counts: PerSide::default(),
+        longest_us: PerSide::default(),
+        cpu_us: 0,
+        replay: None,
+        games: Vec::new(),
+        record: None,
+    }
 }

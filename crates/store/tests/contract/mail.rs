@@ -26,13 +26,9 @@ pub async fn links_work_once_and_not_for_long(store: Store) {
     let ann = user(&store, "ann").await;
     let set = store.set_mail_address(ann.id, "Ann@example.org", "zh", at(0));
     assert_eq!(set.await.expect("set").confirmed, None);
-    let queued = store.queue_resets("ann@example.org", at(0)).await;
-    assert_eq!(queued.expect("answers"), 0, "nobody has confirmed it");
+    gives!(store.queue_resets("ann@example.org", at(0)) => 0, "nobody has confirmed it");
     let claimed = claim(&store, "one", 1).await.expect("it is due");
-    assert_eq!(
-        (claimed.mail.kind, claimed.name.as_str()),
-        (MailKind::Confirm, "ann")
-    );
+    fields!(claimed, {mail.kind: MailKind::Confirm, name.as_str(): "ann"});
     assert!(claim(&store, "two", 1).await.is_none(), "it is taken");
     // Its server was killed: it is sent again, with another link.
     let again = claim(&store, "two", 61).await.expect("it is due again");
@@ -48,8 +44,7 @@ pub async fn links_work_once_and_not_for_long(store: Store) {
     assert_eq!(confirm("two", 70).await, Some(ann.id));
     assert_eq!(confirm("two", 71).await, None, "once");
 
-    let queued = store.queue_resets("ANN@example.org", at(100)).await;
-    assert_eq!(queued.expect("answers"), 1);
+    gives!(store.queue_resets("ANN@example.org", at(100)) => 1);
     claim(&store, "reset", 100).await.expect("it is due");
     let hash = TokenHash::from_token("reset");
     let found = store.user_of_reset(&hash, at(101)).await.expect("answers");

@@ -1,20 +1,27 @@
 //! The contract of the store, tested on SQLite and on a real PostgreSQL: one suite for both.
 
-/// What the store answers, which is no error.
-macro_rules! ok {
-    ($asked:expr) => {
-        $asked.await.expect("no error")
+/// An answer, or what is asked, is this error of the store.
+macro_rules! fails {
+    ($asked:expr => $($error:tt)+) => {
+        fails!($asked.await, $($error)+)
+    };
+    ($answer:expr, $($error:tt)+) => {
+        fits!($answer => Err(StoreError::$($error)+))
     };
 }
 
-/// The answer is this error of the store.
-macro_rules! fails {
-    ($answer:expr, $($error:tt)+) => {{
-        let answer = $answer;
-        assert!(matches!(answer, Err(StoreError::$($error)+)), "{answer:?}");
-    }};
+/// What is asked is refused with these words.
+macro_rules! refuses {
+    ($asked:expr => $part:expr) => {
+        match $asked.await {
+            Err(StoreError::Refused(why)) => assert!(why.contains($part), "{why}"),
+            other => panic!("not refused: {other:?}"),
+        }
+    };
 }
 
+#[macro_use]
+mod asked;
 mod analyses;
 mod arena;
 mod blobs;
@@ -50,6 +57,9 @@ mod returning;
 mod rights;
 mod s3;
 mod second_factors;
+#[expect(dead_code, reason = "other tests use the rest")]
+#[path = "../../../server/tests/kit/seen.rs"]
+mod seen;
 mod servers;
 mod unit;
 mod weak_bucket;

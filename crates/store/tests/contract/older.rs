@@ -2,8 +2,8 @@
 
 use leitai_store::migrations::upgrade::FORMER;
 use leitai_store::{
-    BotId, ContestActor, ContestPrivacy, DeletionRequest, GroupChange, Json, MatchId, MatchState,
-    MatchWinner, NameKind, NewContest, NewGroup, NewUser, Store, StoreError, UserId,
+    BotId, ContestPrivacy, DeletionRequest, GroupChange, Json, MatchId, MatchState, MatchWinner,
+    NameKind, NewContest, NewGroup, NewUser, Store, StoreError, UserId,
 };
 use sea_orm::{
     ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, FromQueryResult,
@@ -11,7 +11,9 @@ use sea_orm::{
 };
 
 use crate::arena;
+use crate::arena::by_operator;
 use crate::made::{account_name, group_name};
+use crate::seen::says;
 
 /// An arena that the last version before the first schema made.
 const ARENA: &str = include_str!("arena_of_m045.sql");
@@ -155,10 +157,7 @@ pub async fn is_taken_over(url: &str) {
         let before = tables().await;
         for opened in [Store::open_url(url).await, Store::open_existing(url).await] {
             let error = opened.expect_err("it is too old").to_string();
-            assert!(
-                error.contains(lacking) && error.contains("df7fdf3d"),
-                "{error}"
-            );
+            says(&error, &[lacking, "df7fdf3d"]);
         }
         assert_eq!(tables().await, before);
         go_back(&database).await;
@@ -242,10 +241,7 @@ pub async fn goes_on(url: &str, new: &str) {
     ];
     assert_eq!([safe.id, space.id], [BotId(17), BotId(18)]);
     let played = arena::play(&store, &safe, &space, MatchWinner::A).await;
-    assert_eq!(
-        (played.id, played.state),
-        (MatchId(3), MatchState::Finished)
-    );
+    fields!(played, {id: MatchId(3), state: MatchState::Finished});
     let standing = store.find_standing(safe.id, &arena::kob()).await;
     assert_eq!(standing.expect("asked").expect("it plays").games, 1);
     assert_eq!(arena::ratings_are_right(&store).await, 1);
@@ -289,10 +285,7 @@ pub async fn keeps_rights(url: &str) {
             privacy: ContestPrivacy::PUBLIC,
             names: Vec::new(),
         };
-        let actor = ContestActor {
-            user: None,
-            at: at(seconds),
-        };
+        let actor = by_operator(at(seconds));
         store.create_contest(new, actor).await.expect("free")
     };
     let spring = contest("spring", 2).await;

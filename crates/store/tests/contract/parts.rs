@@ -116,10 +116,7 @@ async fn fill(place: &Place) -> Filled {
 }
 
 fn organiser() -> ContestActor {
-    ContestActor {
-        user: None,
-        at: at(0),
-    }
+    by_operator(at(0))
 }
 
 fn named_contest(name: &str, names: &[FileName]) -> NewContest {
@@ -345,10 +342,7 @@ async fn a_bot_moves_with_its_versions(there: &Place, here: &Place, filled: &Fil
     assert!(bob.disabled && !bob.admin && !bob.has_password());
     let bot = ok!(here.store.bot_by_name("kob", "hydra-2")).expect("it came");
     let zed = ok!(here.store.user_by_name("zed")).expect("known");
-    assert_eq!(
-        (bot.owner, bot.retired, bot.team),
-        (Some(zed.id), false, None)
-    );
+    fields!(bot, {owner: Some(zed.id), retired: false, team: None});
     let versions = ok!(here.store.versions_of(bot.id));
     assert_eq!(versions.len(), 2);
     for version in versions {
@@ -415,10 +409,7 @@ async fn a_match_moves_alone(there: &Place, here: &Place, filled: &Filled, to: &
     let page = ok!(here.store.list_matches(&filter, &PageQuery::first_page(1)));
     let own = ok!(here.store.match_by_id(page.items[0].id));
     let was = ok!(there.store.match_by_id(filled.rated));
-    assert_eq!(
-        (own.seed, own.winner, &own.config),
-        (was.seed, was.winner, &was.config)
-    );
+    fields!(own, {seed: was.seed, winner: was.winner, config: was.config});
     let replay = async |place: &Place, own: &Match| {
         let key = BlobKey::parse(own.replay.as_ref().expect("a replay")).expect("a key");
         ok!(place.blobs.read_blob(&key))

@@ -126,10 +126,8 @@ pub async fn people_are_sent_to_tables_of_servers_that_live(store: Store) {
     let begin = Timestamp::now();
     let at = |seconds: u64| begin.after(Duration::from_secs(seconds));
     let open = async |code: &str, server: &str| {
-        let made = store.create_match(table(code, code), begin).await;
-        let id = made.expect("made").id;
-        let offered = store.offer_table(id, server, at(5)).await;
-        offered.expect("it answers");
+        let id = ok!(store.create_match(table(code, code), begin)).id;
+        ok!(store.offer_table(id, server, at(5)));
         id
     };
     let seen = async |server: &str, seconds: u64| -> Vec<MatchId> {
@@ -324,8 +322,7 @@ pub async fn two_people_hear_each_other_after_their_match_and_an_offer_waits_a_m
         Some(found?.rematch?.state_at(at(seconds)))
     };
     let refuse = async |id: i64, side: MatchSide, seconds: u64| {
-        let refused = store.refuse_rematch(MatchId(id), side, at(seconds)).await;
-        refused.expect("it answers");
+        ok!(store.refuse_rematch(MatchId(id), side, at(seconds)));
     };
     assert_eq!(state(7, 0).await, None);
     refuse(7, MatchSide::B, 0).await;
@@ -370,8 +367,7 @@ pub async fn two_people_hear_each_other_after_their_match_and_an_offer_waits_a_m
     assert!(parting.rematch.is_some());
     // What is old is forgotten.
     offer(8, 120).await;
-    let swept = store.sweep_partings(at(65 + 301)).await;
-    assert_eq!(swept.expect("it answers"), 1);
+    gives!(store.sweep_partings(at(65 + 301)) => 1);
     assert_eq!(state(7, 0).await, None);
     assert!(state(8, 121).await.is_some());
 }

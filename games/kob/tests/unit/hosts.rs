@@ -2,44 +2,32 @@
 
 use leitai_kob::hosts::*;
 
+use crate::table::table;
+
 #[test]
 fn java_bots_are_recognised() {
-    let check = |file: &str, source: &str, expected: bool| {
-        assert_eq!(is_java_bot(file, source), expected, "{file}: {source}");
-    };
-    check(
-        "Bot.java",
-        "public class Bot implements java.util.function.Supplier<Integer> {",
-        true,
-    );
-    check("a.java", "class A implements Supplier<Integer>{", true);
-    check(
-        "a.java",
-        "class A implements Runnable, Supplier<Integer> {",
-        true,
-    );
-    check(
-        "a.java",
-        "class A extends B implements com.kob.BotInterface\n{",
-        true,
-    );
-    for name in ["UserBotInterface", "bottool.BotCodeInterface"] {
-        check("a.java", &format!("class A implements {name} {{"), true);
+    let rows = "
+yes | Bot.java | public class Bot implements java.util.function.Supplier<Integer> {
+yes | a.java | class A implements Supplier<Integer>{
+yes | a.java | class A implements Runnable, Supplier<Integer> {
+yes | a.java | class A implements UserBotInterface {
+yes | a.java | class A implements bottool.BotCodeInterface {
+no | a.java | class A implements UserInterface {
+no | a.java | class A implements Runnable { Supplier<Integer> s; }
+no | a.java | class A implements MySupplier<Integer> {}
+no | Main.java | class Main { public static void main(String[] s) {} }
+no | a.txt | class A implements Supplier<Integer> {
+no | a.java |
+";
+    for [expected, file, source] in table(rows) {
+        assert_eq!(
+            is_java_bot(file, source),
+            expected == "yes",
+            "{file}: {source}"
+        );
     }
-    check("a.java", "class A implements UserInterface {", false);
-    check(
-        "a.java",
-        "class A implements Runnable { Supplier<Integer> s; }",
-        false,
-    );
-    check("a.java", "class A implements MySupplier<Integer> {}", false);
-    check(
-        "Main.java",
-        "class Main { public static void main(String[] s) {} }",
-        false,
-    );
-    check("a.txt", "class A implements Supplier<Integer> {", false);
-    check("a.java", "", false);
+    let lines = "class A extends B implements com.kob.BotInterface\n{";
+    assert!(is_java_bot("a.java", lines));
 }
 
 #[test]

@@ -7,6 +7,8 @@ use leitai_snakego::position::Position;
 use leitai_snakego::render::*;
 use leitai_snakego::setup::Setup;
 
+use crate::table::table;
+
 fn play(max_round: u16, items: &str, ops: &str) -> (Setup, Position) {
     let setup = format!(r#"{{"max_round":{max_round},"fault_scope":"half","items":{items}}}"#);
     let setup: Setup = serde_json::from_str(&setup).expect("a sound setup");
@@ -204,85 +206,37 @@ fn at_most_eight_coming_items_are_listed() {
 
 #[test]
 fn sides_have_colours_and_the_acting_snake_is_emphasised() {
-    let check = |(setup, position): &(Setup, Position), (x, y): (usize, usize), expected: Glyph| {
-        assert_eq!(
-            render_board(setup, position, &look(7)).board[15 - y][x],
-            expected,
-            "({x}, {y})"
-        );
+    // The place of the leg, x, y, the two letters, their colour, that of the cell, and whether they are bold.
+    let rows = "
+31 | 0 | 12 | 1← | yellow | default | strong
+31 | 3 | 14 | │ | yellow | default | strong
+31 | 1 | 14 | 3● | yellow | default | -
+31 | 15 | 10 | 1⇑ | blue | default | -
+31 | 0 | 13 | +3 | green | default | -
+31 | 5 | 5 | ·✹ | grey | default | -
+31 | 9 | 9 | . | grey | default | -
+56 | 1 | 13 | ▓▓ | yellow | yellow | -
+";
+    let color = |name: &str| match name {
+        "yellow" => PaletteColor::Yellow,
+        "blue" => PaletteColor::Blue,
+        "green" => PaletteColor::Green,
+        "grey" => PaletteColor::Grey,
+        _ => PaletteColor::Default,
     };
-    let glyph = |text, ink, paper, strong| Glyph {
-        text,
-        ink,
-        paper,
-        strong,
-    };
-    let game = enclosure(31);
-    check(
-        &game,
-        (0, 12),
-        glyph(
-            ['1', '←'],
-            PaletteColor::Yellow,
-            PaletteColor::Default,
-            true,
-        ),
-    );
-    check(
-        &game,
-        (3, 14),
-        glyph(
-            ['│', ' '],
-            PaletteColor::Yellow,
-            PaletteColor::Default,
-            true,
-        ),
-    );
-    check(
-        &game,
-        (1, 14),
-        glyph(
-            ['3', '●'],
-            PaletteColor::Yellow,
-            PaletteColor::Default,
-            false,
-        ),
-    );
-    check(
-        &game,
-        (15, 10),
-        glyph(['1', '⇑'], PaletteColor::Blue, PaletteColor::Default, false),
-    );
-    check(
-        &game,
-        (0, 13),
-        glyph(
-            ['+', '3'],
-            PaletteColor::Green,
-            PaletteColor::Default,
-            false,
-        ),
-    );
-    check(
-        &game,
-        (5, 5),
-        glyph(['·', '✹'], PaletteColor::Grey, PaletteColor::Default, false),
-    );
-    check(
-        &game,
-        (9, 9),
-        glyph(['.', ' '], PaletteColor::Grey, PaletteColor::Default, false),
-    );
-    check(
-        &enclosure(56),
-        (1, 13),
-        glyph(
-            ['▓', '▓'],
-            PaletteColor::Yellow,
-            PaletteColor::Yellow,
-            false,
-        ),
-    );
+    for row in table::<7>(rows) {
+        let [at, x, y] = [0, 1, 2].map(|cell| row[cell].parse::<usize>().expect("a number"));
+        let (setup, position) = enclosure(at);
+        let mut letters = row[3].chars().chain([' ']);
+        let expected = Glyph {
+            text: [0, 1].map(|_| letters.next().expect("a letter")),
+            ink: color(row[4]),
+            paper: color(row[5]),
+            strong: row[6] == "strong",
+        };
+        let board = render_board(&setup, &position, &look(7)).board;
+        assert_eq!(board[15 - y][x], expected, "{row:?}");
+    }
 }
 
 #[test]

@@ -39,57 +39,39 @@ fn check(rule: &str, change: impl Fn(&mut Glyphs), expected: &[&str]) {
 #[test]
 fn every_violation_of_a_map_is_named() {
     check("", |_| (), &[]);
-    check(
-        "R1.2",
-        |g| put_raw(g, 2, 2, b'x'),
-        &["'x' at (2,2) is no glyph"],
-    );
-    check(
-        "R1.3",
-        |g| put_raw(g, 2, 2, b'2'),
-        &["'2' at (2,2) does not match '.' at (20,20)"],
-    );
-    check(
-        "R1.4",
-        |g| put_raw(g, 11, 11, b'.'),
-        &["6 mines 'n', 7 are needed"],
-    );
-    check(
-        "R1.5",
-        |g| put(g, 1, 3, b'.'),
-        &["0 spawns 'A'", "0 spawns 'F'"],
-    );
+    for (rule, [row, col], glyph, expected) in [
+        ("R1.2", [2, 2], b'x', "'x' at (2,2) is no glyph"),
+        (
+            "R1.3",
+            [2, 2],
+            b'2',
+            "'2' at (2,2) does not match '.' at (20,20)",
+        ),
+        ("R1.4", [11, 11], b'.', "6 mines 'n', 7 are needed"),
+    ] {
+        check(rule, |g| put_raw(g, row, col, glyph), &[expected]);
+    }
+    let none = ["0 spawns 'A'", "0 spawns 'F'"];
+    check("R1.5", |g| put(g, 1, 3, b'.'), &none);
     let near = |g: &mut Glyphs| {
         put(g, 4, 5, b'.');
         put(g, 2, 4, b'r');
     };
-    check(
-        "R1.6",
-        near,
-        &["(2,4) is nearer than 3 to the spawn at (1,3)", "(20,18)"],
-    );
+    let spawn = "(2,4) is nearer than 3 to the spawn at (1,3)";
+    check("R1.6", near, &[spawn, "(20,18)"]);
     let close = |g: &mut Glyphs| {
         put(g, 1, 3, b'.');
         put(g, 11, 7, b'A');
     };
-    check(
-        "R1.6",
-        close,
-        &["the spawns at (11,7) and (11,15) are nearer than 9"],
-    );
+    let spawns = "the spawns at (11,7) and (11,15) are nearer than 9";
+    check("R1.6", close, &[spawns]);
     let walled = |g: &mut Glyphs| {
         [(1, 2), (1, 4), (2, 3)]
             .into_iter()
             .for_each(|(r, c)| put(g, r, c, b'2'))
     };
-    check(
-        "R1.6",
-        walled,
-        &[
-            "spawn at (1,3) has no neighbour",
-            "spawn at (21,19) has no neighbour",
-        ],
-    );
+    let spawns = ["(1,3)", "(21,19)"].map(|at| format!("spawn at {at} has no neighbour"));
+    check("R1.6", walled, &[&spawns[0], &spawns[1]]);
     let shut = |g: &mut Glyphs| {
         [(3, 5), (4, 4), (4, 6)]
             .into_iter()

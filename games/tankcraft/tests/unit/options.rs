@@ -81,35 +81,29 @@ fn every_move_names_its_obstacle() {
         });
         cell.map(|c| (c.row, c.col - 1)).expect("the map has one")
     };
-    check(
-        (1, 1),
-        3,
-        Direction::Up,
-        false,
-        Some("the edge of the map kills"),
-    );
-    check(find('#'), 3, Direction::Right, false, Some("stone kills"));
-    check(
-        find('2'),
-        3,
-        Direction::Right,
-        true,
-        Some("through a brick with 2 HP: 1 HP left"),
-    );
-    check(
-        find('2'),
-        2,
-        Direction::Right,
-        true,
-        Some("a brick with 2 HP: the tank dies on it"),
-    );
-    check(
-        (12, 11),
-        3,
-        Direction::Up,
-        true,
-        Some("your tank 1 stands there: this one goes only if it leaves"),
-    );
+    let friend = "your tank 1 stands there: this one goes only if it leaves";
+    let (up, right) = (Direction::Up, Direction::Right);
+    for (at, life, direction, legal, why) in [
+        ((1, 1), 3, up, false, "the edge of the map kills"),
+        (find('#'), 3, right, false, "stone kills"),
+        (
+            find('2'),
+            3,
+            right,
+            true,
+            "through a brick with 2 HP: 1 HP left",
+        ),
+        (
+            find('2'),
+            2,
+            right,
+            true,
+            "a brick with 2 HP: the tank dies on it",
+        ),
+        ((12, 11), 3, up, true, friend),
+    ] {
+        check(at, life, direction, legal, Some(why));
+    }
 }
 
 #[test]

@@ -9,6 +9,8 @@ use leitai_tankcraft::setup::{Config, Setup};
 use leitai_tankcraft::tank::TEAM;
 use leitai_tankcraft::tank::TankType;
 
+use crate::table::table;
+
 const TEAM_S: Action = Action::Team([TankType::Striker; TEAM]);
 const STOP: Action = Action::Orders([TankOrder::Stop; TEAM]);
 
@@ -34,73 +36,46 @@ fn after(replies: &[[Option<Reply<Action>>; 2]]) -> Position {
     position
 }
 
-#[track_caller]
-fn check(
-    rule: &str,
-    replies: &[[Option<Reply<Action>>; 2]],
-    winner: Option<Seat>,
-    faults: [Option<Fault>; 2],
-) {
-    let outcome = after(replies).outcome().expect("the leg is over");
-    assert_eq!(
-        (outcome.winner, outcome.faults.into_pair()),
-        (winner, faults),
-        "{rule}"
-    );
-    assert_eq!(
-        (outcome.reason, outcome.scope),
-        (FORFEIT, Scope::Leg),
-        "{rule}"
-    );
-}
-
 #[test]
 fn r8_5_a_fault_loses_the_leg() {
-    let (red, blue) = (Some(Seat::First), Some(Seat::Second));
-    let start = [say(TEAM_S), say(TEAM_S)];
-    check(
-        "an invalid team",
-        &[[fault(Fault::Malformed), say(TEAM_S)]],
-        blue,
-        [Some(Fault::Malformed), None],
-    );
-    check(
-        "time",
-        &[start, [say(STOP), fault(Fault::Timeout)]],
-        red,
-        [None, Some(Fault::Timeout)],
-    );
-    check(
-        "no reply",
-        &[start, [say(STOP), None]],
-        red,
-        [None, Some(Fault::Timeout)],
-    );
-    check(
-        "exit",
-        &[start, [fault(Fault::Exited), say(STOP)]],
-        blue,
-        [Some(Fault::Exited), None],
-    );
-    check(
-        "a team in a round",
-        &[start, [say(TEAM_S), say(STOP)]],
-        blue,
-        [Some(Fault::Illegal), None],
-    );
-    check(
-        "orders too early",
-        &[[say(TEAM_S), say(STOP)]],
-        red,
-        [None, Some(Fault::Illegal)],
-    );
-    let both = [Some(Fault::Illegal), Some(Fault::Crashed)];
-    check(
-        "both: all is equal",
-        &[start, [say(TEAM_S), fault(Fault::Crashed)]],
-        None,
-        both,
-    );
+    // What happens, the replies of both seats step by step, the winner, and the faults of both.
+    let rows = "
+an invalid team | PE team | second | PE -
+time | team team, stop TLE | first | - TLE
+no reply | team team, stop - | first | - TLE
+exit | team team, EXIT stop | second | EXIT -
+a team in a round | team team, team stop | second | IA -
+orders too early | team stop | first | - IA
+both: all is equal | team team, team RE | - | IA RE
+";
+    let fault_of = |word: &str| Fault::ALL.into_iter().find(|fault| fault.code() == word);
+    let reply = |word: &str| match word {
+        "team" => say(TEAM_S),
+        "stop" => say(STOP),
+        word => fault_of(word).map(Reply::Fault),
+    };
+    let both = |words: &str| {
+        let (red, blue) = words.split_once(' ').expect("both seats");
+        [red.to_owned(), blue.to_owned()]
+    };
+    for [rule, replies, winner, faults] in table(rows) {
+        let steps = replies
+            .split(", ")
+            .map(|step| both(step).map(|word| reply(&word)));
+        let outcome = after(&steps.collect::<Vec<_>>()).outcome();
+        let outcome = outcome.expect("the leg is over");
+        let winner = Seat::BOTH
+            .into_iter()
+            .find(|seat| seat.to_string() == winner);
+        let faults = both(faults).map(|word| fault_of(&word));
+        let found = (outcome.winner, outcome.faults.into_pair());
+        assert_eq!(found, (winner, faults), "{rule}");
+        assert_eq!(
+            (outcome.reason, outcome.scope),
+            (FORFEIT, Scope::Leg),
+            "{rule}"
+        );
+    }
 }
 
 struct Checkpoints(usize);

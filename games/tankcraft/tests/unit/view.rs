@@ -11,6 +11,8 @@ use leitai_tankcraft::setup::{Fog, Setup};
 use leitai_tankcraft::tank::{Tank, TankType};
 use leitai_tankcraft::view::*;
 
+use crate::table::table;
+
 fn setup(seed: u64, fog: Fog) -> Setup {
     Setup::deal(
         &Config {
@@ -193,7 +195,7 @@ fn seen_marks_exactly_the_cells_on_which_enemies_are_seen() {
 }
 
 #[track_caller]
-fn check(rule: &str, enemy: Option<(u8, u8)>, own: (u8, u8), fog: Fog, expected: &str) {
+fn check(rule: &str, enemy: Option<Cell>, own: Cell, fog: Fog, expected: &str) {
     let config = Config {
         map: leitai_tankcraft::setup::MapSource::Named(
             leitai_tankcraft::setup::MapName::Crossroads,
@@ -203,74 +205,44 @@ fn check(rule: &str, enemy: Option<(u8, u8)>, own: (u8, u8), fog: Fog, expected:
     };
     let setup = Setup::deal(&config, 0).expect("built in");
     let mut position = Position::start(&setup);
-    position.choose_teams(
-        &setup,
-        BySeat::new([TankType::Striker; 5], [TankType::Sniper; 5]),
-        &mut (),
-    );
-    position.tanks[0].cell = Cell::new(own.0, own.1);
-    position.tanks[5] = match enemy {
-        Some((row, col)) => Tank {
-            cell: Cell::new(row, col),
-            ..position.tanks[5]
-        },
-        None => Tank::dead_tank(TankType::Sniper, 9),
-    };
-    let text = leitai_tankcraft::text_protocol::write_round(&View::new(
-        &setup,
-        &position,
-        Perspective::Seat(Seat::First),
-    ));
-    let line = text.lines().find(|line| line.starts_with("TANK 5"));
+    let teams = BySeat::new([TankType::Striker; 5], [TankType::Sniper; 5]);
+    position.choose_teams(&setup, teams, &mut ());
+    position.tanks[0].cell = own;
+    match enemy {
+        Some(cell) => position.tanks[5].cell = cell,
+        None => position.tanks[5] = Tank::dead_tank(TankType::Sniper, 9),
+    }
+    let view = View::new(&setup, &position, Perspective::Seat(Seat::First));
+    let text = leitai_tankcraft::text_protocol::write_round(&view);
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("TANK 5 Sniper "));
     assert_eq!(line, Some(expected), "{rule}");
 }
 
 #[test]
 fn r7_the_knowledge_of_a_side() {
-    const UNSEEN: &str = "TANK 5 Sniper -2 -2 -1 -1 -1";
-    let strict = Fog::Strict;
-    check(
-        "R7.1: within 4 of a tank",
-        Some((20, 2)),
-        (17, 1),
-        strict,
-        "TANK 5 Sniper 20 2 2 0 -1",
-    );
-    check("R7.1: not within 5", Some((20, 2)), (16, 1), strict, UNSEEN);
-    check(
-        "R7.1: within 2 of a mine",
-        Some((17, 6)),
-        (1, 3),
-        strict,
-        "TANK 5 Sniper 17 6 2 0 -1",
-    );
-    check(
-        "R7.1: not within 3 of a mine",
-        Some((16, 6)),
-        (1, 3),
-        strict,
-        UNSEEN,
-    );
-    check(
-        "R7.1: behind stone",
-        Some((7, 1)),
-        (7, 4),
-        strict,
-        "TANK 5 Sniper 7 1 2 0 -1",
-    );
-    check("R7.3: dead", None, (12, 16), strict, UNSEEN);
-    check(
-        "R7.3: fog=sdk",
-        Some((20, 2)),
-        (16, 1),
-        Fog::Sdk,
-        "TANK 5 Sniper -2 -2 2 0 -1",
-    );
-    check(
-        "R7.3: fog=sdk, dead",
-        None,
-        (11, 16),
-        Fog::Sdk,
-        "TANK 5 Sniper -2 -2 0 0 9",
-    );
+    // The rule, where the enemy and the own tank are, the fog, and what is told of the enemy.
+    let rows = "
+R7.1: within 4 of a tank | 20.2 | 17.1 | strict | 20 2 2 0 -1
+R7.1: not within 5 | 20.2 | 16.1 | strict | -2 -2 -1 -1 -1
+R7.1: within 2 of a mine | 17.6 | 1.3 | strict | 17 6 2 0 -1
+R7.1: not within 3 of a mine | 16.6 | 1.3 | strict | -2 -2 -1 -1 -1
+R7.1: behind stone | 7.1 | 7.4 | strict | 7 1 2 0 -1
+R7.3: dead | dead | 12.16 | strict | -2 -2 -1 -1 -1
+R7.3: fog=sdk | 20.2 | 16.1 | sdk | -2 -2 2 0 -1
+R7.3: fog=sdk, dead | dead | 11.16 | sdk | -2 -2 0 0 9
+";
+    for [rule, enemy, own, fog, expected] in table(rows) {
+        let cell = |text: &str| {
+            let (row, col) = text.split_once('.')?;
+            Some(Cell::new(
+                row.parse().expect("a row"),
+                col.parse().expect("a column"),
+            ))
+        };
+        let own = cell(own).expect("row.col");
+        let fog = if fog == "sdk" { Fog::Sdk } else { Fog::Strict };
+        check(rule, cell(enemy), own, fog, expected);
+    }
 }
