@@ -329,6 +329,14 @@ journey(
   "the head searches for bots, players and matches, and a player has a history",
   async (open) => {
     const page = await open();
+    // A field that is not drawn yet takes no focus.
+    await page.addInitScript(() => {
+      const { focus } = HTMLElement.prototype;
+      let calls = 0;
+      HTMLInputElement.prototype.focus = function () {
+        if (++calls > 2) focus.call(this);
+      };
+    });
     await page.goto("/?lang=en");
     await page.locator("header").getByRole("link", { name: "Search" }).click();
     await page.getByRole("heading", { level: 1, name: "Search" }).waitFor();
