@@ -281,6 +281,8 @@ class Training:
         """The curriculum: the strongest bot among the opponents is the first that main does not beat clearly yet."""
         bots, last = self.options.bots, self.curve[-1] if self.curve else {}
         grade = next((number for number, bot in enumerate(bots) if last.get(bot, {"win": 0})["win"] < self.options.beaten), len(bots) - 1)
+        if self.is_league and not hasattr(self.exploiter, "envs"):
+            self.exploiter.meet([(self.main.policy, self.options.lanes)])
         stage = next(stage for stage in STAGES if self.spent < 60 * stage.until)
         self.main.nearer = self.exploiter.nearer = stage.nearer
         share = (stage.league if self.options.league is None else self.options.league) if self.is_league else 0.0
@@ -290,8 +292,6 @@ class Training:
         pool = Pool([(bot, stage.beaten if number < grade else 1.0) for number, bot in enumerate(bots[: grade + 1])])
         lanes = round(share * self.options.lanes)
         self.main.meet([(pool, self.options.lanes - lanes), (self.league, lanes)])
-        if lanes and not hasattr(self.exploiter, "envs"):
-            self.exploiter.meet([(self.main.policy, self.options.lanes)])
 
     def join(self) -> None:
         """Main as it is now is a past self, and the exploiter joins; it goes on as main."""

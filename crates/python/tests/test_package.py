@@ -99,6 +99,8 @@ def test_an_example_trains_and_its_policy_plays(example, tmp_path, leitai_comman
             run(HERE.parent / "examples/league_tankcraft.py", *TINY[example].split(), "--out", "more", "--from", "agent", cwd=tmp_path)
             more = json.loads((tmp_path / "more/curve.json").read_text())
             assert more[: len(curve)] == curve and more[-1]["steps"] > curve[-1]["steps"] and more[-1]["exploiters"] > 0
+            alone = [*TINY[example].split(), "--lanes", 1, "--league", 0, "--out", "alone"]
+            run(HERE.parent / "examples/league_tankcraft.py", *alone, cwd=tmp_path)
             told = run(HERE.parent / "examples/league_tankcraft.py", "--from", "more", "--match", "random", "--legs", 4, "--rounds", 6, cwd=tmp_path)
             assert "against random: {" in told and "'legs': 4" in told
     words = ["--config", "rounds=4"] if policy.game == "tankcraft" else []

@@ -73,11 +73,9 @@ class Evaluation:
     name: str
     #: The scale with its version, such as ``kob-2``: ratings of two scales cannot be compared.
     scale: str
-    #: The rating in Elo per leg, and its 95 % interval.
     rating: float
     interval: tuple[float, float]
     status: str
-    #: Pairs of legs that count.
     pairs: int
     #: The levels below and above the rating; ``None`` beyond the ends of the scale.
     between: tuple[str | None, str | None]
@@ -90,7 +88,6 @@ class Evaluation:
     #: The typical ways of losing, the most frequent first: ``way``, ``phase``, ``legs`` and ``examples``, as in ``leitai
     #: analyze --json`` for many matches; of the first ``explain`` matches that it lost.
     ways: tuple[dict[str, Any], ...] = field(repr=False)
-    #: Everything, as in ``leitai rate --json``.
     data: dict[str, Any] = field(repr=False, compare=False)
 
     @property
