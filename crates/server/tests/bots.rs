@@ -586,7 +586,8 @@ async fn a_bot_is_made_with_its_first_version_or_not_at_all() {
     let request = json!({"game": "kob", "name": "asp", "file_name": "bot.py"});
     refused!(ada.post("/api/bots", request) => 422, "bad-field");
     let request = json!({"game": "kob", "name": "asp", "file_name": "bot.py", "code": "print(0)"});
-    shows!(ada.post("/api/bots", request) => {"/versions/0/file_name": "bot.py"});
+    let made = ada.post("/api/bots", request).await.ok();
+    has!(made, {"/versions/0/file_name": "bot.py", "/versions/0/bytes": 8});
     let taken = json!({"game": "kob", "name": "ASP", "file_name": "bot.py", "code": "print(0)"});
     ada.post("/api/bots", taken).await.refused(409, "taken");
     shows!(ada.get("/api/me/bots") => {"/items/#": 2});

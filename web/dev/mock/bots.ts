@@ -132,7 +132,7 @@ export function botEntrant({ id, name, owner, built_in }: SampleBot): EntrantSum
 export function showBot(bot: SampleBot, user: string | null): BotDetails {
   const { error, ...results } = countResults(bot);
   const versions = bot.built_in
-    ? [{ ...VERSIONS[3]!, id: 500 + bot.id, number: 1, file_name: bot.name }]
+    ? [{ ...VERSIONS[3]!, id: 500 + bot.id, number: 1, file_name: bot.name, bytes: 0 }]
     : VERSIONS;
   return {
     ...summarizeBot(bot),

@@ -689,6 +689,7 @@ journey(
     assert.equal(bot.newest.state, "failed", "it answers nothing");
 
     await page.goto(`/bots/${bot.id}?lang=en`);
+    await page.getByText("Size 8 B").waitFor();
     await page.getByRole("button", { name: /^Delete.*v1$/ }).click();
     await page
       .getByRole("dialog")

@@ -75,6 +75,8 @@ pub struct VersionSummary {
     number: i32,
     state: VersionStateName,
     file_name: String,
+    /// The size of the upload; 0 for a built-in bot.
+    bytes: i64,
     /// The author's notes.
     notes: String,
     #[schema(value_type = String, format = DateTime)]
@@ -92,6 +94,7 @@ impl VersionSummary {
             number: own.number,
             state: own.state.into(),
             file_name: own.file_name,
+            bytes: own.bytes,
             notes: own.notes,
             created: own.created,
             failure: own
