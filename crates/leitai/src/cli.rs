@@ -69,7 +69,7 @@ pub use libraries::{
     LibraryRemoveArgs,
 };
 pub use r#match::MatchArgs;
-pub use match_options::{ConnectArg, MatchOptionArgs, PairArgs, SeriesArgs};
+pub use match_options::{ConnectArg, EloArg, MatchOptionArgs, PairArgs, SeriesArgs};
 pub use new::NewArgs;
 pub use play::PlayArgs;
 pub use rate::RateArgs;
@@ -88,6 +88,7 @@ pub use tune::TuneArgs;
 pub use values::{JsonArg, ReplayPointArg, RoundRange, parse_limit};
 
 use clap::error::ErrorKind;
+use clap::parser::ValueSource;
 use leitai_game::Lang;
 
 use crate::lang::{LangArg, Localizer};
@@ -142,6 +143,26 @@ impl Cli {
             }
         })
     }
+}
+
+/// The options that the command line itself gives its command, without their dashes: not what only the
+/// environment or a configuration file says.
+pub fn given_options(lang: Localizer) -> Vec<String> {
+    let all = commands(lang.lang());
+    let Ok(matches) = all.clone().try_get_matches() else {
+        return Vec::new();
+    };
+    let Some((name, own)) = matches.subcommand() else {
+        return Vec::new();
+    };
+    let command = all.find_subcommand(name).expect("it was found by its name");
+    let source = |arg: &clap::Arg| own.value_source(arg.get_id().as_str());
+    let given = command
+        .get_arguments()
+        .filter(|arg| source(arg) == Some(ValueSource::CommandLine));
+    given
+        .filter_map(|arg| arg.get_long().map(str::to_owned))
+        .collect()
 }
 
 /// Prints an error as `{"error": …}` to stdout, if the command line asks for JSON: a program that

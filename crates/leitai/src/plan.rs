@@ -198,6 +198,19 @@ pub fn named_arena(args: &SeriesArgs) -> Option<&str> {
     (on.starts_with("http://") || on.starts_with("https://")).then_some(on)
 }
 
+/// Refuses the given options that an arena does not take: it plays with what is its own.
+pub fn refuse_untaken(lang: Localizer, given: &[String], taken: &[&str]) -> anyhow::Result<()> {
+    let untaken = given.iter().filter(|name| !taken.contains(&name.as_str()));
+    let untaken: Vec<String> = untaken.map(|name| format!("--{name}")).collect();
+    if untaken.is_empty() {
+        return Ok(());
+    }
+    Err(arguments::usage_error(lang.fill(
+        "an arena plays with its own limits, on its own workers, and keeps the games: leave out {}",
+        &[&untaken.join(lang.label(", "))],
+    )))
+}
+
 /// A series: entrants, and where they play.
 pub struct SeriesPlan {
     matches: MatchPlan,
@@ -401,6 +414,26 @@ impl ReadySeries {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_an_arena_does_not_take_is_refused_by_its_name() {
+        let check = |given: &[&str], refused: Option<&str>| {
+            let given: Vec<String> = given.iter().map(|name| (*name).to_owned()).collect();
+            let checked = refuse_untaken(crate::lang::english(), &given, &["seed", "max"]);
+            let why = checked.err().map(|error| error.to_string());
+            match (why, refused) {
+                (None, None) => {}
+                (Some(why), Some(names)) => {
+                    assert!(why.ends_with(&format!("leave out {names}")), "{why}");
+                }
+                (why, _) => panic!("{given:?}: {why:?}"),
+            }
+        };
+        check(&[], None);
+        check(&["max", "seed"], None);
+        check(&["grace"], Some("--grace"));
+        check(&["memory", "seed", "keep"], Some("--memory, --keep"));
+    }
 
     #[test]
     fn a_process_limit_under_which_nothing_starts_is_refused() {

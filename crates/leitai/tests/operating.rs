@@ -1301,7 +1301,13 @@ en 0 | experiment lane viper --set off --no-book | at the game's beginning
     rows(
         "
 zh 1 | HERE --book bad.book | 开局库；这里是
-en 2 | HERE --jobs 2 | leave out --folder, --jobs and --limit
+en 2 | HERE --jobs 2 --folder f | leave out --jobs, --folder
+en 2 | HERE --bank 60s --increment 1s --memory 512MiB | leave out --bank, --increment, --memory
+en 2 | HERE --grace 200ms --strikes 3 --connect tcp | leave out --grace, --strikes, --connect
+en 2 | HERE --keep --elo-per match --json-lines | keeps the games: leave out
+en 2 | compare kob viper@1 viper@2 --on ARENA --max 2001 | --max 2001: | at most 2000 pairs
+zh 2 | HERE --pondering | 擂台按自己的限制 | 请去掉 --pondering
+en 1 | HERE --config grow_untl=1 --elo-per leg | grow_untl
 en 2 | compare kob viper@1 viper@2 --on https://other.example | you are logged in at
 en 2 | compare kob viper@x viper --on ARENA | viper@x: write BOT or BOT@VERSION
 en 0 | START --version 1 --pairs 2000 | experiment 4 has begun | at most 2000 pairs
@@ -1603,7 +1609,9 @@ fn a_search_in_an_arena_goes_on_after_a_kill_and_plays_nothing_twice() {
     assert_eq!(seeds, (1..=8).collect::<Vec<u64>>(), "each pair once");
     let rows = "
 en 2 | tune kob viper@9 --param k=1..2 --on ARENA | no such version
-en 2 | tune kob viper --param k=1..2 --pondering --on ARENA | leave out the others
+en 2 | tune kob viper --param k=1..2 --pondering --on ARENA | leave out --pondering
+zh 2 | tune kob viper --param k=1..2 --memory 1GiB --on ARENA | 请去掉 --memory
+en 2 | benchmark kob viper --limit 1s --isolation none --on ARENA | leave out --limit, --isolation
 ";
     client.check_rows(&rows.replace("ARENA", server));
 

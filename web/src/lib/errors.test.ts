@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { overwriteGetLocale } from "../paraglide/runtime";
 import { ApiError } from "./api";
-import { explainError } from "./errors";
+import { explain, explainError } from "./errors";
 import { chooseLocale, locale } from "./locale.svelte";
 
 beforeAll(() => {
@@ -34,3 +34,11 @@ test.each(["not-found", "refused", "bad-config", "unknown-field", "page", "a-cod
     expect(shown).not.toMatch(/([A-Za-z]+ ){3}/);
   },
 );
+
+test("what is thrown is told in this language where that is known", () => {
+  chooseLocale("zh");
+  const offline = new ApiError(0, "offline", "the server cannot be reached");
+  expect(explain(offline)).toBe("无法连接服务器。请检查网络后重试。");
+  expect(explain(new Error("a mistake"))).toBe("a mistake");
+  expect(explain("a word")).toBe("a word");
+});

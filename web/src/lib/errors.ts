@@ -1,5 +1,5 @@
 import { m } from "../paraglide/messages";
-import type { ApiError } from "./api";
+import { ApiError } from "./api";
 import { locale } from "./locale.svelte";
 
 /** The message for an error code of the API; for other errors, the server's message. */
@@ -92,6 +92,12 @@ export function explainError(error: ApiError): string {
   return own && isInPageLanguage(own)
     ? m.error_other({ message: own })
     : m.error_unknown({ status: error.status });
+}
+
+/** What went wrong, in the reader's language where that is known. */
+export function explain(error: unknown): string {
+  if (error instanceof ApiError) return explainError(error);
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Whether a text is in the language of the page. */

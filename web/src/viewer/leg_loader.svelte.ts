@@ -1,5 +1,6 @@
 // Loads the frames of legs, and stores the last error.
 
+import { explain } from "$lib/errors";
 import { type LegFrames, type Perspective, parseLegFrames } from "./leg_frames";
 import { type FramesSource, LoadError } from "./frames_source";
 
@@ -45,7 +46,7 @@ export class LegLoader {
     try {
       await task();
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = explain(error);
       this.error = { message, status: error instanceof LoadError ? error.status : 0 };
     } finally {
       this.loading = false;

@@ -5,12 +5,18 @@ use std::fs;
 use leitai_server::experiments::benchmark_file::{ArenaSignature, AuthorClaims, ResultFile};
 
 use super::report::describe;
-use crate::cli::BenchmarkArgs;
+use crate::cli::{BenchmarkArgs, given_options};
 use crate::cmd::experiment::{named_client, split_version, wait_for_end};
 use crate::cmd::replay_signature::{KeyStanding, PublishedKeys};
 use crate::cmd::submit::number_in;
+use crate::plan::refuse_untaken;
 use crate::prelude::*;
 use crate::series::INTERRUPTED;
+
+/// The options that a measurement by an arena takes.
+const TAKEN: [&str; 8] = [
+    "on", "no-wait", "pairs", "out", "agent", "cost", "tokens", "json",
+];
 
 /// Has a version of one's bot measured by the arena, and checks what it signed.
 pub fn measure(
@@ -20,11 +26,7 @@ pub fn measure(
     author: &AuthorClaims,
 ) -> Result<ExitCode> {
     let arena = args.on.as_deref().expect("asked only with --on");
-    if args.limit.is_some() || args.jobs.is_some() {
-        return Err(usage_error(lang.label(
-            "an arena plays with its own limits and on its own workers: leave out --limit and --jobs",
-        )));
-    }
+    refuse_untaken(lang, &given_options(lang), &TAKEN)?;
     let api = named_client(lang, arena)?;
     let (name, version) = split_version(bot)?;
     let id = number_in(&api.find_own_bot(name, Some(game))?, "id")?;

@@ -350,5 +350,17 @@ mod tests {
             "不能与",
         );
         check(&["replay", "show"], "缺少必需的参数");
+        let quota = |option: &str, value: &str, part: &str| {
+            check(&["group", "quota", "ai", option, value], part);
+        };
+        quota("--uploads", "many", "`many` 不是整数");
+        quota("--source-size", "64 MB", "可写 64KiB");
+        quota("--languages", "cobol", "这里没有语言 `cobol`；可选：c");
+        quota("--looser", "yes", "`yes` 既不是 on 也不是 off");
+        check(&["serve", "--source-size", "17MiB"], "1 B 到 16MiB 的大小");
+        check(
+            &["admin", "import", "folder", "--account", "ada"],
+            "例如 ada=ada2",
+        );
     }
 }

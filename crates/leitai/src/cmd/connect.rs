@@ -14,7 +14,7 @@ use crate::connect::line::{ArenaLine, SeatAddress};
 use crate::connect::offer::Offer;
 use crate::connect::seat::{HomeProgram, Seat, SeatEnd};
 use crate::files::print_stderr;
-use crate::lang::language_key;
+use crate::lang::{format_error, language_key};
 use crate::plan::MatchPlan;
 use crate::prelude::*;
 use crate::remote::account::{is_readable_underway, normalize_address};
@@ -140,7 +140,7 @@ impl Connection<'_> {
                 // Somebody went away, or the arena ended the match; the next one may come.
                 Err(error) if failed < MOST_FAILED && !self.is_interrupted() => {
                     failed += 1;
-                    print_stderr(&format!("{error:#}"));
+                    print_stderr(&format_error(self.lang, &error));
                 }
                 Err(error) => {
                     offer.withdraw();

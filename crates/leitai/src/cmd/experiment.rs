@@ -8,19 +8,24 @@ use leitai_series::files::read_text;
 use leitai_series::report::words::format_percent;
 
 use crate::cli::{
-    CompareArgs, ExperimentArgs, ExperimentCommand, ExperimentListArgs, ExperimentStartArgs,
-    LaneArgs, PinArgs,
+    CompareArgs, EloArg, ExperimentArgs, ExperimentCommand, ExperimentListArgs,
+    ExperimentStartArgs, LaneArgs, PinArgs, given_options,
 };
 use crate::cmd::submit::number_in;
 use crate::lang::language_key;
+use crate::plan::refuse_untaken;
 use crate::prelude::*;
 use crate::remote::account::normalize_address;
-use crate::{stop, width};
+use crate::{arguments, stop, width};
 
 /// The time between two looks.
 const LOOK: Duration = Duration::from_secs(2);
 /// The most pairs of an experiment.
 const MOST_PAIRS: u32 = 2000;
+/// The options of `leitai compare` that an experiment takes.
+const OF_COMPARE: [&str; 10] = [
+    "on", "elo0", "elo1", "alpha", "beta", "max", "seed", "book", "config", "json",
+];
 /// Exit statuses, as of `leitai compare`.
 const REJECTED: u8 = 3;
 const UNDECIDED: u8 = 4;
@@ -31,7 +36,7 @@ const INTERRUPTED: u8 = 130;
 pub fn run(lang: Localizer, command: &ExperimentCommand) -> Result<ExitCode> {
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     match command {
-        ExperimentCommand::Start(args) => start(lang, &api, args),
+        ExperimentCommand::Start(args) => start(lang, &api, args, &Value::Null),
         ExperimentCommand::List(args) => list(lang, &api, args),
         ExperimentCommand::Watch(args) => watch(lang, &api, args.number, args.json),
         ExperimentCommand::Stop(args) => end(lang, &api, args),
@@ -46,7 +51,13 @@ pub fn run(lang: Localizer, command: &ExperimentCommand) -> Result<ExitCode> {
     }
 }
 
-fn start(lang: Localizer, api: &ArenaClient, args: &ExperimentStartArgs) -> Result<ExitCode> {
+/// Starts an experiment; a config of null is the game's own.
+fn start(
+    lang: Localizer,
+    api: &ArenaClient,
+    args: &ExperimentStartArgs,
+    config: &Value,
+) -> Result<ExitCode> {
     let bot = api.find_own_bot(&args.bot, args.game.as_deref())?;
     let game = text(&bot["game"]);
     let find = |word: &String| api.find_bot(word, &game);
@@ -59,7 +70,7 @@ fn start(lang: Localizer, api: &ArenaClient, args: &ExperimentStartArgs) -> Resu
     });
     let book = args.book.as_deref().map(read_text).transpose()?;
     let body = json!({
-        "book": book,
+        "book": book, "config": config,
         "bot": number_in(&bot, "id")?, "version": args.version, "against": against,
         "against_version": args.against_version, "bounds": bounds, "seed": args.seed,
         "promotes": args.promote, "variants": args.variants, "pool": pool,
@@ -466,11 +477,21 @@ pub fn named_client(lang: Localizer, arena: &str) -> Result<ArenaClient> {
 /// `leitai compare GAME BOT@7 BOT@5 --on https://arena…`: the arena plays, and its result is shown here.
 pub fn compare_in_arena(lang: Localizer, args: &CompareArgs, arena: &str) -> Result<ExitCode> {
     let series = &args.played.series;
-    if args.played.folder.is_some() || series.jobs.is_some() || series.options.limit.is_some() {
-        return Err(usage_error(lang.label(
-            "an arena plays with its own limits and keeps the games: leave out --folder, --jobs and --limit",
+    let given = given_options(lang);
+    // Elo is about legs in an arena.
+    let unit = (args.elo == EloArg::Leg).then_some("elo-per");
+    let taken: Vec<&str> = OF_COMPARE.into_iter().chain(unit).collect();
+    refuse_untaken(lang, &given, &taken)?;
+    if given.iter().any(|name| name == "max") && args.max > u64::from(MOST_PAIRS) {
+        return Err(usage_error(lang.fill(
+            "--max {}: an experiment in an arena has at most {} pairs; ask for as many or fewer",
+            &[&args.max, &MOST_PAIRS],
         )));
     }
+    let config = match &series.options.config[..] {
+        [] => Value::Null,
+        words => Value::Object(arguments::parse_choices(words)?),
+    };
     let api = named_client(lang, arena)?;
     let ((new, version), (base, against_version)) =
         (split_version(&args.new)?, split_version(&args.base)?);
@@ -496,7 +517,7 @@ pub fn compare_in_arena(lang: Localizer, args: &CompareArgs, arena: &str) -> Res
         neighbours: 0,
         book: series.book.clone(),
         watch: true,
-        json: args.played.json || args.json_lines,
+        json: args.played.json,
     };
-    self::start(lang, &api, &start)
+    self::start(lang, &api, &start, &config)
 }

@@ -16,6 +16,7 @@ use super::serve::{self, WrittenGame};
 use crate::cli::{GamePlayArgs, ServeArgs};
 use crate::files::print_stderr;
 use crate::game_files;
+use crate::lang::format_error;
 use crate::prelude::*;
 use crate::watch::{LOOK, SavedFile, list_saved};
 
@@ -89,7 +90,7 @@ fn put_saves(
         }
         seen = now;
         let problem = put(lang, folder, games, &saves.borrow().game.clone()).err();
-        let problem = problem.map(|error| format!("{error:#}"));
+        let problem = problem.map(|error| format_error(lang, &error));
         saves.send_modify(|save| {
             save.number += 1;
             save.problem.clone_from(&problem);

@@ -12,8 +12,8 @@ use leitai_series::tuning::{Tuning, TuningOptions, TuningResult, complete_bot, r
 use super::compare::{self, UNDECIDED};
 use super::experiment::{named_client, split_version};
 use super::submit::number_in;
-use crate::cli::TuneArgs;
-use crate::plan::{ReadySeries, SeriesPlan, named_arena, refuse_legs};
+use crate::cli::{MatchOptionArgs, TuneArgs, given_options};
+use crate::plan::{ReadySeries, SeriesPlan, named_arena, refuse_legs, refuse_untaken};
 use crate::prelude::*;
 use crate::remote::matches::ArenaMatches;
 use crate::rerun_command::quote_word;
@@ -25,6 +25,28 @@ use crate::{arguments, files, stop};
 
 /// The folder of the test within that of the search.
 const PROOF: &str = "proof";
+/// The options that a search in an arena takes, and those that have a refusal of their own.
+const IN_ARENA: [&str; 19] = [
+    "on",
+    "param",
+    "pairs",
+    "restarts",
+    "proof",
+    "elo0",
+    "elo1",
+    "seed",
+    "jobs",
+    "folder",
+    "json",
+    "limit",
+    "bank",
+    "increment",
+    "grace",
+    "strikes",
+    "config",
+    "book",
+    "keep",
+];
 
 /// What is asked.
 struct Asked<'a> {
@@ -97,12 +119,7 @@ fn proof_test(args: &TuneArgs) -> Result<Sprt> {
 
 impl ArenaVersion {
     fn find(lang: Localizer, args: &TuneArgs, arena: &str, word: &str) -> Result<Self> {
-        let options = &args.played.series.options;
-        if options.match_limit.is_some() || options.wait_limit.is_some() || options.pondering {
-            return Err(usage_error(lang.label(
-                "an arena takes --limit, --bank, --increment and --config of the limits; leave out the others",
-            )));
-        }
+        refuse_untaken(lang, &given_options(lang), &IN_ARENA)?;
         let api = named_client(lang, arena)?;
         let (name, number) = split_version(word)?;
         let bot = number_in(&api.find_own_bot(name, Some(&args.game))?, "id")?;
@@ -117,28 +134,37 @@ impl ArenaVersion {
                 "{word}: the arena has no such version that is ready"
             ))
         })?;
-        let mut terms = json!({});
-        let times = [
-            ("period_ms", options.limit),
-            ("bank_ms", options.bank),
-            ("increment_ms", options.increment),
-        ];
-        for (key, time) in times {
-            if let Some(time) = time {
-                terms[key] = u64::try_from(time.as_millis())?.into();
-            }
-        }
-        if !options.config.is_empty() {
-            terms["config"] = Value::Object(arguments::parse_choices(&options.config)?);
-        }
         Ok(ArenaVersion {
             arena: arena.to_owned(),
             bot,
             number: number_in(version, "number")?,
             id: number_in(version, "id")?,
-            terms,
+            terms: match_terms(&args.played.series.options)?,
         })
     }
+}
+
+/// The limits and the config of a match that an arena is asked for, as fields of the request.
+fn match_terms(options: &MatchOptionArgs) -> Result<Value> {
+    let mut terms = json!({});
+    let times = [
+        ("period_ms", options.limit),
+        ("bank_ms", options.bank),
+        ("increment_ms", options.increment),
+        ("grace_ms", options.grace),
+    ];
+    for (key, time) in times {
+        if let Some(time) = time {
+            terms[key] = u64::try_from(time.as_millis())?.into();
+        }
+    }
+    if let Some(strikes) = options.strikes {
+        terms["strikes"] = strikes.into();
+    }
+    if !options.config.is_empty() {
+        terms["config"] = Value::Object(arguments::parse_choices(&options.config)?);
+    }
+    Ok(terms)
 }
 
 impl Asked<'_> {

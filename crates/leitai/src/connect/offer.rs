@@ -10,7 +10,7 @@ use leitai_store::values::secret::random_token;
 use serde_json::{Value, json};
 
 use crate::files::print_stderr;
-use crate::lang::Localizer;
+use crate::lang::{Localizer, format_error};
 use crate::remote::ArenaClient;
 use crate::remote::api::Refusal;
 
@@ -127,7 +127,7 @@ impl Offer {
         let wait = refusal.and_then(|it| it.wait).unwrap_or(PAUSE);
         if !self.is_away {
             self.is_away = true;
-            print_stderr(&format!("{error:#}"));
+            print_stderr(&format_error(self.lang, &error));
             print_stderr(self.lang.label("it is tried again until it succeeds"));
         }
         pause(wait, stop);

@@ -120,8 +120,10 @@ impl<'a> Seat<'a> {
                         self.end_program();
                         bail!(
                             "{}",
-                            self.lang
-                                .fill("the arena ended the connection: {}", &[&why])
+                            self.lang.fill(
+                                "the arena ended the connection: {}",
+                                &[&self.lang.say(&why)]
+                            )
                         );
                     }
                 }
@@ -174,7 +176,7 @@ impl<'a> Seat<'a> {
         match started {
             Ok(io) => self.io = Some(io),
             Err(end) => {
-                print_stderr(&format!("{} {}", home.name, end.what));
+                print_stderr(&format!("{} {}", home.name, self.lang.say(&end.what)));
                 self.has_exited = true;
             }
         }
@@ -234,7 +236,7 @@ impl<'a> Seat<'a> {
                 self.say_output(from);
             }
             ProgramOutput::Closed => {
-                let what = io.describe_end().what;
+                let what = self.lang.say(&io.describe_end().what);
                 print_stderr(&format!("{} {what}", self.home.name));
                 self.has_exited = true;
                 self.say_output(from);

@@ -3,6 +3,7 @@
 
 import type { Engine } from "$lib/engine/client";
 import type { EngineError, MatchAnalysis, PositionAssessment } from "$lib/engine/types";
+import { explain } from "$lib/errors";
 import { m } from "$lib/messages";
 import type { LocalizedText } from "$lib/types";
 import type { BoardArrow } from "../game_viewer";
@@ -262,7 +263,7 @@ export class AnalysisState {
   private fail(error: unknown): void {
     const code = (error as { code?: string }).code;
     this.status = code === "stopped" ? "stopped" : "failed";
-    this.error = error instanceof Error ? error.message : String(error);
+    this.error = explain(error);
   }
 
   private async analyseLegs(engine: Engine, file: Blob, stopper: AbortController): Promise<void> {
@@ -378,7 +379,7 @@ export class AnalysisState {
       const found = await engine.assess(file, playback.leg, step);
       if (this.refutation?.decision === decision) this.refutation = { decision, found, isEnd };
     } catch (error) {
-      this.error = error instanceof Error ? error.message : String(error);
+      this.error = explain(error);
       this.refutation = null;
     }
   }

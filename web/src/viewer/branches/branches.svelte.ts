@@ -9,6 +9,7 @@ import type {
   PlayQuestion,
   PlayStart,
 } from "$lib/engine/types";
+import { explain } from "$lib/errors";
 import { m } from "$lib/messages";
 import { replaceAddress } from "$lib/router.svelte";
 import { NO_ADDRESS } from "../address";
@@ -317,7 +318,7 @@ export class BranchesState {
       await task();
       return true;
     } catch (error) {
-      this.error = error instanceof Error ? error.message : String(error);
+      this.error = explain(error);
       const { code } = error as EngineError;
       if (code === "unknown-game" || code === "too-slow") this.lack = "rules";
       this.plays = false;

@@ -1,5 +1,6 @@
 // A clip of the shown leg, as a file that other pages and chats show.
 
+import { explain } from "$lib/errors";
 import type { Playback } from "../playback.svelte";
 import { ClipPicture, type ClipLook, type ClipSource } from "./clip_picture";
 import { type ClipKind, type ClipSpan, MOST_FRAMES, countFrames, planFrames } from "./plan";
@@ -62,7 +63,7 @@ export class ClipState {
       return this.file;
     } catch (error) {
       this.status = signal.aborted ? "stopped" : "failed";
-      this.error = error instanceof Error ? error.message : String(error);
+      this.error = explain(error);
       return null;
     }
   }
