@@ -1418,7 +1418,7 @@ en 0 | experiment watch 1 | viper v1 against kob- | measured | rating
         "
 en 0 | admin revoke-signing-key KEY --why stolen
 en 1 | benchmark --check FILE --on ARENA | NOT TRUSTED
-en 2 | MEASURE --jobs 2 | leave out --limit and --jobs
+en 2 | MEASURE --jobs 2 | leave out --jobs
 en 2 | benchmark kob viper@x --on ARENA | viper@x: write BOT
 en 1 | benchmark kob space --on ARENA | you have no bot
 ",
