@@ -148,10 +148,9 @@ impl Cli {
 /// The options that the command line itself gives its command, without their dashes: not what only the
 /// environment or a configuration file says.
 pub fn given_options(lang: Localizer) -> Vec<String> {
-    let all = commands(lang.lang());
-    let Ok(matches) = all.clone().try_get_matches() else {
-        return Vec::new();
-    };
+    let mut all = commands(lang.lang());
+    // They were read before: they fit.
+    let matches = all.get_matches_mut();
     let Some((name, own)) = matches.subcommand() else {
         return Vec::new();
     };
